@@ -25,7 +25,7 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
             return []
         }
         let file = output.appending(path: "LogDefinitions.swift")
-        var arguments = ["generate-swift", "--output", file.path]
+        var arguments = ["generate-swift", "--locate-types", "--output", file.path]
         var files = inputs
         if let project = projectFile(above: root) {
             arguments += ["--project", project.path]

@@ -30,7 +30,7 @@ public struct BoundedHandler: HTTPHandler {
 
     private static var busy: HTTPResponse {
         var response = HTTPResponse.problem(
-            503, code: "overload", "Too many readers ask at once; try again in a moment.")
+            503, code: "overload", "Too many requests at once; try again in a moment.")
         // Spread, so that they do not come back all at once.
         response.headers["retry-after"] = String(Int.random(in: 1...5))
         return response

@@ -234,17 +234,17 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     static func invalidAddress(_ text: String) -> Self {
         Self(
             code: .invalidAddress,
-            description: "\(text) cannot be listened on; give a numeric address and a port from 0 to 65535")
+            description: "cannot listen on \(text); give a numeric address and a port from 0 to 65535")
     }
 
     static let badIdentity = Self(
         code: .badIdentity,
         description:
-            "the certificate and the key cannot be used for TLS; both are to be PEM, belong together, and have "
+            "the certificate and the key cannot be used for TLS; both must be PEM, belong together, and have "
             + "no passphrase")
 
     static let alreadyStarted = Self(
-        code: .alreadyStarted, description: "the server was started already; make another one to start again")
+        code: .alreadyStarted, description: "the server has already been started; create another one to start again")
 
     static func system(_ endpoint: String, _ reason: String) -> Self {
         Self(code: .system, description: "cannot listen on \(endpoint): \(reason)")

@@ -66,12 +66,12 @@ struct Credentials: Sendable {
         guard access == .reading else { return }
         guard ["GET", "HEAD"].contains(head.method) || Self.readingPosts.contains(head.path) else {
             throw Problem(
-                .forbidden, "This key only reads. The inspector's token, or a key made for manage, does this.")
+                .forbidden, "This key can only read. Use the inspector's token, or a key made with --for manage.")
         }
         guard !head.query.contains(where: { $0.name == "private" && !$0.value.isEmpty }) else {
             throw Problem(
                 .forbidden,
-                "This key does not show private values. The inspector's token, or a key made for manage, does.")
+                "This key cannot show private values. Use the inspector's token, or a key made with --for manage.")
         }
     }
 

@@ -124,7 +124,7 @@ public final class Journal: Sendable {
     public var status: Status {
         let isInMemory = tail.withLock { $0.standing.contains(.inMemory) }
         let reason = shelf.withLock { $0.diskFailure?.description }
-        if isInMemory { return .memory(reason: reason ?? "the disk was not writable; it is tried again") }
+        if isInMemory { return .memory(reason: reason ?? "the disk was not writable; the journal keeps trying") }
         return reason.map { .waiting(reason: $0) } ?? .mapped
     }
 

@@ -192,7 +192,7 @@ extension StoreError {
     package static func stopped(atMemory bytes: Int) -> StoreError {
         StoreError(
             .limit,
-            "The query was stopped, for it took more than \(bytes >> 20) MiB of memory. Narrow it, or select and group "
+            "The query was stopped because it took more than \(bytes >> 20) MiB of memory. Narrow it, or select and group "
                 + "less at once.")
     }
 

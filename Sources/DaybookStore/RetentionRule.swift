@@ -30,14 +30,14 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         else {
             throw StoreError(
                 .badStatement,
-                "“\(text)” is no retention rule. Write a whole number and m, h, d or w, at most 100000 days, then perhaps "
+                "“\(text)” is not a retention rule. Write a whole number and m, h, d or w, at most 100000 days, optionally followed by "
                     + "a tag pattern: 90d, or 7d debug.**")
         }
         let pattern = parts.count == 2 ? String(parts[1]) : "**"
         do {
             _ = try TagPattern(pattern)
         } catch {
-            throw StoreError(.badStatement, "“\(text)” is no retention rule: \(error)")
+            throw StoreError(.badStatement, "“\(text)” is not a retention rule: \(error)")
         }
         self.init(pattern: pattern, age: seconds * 1_000_000_000)
     }

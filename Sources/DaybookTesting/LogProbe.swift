@@ -213,7 +213,7 @@ public final class LogProbe: Sendable {
                 records.append(try ProbeLine.record(Array(line)))
             } catch {
                 shared.mutex.withLock { state in
-                    if state.problems.count < 10 { state.problems.append("a line that is no record: \(error)") }
+                    if state.problems.count < 10 { state.problems.append("a line that is not a record: \(error)") }
                 }
                 return LoopbackServer.Response(status: 400)
             }
@@ -248,7 +248,7 @@ extension RecordedRecords {
             do {
                 records.append(try ProbeLine.record(Array(line.utf8)))
             } catch {
-                throw ExpectationFailure(description: "line \(index + 1) is no record: \(error)\n")
+                throw ExpectationFailure(description: "line \(index + 1) is not a record: \(error)\n")
             }
         }
         self.init(records)

@@ -81,7 +81,7 @@ package final class LoopbackServer: Sendable {
         guard isListening else {
             let code = errno
             close(descriptor)
-            throw StartError(description: "127.0.0.1 cannot be listened on: error \(code)")
+            throw StartError(description: "cannot listen on 127.0.0.1: error \(code)")
         }
         listener = Mutex(descriptor)
         port = UInt16(bigEndian: address.sin_port)

@@ -119,7 +119,7 @@ class EditorTest(BrowserCase):
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(dialog.locator(".sound")).to_contain_text("Items: 1")
         dialog.get_by_role("button", name="Save", exact=True).click()
-        expect(dialog.locator(".saved .wrong")).to_contain_text("is there already")
+        expect(dialog.locator(".saved .wrong")).to_contain_text("already exists")
         dialog.get_by_label("Name of the file").fill("../evil")
         dialog.get_by_role("button", name="Save", exact=True).click()
         expect(dialog.locator(".saved .wrong")).to_be_visible()

@@ -122,6 +122,11 @@ class ConsumerTest(unittest.TestCase):
         self.assertIn(
             "/feed.md:7:15: error: unknown type `!intger` (did you mean `!integer`?)", broken.stdout + broken.stderr)
 
+        feed.write_text(DEFINITIONS + "- mood: Mood\n", encoding="utf-8")
+        unknown = self.built()
+        self.assertNotEqual(unknown.returncode, 0)
+        self.assertRegex(unknown.stdout + unknown.stderr, r"/feed\.md:8:\d+: error: cannot find type 'Mood' in scope")
+
         feed.write_text(DEFINITIONS, encoding="utf-8")
         added.write_text("# menu\n\n## open\n", encoding="utf-8")
         use.write_text("func opened() -> Menu { .open }\n", encoding="utf-8")

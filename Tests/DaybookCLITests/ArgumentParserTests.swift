@@ -76,7 +76,7 @@ import Testing
                   --json       as JSON
                   --help       show this help
 
-                Exit codes: 0 done, 1 the answer is no, 2 bad input or usage.
+                Exit codes: 0 success, 1 a negative result, 2 bad input or usage.
 
                 """)
     }

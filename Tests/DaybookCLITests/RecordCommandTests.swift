@@ -21,16 +21,16 @@ import Testing
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write((1...3).map { line($0) }.joined(), to: "a.ndjson")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
         // A part that overlaps: what is between is still missing, and not taken for known.
         try tool.write(line(3) + line(7), to: "b.ndjson")
-        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, known already 1\n")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, already known 1\n")
         try tool.write(line(5), to: "c.ndjson")
-        #expect(try await tool.run("import", "c.ndjson", "--store", "s.sqlite").output == "stored 1, known already 0\n")
+        #expect(try await tool.run("import", "c.ndjson", "--store", "s.sqlite").output == "stored 1, already known 0\n")
         let exported = try await tool.run("export", "--store", "s.sqlite").output
         let imported = try await tool.run("import", "-", "--store", "t.sqlite", input: exported)
-        #expect(imported.output == "stored 5, known already 0\n")
+        #expect(imported.output == "stored 5, already known 0\n")
         #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
     }
 
@@ -39,8 +39,8 @@ import Testing
         defer { tool.remove() }
         let lines = [#"{"tag":"a","uid":"u1"}"#, #"{"tag":"a"}"#, #"{"tag":"a","uid":"u2"}"#]
         try tool.write(lines.joined(separator: "\n"), to: "a.ndjson")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
         let uids = try await tool.run(
             "query", "--store", "s.sqlite", "--format", "csv", "SELECT uid FROM records WHERE uid LIKE 'u_' ORDER BY 1")
         #expect(uids.output == "uid\nu1\nu2\n")
@@ -56,7 +56,7 @@ import Testing
         #expect(file.errors.contains("a.ndjson:2: "))
         let stream = try await tool.run("import", "-", "--store", "s.sqlite", input: text)
         #expect(stream.status == 2)
-        #expect(stream.errors.contains("stored 1, known already 0"))
+        #expect(stream.errors.contains("stored 1, already known 0"))
         #expect(try await count(tool) == "count(*)\n1\n")
     }
 
@@ -67,7 +67,7 @@ import Testing
         let program = BuiltProduct.url("daybook").path
         let piped = try await tool.runOther(
             "sh", "-c", "cat a.ndjson | '\(program)' import /dev/stdin --store s.sqlite")
-        #expect(piped.output == "stored 2, known already 0\n")
+        #expect(piped.output == "stored 2, already known 0\n")
     }
 
     @Test func linesWithoutAUidAreKnownByTheirFileAndLine() async throws {
@@ -75,12 +75,12 @@ import Testing
         defer { tool.remove() }
         let lines = #"{"tag":"a.b"}"# + "\n" + #"{"tag":"a.b"}"# + "\n"
         try tool.write(lines, to: "a.ndjson")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, known already 0\n")
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 2\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, already known 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 2\n")
         // Another file that begins alike is another file.
         try tool.write(lines + line(1), to: "b.ndjson")
-        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
-        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
     }
 
     @Test func whatACollectorRecordsOfItselfIsPrintedToWhoAsks() async throws {
@@ -171,7 +171,7 @@ import Testing
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1m debug.**").output == "erased 1\n")
         #expect(try await count(tool) == "count(*)\n2\n")
         // What was erased does not come back with a file that still has it: its sender settled it.
-        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 4\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 4\n")
     }
 
     @Test func aBackupOfARunningCollectorIsAStore() async throws {
@@ -190,6 +190,6 @@ import Testing
         #expect(timed.output == "b-12:00.sqlite: records up to 100\n")
         // Restored, it goes on where it was: the numbers go on, and what it knows it knows.
         let restored = try await tool.run("import", "a.ndjson", "--store", "b.sqlite")
-        #expect(restored.output == "stored 0, known already 100\n")
+        #expect(restored.output == "stored 0, already known 100\n")
     }
 }

@@ -96,7 +96,7 @@ struct ServedStatementTests {
         #expect(collector.workers.isEmpty)
         for statement in statements + [third] {
             let answer = try await statement.value
-            #expect(answer.status == 503 && answer.text.contains("the collector ends"), "\(answer)")
+            #expect(answer.status == 503 && answer.text.contains("the collector is stopping"), "\(answer)")
         }
     }
 

@@ -45,8 +45,8 @@ import Testing
         let early = try await tool.run("query", "--store", store, "SELECT 1")
         #expect(early.status == 2 && early.errors.contains("`daybook serve`"), "\(early.errors)")
 
-        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 2, known already 0\n")
-        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 0, known already 2\n")
+        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 2, already known 0\n")
+        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 0, already known 2\n")
         let exported = try await tool.run("export", "--store", store, "--filter", "卵").output
         #expect(exported.contains(#""uid": "u-1""#) && exported.split(separator: "\n").count == 1)
         let query = "SELECT tag, count(*) AS n FROM records GROUP BY tag ORDER BY tag"

@@ -125,7 +125,7 @@ import Testing
         runner.stop()
         for task in tasks {
             let error = await #expect(throws: StoreError.self) { try await task.value }
-            #expect(error?.message.contains("the collector ends") == true)
+            #expect(error?.message.contains("the collector is stopping") == true)
         }
         #expect(await failure(runner, "SELECT 1", limits)?.code == .unavailable)
     }
@@ -138,7 +138,7 @@ import Testing
     @Test(arguments: [
         ("kill -SEGV $$", StoreError.Code.limit, "256 MiB of memory"), ("kill -KILL $$", .limit, "256 MiB of memory"),
         ("kill -XCPU $$", .limit, "stopped after"), ("kill -XFSZ $$", .limit, "1 GiB of temporary files"),
-        ("exit 3", .storage, "status 3"), ("cat /dev/zero", .storage, "no answer"),
+        ("exit 3", .storage, "status 3"), ("cat /dev/zero", .storage, "invalid result"),
     ])
     func aProcessThatEndsWithoutAnAnswerIsToldByItsEnd(script: String, code: StoreError.Code, words: String)
         async throws

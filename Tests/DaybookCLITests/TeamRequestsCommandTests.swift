@@ -69,7 +69,7 @@ import Testing
             let events = #"{"events": [{"name": "tap", "params": {"article_id": 8}}, {"name": "tap", "params": {}}]}"#
             #expect(try await send("/track", events, key: key) == (200, #"{"stored":2,"duplicates":0}"#))
             let wrong = try await send("/track", "{}", key: key)
-            #expect(wrong.0 == 400 && wrong.1.contains("POST /track: `body.events` is no list"))
+            #expect(wrong.0 == 400 && wrong.1.contains("POST /track: `body.events` is not a list"))
             let answer = try await tool.run(
                 "query", "--store", "r.sqlite", "--format", "csv", "SELECT article_id FROM feed__show_article")
             #expect(answer.output == "article_id\n7\n", "\(answer)")
@@ -138,7 +138,7 @@ import Testing
                     error: in/ios/feed.json:5: `feed.show_article` has no column `artcle_id`; did you mean `article_id`?
                     error: in/notes.txt: is not one of .json, .ndjson, .har
                     error: in/session.har:7: no event `feed.shwo_article` is defined; did you mean `feed.show_article`?
-                    error: in/session.har:8: POST /track: `body.events` is no list
+                    error: in/session.har:8: POST /track: `body.events` is not a list
                     3 records from 4 files; not converted: 6
 
                     """, "\(result.errors)")

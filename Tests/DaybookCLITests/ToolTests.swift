@@ -37,6 +37,9 @@ import Testing
         let result = try await tool.run("verfy")
         #expect(result.status == 2)
         #expect(result.errors == "error: unknown command `verfy` (did you mean `verify`?)\n")
+        for words in [["definitons", "check"], ["definitions", "chek", "Folder"]] {
+            #expect(try await tool.run(words).errors.hasSuffix("(did you mean `definitions check`?)\n"))
+        }
     }
 
     @Test func theBeginningOfACommandNamesWhatFollows() async throws {
@@ -49,7 +52,9 @@ import Testing
         #expect(try await tool.run("help", "journal").output == help.output)
         let result = try await tool.run("journal", "peek")
         #expect(result.status == 2)
-        #expect(result.errors == "error: `journal` is the beginning of a command (journal check, journal dump)\n")
+        #expect(result.errors == "error: `journal` has no command `peek` (journal check, journal dump)\n")
+        let alone = try await tool.run("journal")
+        #expect(alone.errors == "error: `journal` needs a command after it (journal check, journal dump)\n")
     }
 
     @Test func anEmptyOperandIsNamed() async throws {

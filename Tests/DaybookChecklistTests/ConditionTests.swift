@@ -44,7 +44,7 @@ import Testing
         let half = PersonaTable.Persona(name: "plan=free", values: ["plan": .text("free")])
         #expect(
             problems(Self.markdown, persona: half) == [
-                "test.md:9:31: error: `when` asks for `registered`, which persona `plan=free` does not say "
+                "test.md:9:31: error: `when` asks for `registered`, for which persona `plan=free` has no value "
                     + "(give it a value: registered=VALUE)"
             ])
     }
@@ -99,7 +99,7 @@ import Testing
         ),
         (
             "- [ ] feed.show\n    - position is not negative",
-            "2:7: error: `position is not negative` begins with a column of feed.show, but is no test "
+            "2:7: error: `position is not negative` begins with a column of feed.show, but is not a test "
                 + "(write a test such as `position exists`, or begin the note with another word)"
         ),
     ])

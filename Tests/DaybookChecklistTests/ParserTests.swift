@@ -79,14 +79,17 @@ import Testing
 
     @Test(arguments: [
         ("- [ ] feed.show exactly", "7:24: error: expected a whole number; the item ends here"),
-        ("- [ ] feed.show exactly 0", "7:25: error: a count of 0 (write `never EVENT` where none may come)"),
+        ("- [ ] feed.show exactly 0", "7:25: error: a count of 0 (write `never EVENT` if none may occur)"),
         ("- [ ] feed.show untill feed.x", "7:17: error: expected a clause; found `untill` (did you mean `until`?)"),
         (
             "- [ ] never feed.show until a.b",
             "7:23: error: `never` with `until` (write `before`: none before the first such event; or `after`: none after it)"
         ),
-        ("- [ ] never feed.show exactly 2", "7:23: error: `never` with `exactly` (none is none: leave the clause out)"),
-        ("- [ ] feed.show exactly 1 at least 2", "7:27: error: a second `count` clause (each clause may stand once)"),
+        (
+            "- [ ] never feed.show exactly 2",
+            "7:23: error: `never` with `exactly` (`never` means none: leave the clause out)"
+        ),
+        ("- [ ] feed.show exactly 1 at least 2", "7:27: error: a second `count` clause (each clause may occur once)"),
         (
             "- [ ] feed.show within 10s",
             "7:17: error: `within` without `after` or `before` (say to which event it relates)"
@@ -97,7 +100,7 @@ import Testing
         ),
         (
             "- [ ] feed.*.show",
-            "7:7: error: the wildcard of `feed.*.show` is not the last term (`a.*` is one term more, `a.**` is any number of terms more)"
+            "7:7: error: the wildcard of `feed.*.show` is not the last term (`a.*` is one more term, `a.**` any number of further terms)"
         ),
         (
             "- [ ] feed.show where tab = home",
@@ -108,15 +111,15 @@ import Testing
         ("- [ ] feed.show\n    - position => 0", "8:16: error: `=>` is no operator (write `>=`)"),
         (
             "- [ ] feed.show\n  exactly 2",
-            "8:3: error: this line continues the item above, whose clauses stand on one line (move it up, or leave an empty line before prose)"
+            "8:3: error: this line continues the item above, but an item is one line (move it up, or leave an empty line before prose)"
         ),
         (
             "- [ ] never feed.show\n    - position = 0",
-            "8:7: error: a test of records that may not come (write `where` in the item to say which may not)"
+            "8:7: error: a `never` item has no records to test (write `where` in the item to say which records must not occur)"
         ),
         (
             "- [] feed.show",
-            "7:3: error: this is no box, so the line would not be judged (write `- [ ] ` or `- [x] `, with a space behind)"
+            "7:3: error: this is not a box, so the line would not be judged (write `- [ ] ` or `- [x] `, followed by a space)"
         ),
         (
             "- [ ] a.b\n    - [ ] c.d",
@@ -124,7 +127,7 @@ import Testing
         ),
         (
             "- [ ] never feedshow",
-            "7:13: error: expected an event; found `feedshow` (an event is `category.event`; a step for a person begins with a word without a dot)"
+            "7:13: error: expected an event; found `feedshow` (an event is `category.event`; a manual step begins with a word without a dot)"
         ),
         ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each its own name)"),
         ("```\n- [ ] a.b", "8:1: error: a code block has no end (everything in it would be ignored)"),

@@ -97,16 +97,16 @@ struct RequestRulesTests {
     }
 
     @Test(arguments: [
-        (#"{"path": "/a", "event": "{body.name}"}"#, "{}", "POST /a: no event: `body.name` is no text in it"),
-        (#"{"path": "/a", "event": "e", "each": "body.events"}"#, "{}", "POST /a: `body.events` is no list"),
-        (#"{"path": "/a", "event": "e"}"#, "{", "POST /a: its body is no JSON"),
+        (#"{"path": "/a", "event": "{body.name}"}"#, "{}", "POST /a: no event: it has no text at `body.name`"),
+        (#"{"path": "/a", "event": "e", "each": "body.events"}"#, "{}", "POST /a: `body.events` is not a list"),
+        (#"{"path": "/a", "event": "e"}"#, "{", "POST /a: its body is not JSON"),
         (#"{"path": "a", "event": "e"}"#, "", "rule 1: `path` is missing"),
         (#"{"path": "/a"}"#, "", "rule 1: `event` is missing"),
         (#"{"path": "/a", "event": "{name}"}"#, "", "rule 1: `name`: a place begins with path, query or body"),
         (#"{"path": "/a", "event": "e", "each": "item.a"}"#, "", "rule 1: `each` is a place in the body"),
-        (#"{"path": "/a", "event": "e", "time": "body.at"}"#, "at=noon", "POST /a: `body.at` is no time"),
-        (#"{"path": "/a", "event": "{query.a"}"#, "", "rule 1: `{query.a`: a place stands in braces"),
-        (#"{"paht": "/a", "event": "e"}"#, "", "rule 1: `paht` is no key of a rule; did you mean `path`?"),
+        (#"{"path": "/a", "event": "e", "time": "body.at"}"#, "at=noon", "POST /a: `body.at` is not a time"),
+        (#"{"path": "/a", "event": "{query.a"}"#, "", "rule 1: `{query.a`: a place is written in braces"),
+        (#"{"paht": "/a", "event": "e"}"#, "", "rule 1: a rule has no key `paht`; did you mean `path`?"),
     ]) func whatIsWrongIsNamed(rule: String, body: String, message: String) {
         let problem = #expect(throws: RequestRules.Problem.self) { try events(rule, "POST", "/a", body) }
         #expect(problem?.description.hasPrefix(message) == true, "\(problem as Any)")

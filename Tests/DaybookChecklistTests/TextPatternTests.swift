@@ -17,9 +17,9 @@ import Testing
     @Test(arguments: [
         ("a(b", 1, "`(` without `)`"), ("a)b", 1, "`)` without `(`"), ("*a", 0, "`*` repeats nothing"),
         ("a**", 2, "`*` repeats nothing"), ("[a", 0, "`[` without `]`"),
-        ("[z-a]", 1, "this range of `[…]` has no order"),
-        ("a\\", 1, "nothing follows the last `\\`"), ("\\1", 0, "`\\1` is not known"),
-        ("a{3,2}", 1, "{3,2} is upside down"), ("(?=a)", 0, "`(?` is not known but for `(?:`"),
+        ("[z-a]", 1, "this range in `[…]` runs backwards"),
+        ("a\\", 1, "nothing follows the last `\\`"), ("\\1", 0, "`\\1` is not an escape"),
+        ("a{3,2}", 1, "{3,2} has its numbers reversed"), ("(?=a)", 0, "`(?` is supported only as `(?:`"),
         ("((a{99}){99}){99}", 0, "the expression is too long: over 2000 steps"),
     ])
     func mistakeIsLocated(pattern: String, offset: Int, message: String) throws {

@@ -7,7 +7,7 @@ struct DiagnosticTests {
         ("- a: !bignit", "cat.md:5:6: error: unknown type `!bignit` (did you mean `!bigint`?)"),
         (
             "- キー: !date",
-            "cat.md:5:3: error: `キー` cannot be a column's name (a name has letters of ASCII, digits and `_` only)"
+            "cat.md:5:3: error: `キー` cannot be a column's name (a name has only ASCII letters, digits and `_`)"
         ),
         ("- a: !int?", "cat.md:5:6: error: unknown type `!int` (did you mean `!integer`?)"),
         ("- a:", "cat.md:5:5: error: the column has no type (write a type such as `!bigint` after the colon)"),
@@ -55,6 +55,14 @@ struct DiagnosticTests {
         ("- a: Foo\n  - `x`\n  - `x`: y", "cat.md:7:5: error: the value `x` is declared twice"),
         ("- a: Foo\n  - ` `", "cat.md:6:5: error: the declared value is empty"),
         (
+            "- a: Foo\n  - `x`: y\n  - latest: newest first",
+            "cat.md:7:5: warning: `latest` is a note, not a value of `Foo` (to list it as a value, put it in backticks: ``- `latest` ``)"
+        ),
+        (
+            "- a: Foo\n  - latest",
+            "cat.md:6:5: warning: `latest` is a note, not a value of `Foo` (to list it as a value, put it in backticks: ``- `latest` ``)"
+        ),
+        (
             "- a: Foo\n  - `x`, `y`",
             "cat.md:6:5: warning: these values are not declared: an item declares one (give each value its own item: ``- `value`: note``)"
         ),
@@ -74,7 +82,7 @@ struct DiagnosticTests {
         ("# cat\n\n##", "cat.md:3:3: error: the event has no name (write `## name`)"),
         (
             "# cat\n\n## show it",
-            "cat.md:3:8: error: `show it` cannot be an event's name (a name has letters of ASCII, digits and `_` only)"
+            "cat.md:3:8: error: `show it` cannot be an event's name (a name has only ASCII letters, digits and `_`)"
         ),
         (
             "# cat\n\n## show [obsolete]",

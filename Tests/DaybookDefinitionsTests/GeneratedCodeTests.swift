@@ -112,6 +112,31 @@ struct GeneratedCodeTests {
         }
     }
 
+    @Test func aTypeThatTheAppLacksIsReportedInTheMarkdown() throws {
+        let markdown = "# cat\n\n## event\n\n- screen: Screen\n- mood: Mood\n- [obsolete] old: Gone\n- tone: Tone\n"
+        let definitions = load(["folder/cat.md": markdown]).definitions
+        let own = GeneratedCodeTests.team + "\npublic struct Tone: Sendable {}\n"
+        try withTemporaryFolder { folder in
+            let result = try compile(
+                ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": own],
+                ["-typecheck"], in: folder)
+            let errors = result.output.split(separator: "\n").filter { $0.contains("error:") && !$0.contains("|") }
+            #expect(errors.first?.hasPrefix("folder/cat.md:6:") == true, "\(result.output.prefix(4000))")
+            #expect(errors.first?.hasSuffix("error: cannot find type 'Mood' in scope") == true)
+            let tone = errors.first { $0.hasPrefix("folder/cat.md:8:") }
+            #expect(tone?.hasSuffix("type 'Tone' does not conform to protocol 'LogValue'") == true)
+            let sound =
+                own.replacing("Tone: Sendable {}", with: "Tone: LogValue { public var logValue: Value { .int(1) } }")
+                + "public enum Mood: String, LogValue { case good }\n"
+            let rest = try compile(
+                ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": sound],
+                ["-typecheck", "-warnings-as-errors"], in: folder)
+            #expect(rest.status == 0, "\(rest.output.prefix(4000))")
+        }
+        // Code that a team keeps is the same wherever its files are.
+        #expect(!SwiftGenerator().generate(definitions).contains("#sourceLocation"))
+    }
+
     @Test func obsoleteEventsFailAndObsoleteColumnsWarn() throws {
         let main = """
             func show() {

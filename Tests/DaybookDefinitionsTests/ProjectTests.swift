@@ -46,7 +46,7 @@ struct ProjectTests {
         ("{} {}", "1:4: error: something follows the end of the value"),
         ("{\"a\" 1}", "1:6: error: `:` is missing after the member's name"),
         ("{\"a", "1:2: error: the string that begins here does not end"),
-        (#"{"a": "\q"}"#, "1:8: error: this is not an escape that JSON has"),
+        (#"{"a": "\q"}"#, "1:8: error: JSON has no such escape"),
         ("{\"a\": 01}", "1:8: error: a comma or `}` is missing"),
         ("{\"a\": -}", "1:8: error: this is not a number"),
         ("[]", "1:1: error: the project file is an object in `{` and `}`, not a list"),
@@ -73,19 +73,19 @@ struct ProjectTests {
         (#"{"links": {"event": [{"title": "x"}]}}"#, "1:22: error: a link needs `title` and `url`"),
         (
             #"{"links": {"event": [{"title": "x", "url": "https://x/{tagg}"}]}}"#,
-            "1:44: error: `{tagg}` is no placeholder (there are `{category}`, `{event}`, `{tag}`)"
+            "1:44: error: `{tagg}` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
         ),
         (
             #"{"links": {"event": [{"title": "x", "url": "https://x/{tag"}]}}"#,
-            "1:44: error: `{tag` is no placeholder (there are `{category}`, `{event}`, `{tag}`)"
+            "1:44: error: `{tag` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
         ),
         (
             #"{"links": {"request": [{"title": "x", "url": "javascript:alert(1)"}]}}"#,
-            "1:46: error: `javascript:alert(1)` is no address (it begins with `https://`)"
+            "1:46: error: `javascript:alert(1)` is not an address (it begins with `https://`)"
         ),
         (
             #"{"links": {"event": [{"title": "x", "url": "recipebox://{tag}"}]}}"#,
-            "1:44: error: `recipebox://{tag}` is no address (it begins with `https://`)"
+            "1:44: error: `recipebox://{tag}` is not an address (it begins with `https://`)"
         ),
         (
             #"{"rules": {"name_lenght": "off"}}"#,

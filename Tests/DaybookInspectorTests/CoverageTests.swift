@@ -67,7 +67,7 @@ import Testing
 
     @Test func whatIsNoReportIsRefusedAtTheStart() async throws {
         try await withFile("EVENT  CALLED") { file in
-            #expect { try CoverageFile(path: file.path) } throws: { "\($0)".contains("is no coverage report") }
+            #expect { try CoverageFile(path: file.path) } throws: { "\($0)".contains("is not a coverage report") }
         }
         #expect { try CoverageFile(path: "/nowhere/coverage.json") } throws: {
             "\($0)".hasPrefix("/nowhere/coverage.json cannot be read")

@@ -1,4 +1,6 @@
+import DaybookDefinitions
 import DaybookStore
+import RegexBuilder
 import Testing
 
 @testable import DaybookInspector
@@ -20,6 +22,14 @@ import Testing
                 "classification":"private","notes":[],"values":[]}],"obsolete":true,"location":"feed.md:3:1"}]}],\#
                 "links":{"event":[],"request":[]}}}
                 """#)
+    }
+
+    @Test func valuesAreShownAtEachColumnOfTheirType() async throws {
+        let markdown = "# feed\n\n## show\n\n- order: Order\n\n## sort\n\n- order: Order\n    - `latest`: 新着順\n"
+        let definitions = Definitions.load([(path: "feed.md", bytes: Array(markdown.utf8))]).0
+        let text = await Bench(definitions: definitions).send("GET", "/api/v1/definitions").text
+        let values = #""values":[{"value":"latest","description":"新着順"}]"#
+        #expect(text.matches(of: Regex { values }).count == 2, "\(text)")
     }
 
     @Test func tagsSayHowOftenAndWhen() async {

@@ -102,7 +102,7 @@ import Testing
             try await probe.wait(timeout: .milliseconds(1)) { try $0.expect("feed.none") }
             Issue.record("met without a record")
         } catch {
-            #expect("\(error)".contains("POST /logs: `body.events` is no list"), "\(error)")
+            #expect("\(error)".contains("POST /logs: `body.events` is not a list"), "\(error)")
         }
     }
 
@@ -214,7 +214,7 @@ import Testing
         try records.expect("feed.open", [["id": 7]])
         try records.expect("feed.close exactly 1")
         let failure = #expect(throws: ExpectationFailure.self) { try RecordedRecords(ndjson: text + "\nfeed") }
-        #expect(failure?.description.hasPrefix("line 3 is no record: ") == true)
+        #expect(failure?.description.hasPrefix("line 3 is not a record: ") == true)
     }
 
     @Test func probeIsTakenOnThisMachineOnly() {

@@ -10,6 +10,8 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
     let code: String
     /// Whether a comment before it says that it uses the sample app's generated events.
     let usesSample: Bool
+    /// The block of Markdown definitions above, where a comment before the block says that it uses their events.
+    let definitions: String?
     /// The file that holds the same lines, where a comment before the block says so: code that needs what this package
     /// does not have, and that is compiled elsewhere.
     let original: String?
@@ -33,24 +35,34 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
         var blocks: [CodeBlock] = []
         var open: (line: Int, code: [Substring])?
         var usesSample = false
+        var usesDefinitions = false
         var original: String?
+        var markdown: (isOpen: Bool, lines: [Substring]) = (false, [])
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if let (start, code) = open {
                 if line.hasPrefix("```") {
                     blocks.append(
                         CodeBlock(
                             file: file, line: start, code: code.joined(separator: "\n") + "\n", usesSample: usesSample,
+                            definitions: usesDefinitions ? markdown.lines.joined(separator: "\n") + "\n" : nil,
                             original: original))
                     open = nil
                     usesSample = false
+                    usesDefinitions = false
                     original = nil
                 } else {
                     open = (start, code + [line])
                 }
+            } else if markdown.isOpen {
+                if line == "```" { markdown.isOpen = false } else { markdown.lines.append(line) }
+            } else if line == "```markdown" {
+                markdown = (true, [])
             } else if line == "```swift" {
                 open = (index + 1, [])
             } else if line.contains("compiled with the sample app's definitions") {
                 usesSample = true
+            } else if line.contains("compiled with the definitions above") {
+                usesDefinitions = true
             } else if let match = line.firstMatch(of: /<!-- as in (\S+) -->/) {
                 original = String(match.1)
             }

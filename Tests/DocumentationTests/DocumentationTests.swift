@@ -22,6 +22,12 @@ import Testing
         try block.code.write(to: main, atomically: true, encoding: .utf8)
         var files = [main.path]
         if block.usesSample { files += try await sampleSources(in: directory) }
+        if let definitions = block.definitions {
+            let name = try #require(definitions.firstMatch(of: /# (\w+)/)).1
+            let file = directory.url.appending(path: "\(name).md")
+            try definitions.write(to: file, atomically: true, encoding: .utf8)
+            files.append(try await generated(from: file.path, in: directory))
+        }
         let result = try await run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"] + modules + files)
         #expect(result.status == 0, "\(result.text)")
@@ -158,13 +164,19 @@ import Testing
     /// The sample app's generated events, and its own type that they use.
     private func sampleSources(in directory: TemporaryDirectory) async throws -> [String] {
         let sample = CodeBlock.root.appending(path: "Examples/RecipeBox")
-        let generated = directory.url.appending(path: "Events.swift").path
+        return [
+            try await generated(from: sample.appending(path: "LogDefinitions").path, in: directory),
+            sample.appending(path: "Sources/RecipeBoxEvents/Cuisine.swift").path,
+        ]
+    }
+
+    private func generated(from definitions: String, in directory: TemporaryDirectory) async throws -> String {
+        let file = directory.url.appending(path: "Events.swift").path
         let result = try await run([
-            BuiltProduct.url("daybook-definitions").path, "generate-swift", "--output", generated,
-            sample.appending(path: "LogDefinitions").path,
+            BuiltProduct.url("daybook-definitions").path, "generate-swift", "--output", file, definitions,
         ])
         #expect(result.status == 0, "\(result.text)")
-        return [generated, sample.appending(path: "Sources/RecipeBoxEvents/Cuisine.swift").path]
+        return file
     }
 
     private func run(_ words: String...) async throws -> (status: Int32, text: String) { try await run(words) }

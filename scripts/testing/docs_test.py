@@ -129,8 +129,8 @@ class DocsTest(unittest.TestCase):
     def test_every_file_that_a_document_names_is_there(self):
         path = re.compile(
             r"(?<![\w/.-])((?:Sources|Tests|scripts|docs|Plugins|Examples|Benchmarks|Integrations)/[\w./+-]*[\w/])")
-        # A value in an example of an answer.
-        samples = {"Sources/Feed.swift"}
+        # A value in an example of an answer, and a file of the reader's own.
+        samples = {"Sources/Feed.swift", "Sources/App/main.swift"}
         stale, named = [], 0
         for file in DOCUMENTS:
             # What has changed since is what a changelog is for.
@@ -237,6 +237,17 @@ class DocsTest(unittest.TestCase):
         for text in (f"Swift {tools} or later", f"swift-tools-version: {tools}", f"iOS ({ios} and later)",
                      f"macOS ({macos} and later)", f".iOS(.v{ios}), .macOS(.v{macos})"):
             self.assertIn(text, readme)
+
+    def test_code_for_apps_imports_nothing_newer_than_the_oldest_ios(self):
+        """`Synchronization` came with iOS 18; the compiler on Linux does not know what a phone lacks."""
+        wrong, blocks = [], 0
+        for file in [ROOT / "README.md", *(ROOT / "docs" / "guides").glob("*.md")]:
+            for code in re.findall(r"^```swift\n(.*?)^```", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+                blocks += 1
+                if "import Synchronization" in code:
+                    wrong.append(file.name)
+        self.assertEqual(wrong, [])
+        self.assertGreater(blocks, 50)
 
     def test_the_version_stands_in_one_place(self):
         constant = ROOT / "Sources" / "Daybook" / "Release.swift"

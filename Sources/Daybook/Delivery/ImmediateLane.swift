@@ -129,8 +129,9 @@ final class ImmediateLane: Lane {
         guard let overdue = overdue(now: now) else { return .max }
         guard now >= overdue else { return overdue }
         surroundings.reporter.report(
-            "The output \"\(id)\" does not come back from a record that it got "
-                + "\(Self.patience / 1_000_000_000) s ago or more. Others are not held up; its own records wait.")
+            "The output \"\(id)\" has not returned from a record that it received "
+                + "\(Self.patience / 1_000_000_000) s ago or more. Other outputs are not delayed; its own records "
+                + "wait.")
         giveUp()
         return now &+ Self.patience
     }

@@ -71,7 +71,7 @@ public final class FileOutput: Output {
     public func write(_ record: Record) {
         guard let line = line(of: record) else {
             return lose(
-                Trouble(operation: nil, code: 0), "a record is longer than a whole file may be. Log less at once")
+                Trouble(operation: nil, code: 0), "a record is longer than a whole file may be: log less in one record")
         }
         let failure = file.withLock { file -> JournalFileError? in
             do throws(JournalFileError) {
@@ -96,7 +96,7 @@ public final class FileOutput: Output {
     private func lose(_ trouble: Trouble, _ reason: String) {
         lost.add(1, ordering: .relaxed)
         let isNew = reported.withLock { $0.insert(trouble).inserted }
-        if isNew { report("The output \"\(id)\" lost a record: \(reason). It is tried again with the next record.") }
+        if isNew { report("The output \"\(id)\" lost a record: \(reason). The next record tries again.") }
     }
 
     private static func fileName(_ name: String) -> String {

@@ -141,7 +141,7 @@ extension PipelineCore {
 
     @inline(never)
     func reportTooLong() {
-        report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
+        report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less in one record.")
     }
 
     /// Applies what the passage's chain has left to do, and stores what comes out of it.

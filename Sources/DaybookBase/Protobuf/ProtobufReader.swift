@@ -188,7 +188,7 @@ package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible
         case badFieldNumber = "a field number is out of range"
         case badGroup = "a group does not end where it began"
         case tooDeep = "messages nest deeper than 64 levels"
-        case tooManyValues = "it has more values than are taken at once"
+        case tooManyValues = "it has more values than are accepted at once"
     }
 
     package var reason: Reason

@@ -22,7 +22,8 @@ struct AssistantHandler: HTTPHandler {
             let known = AssistantServer.revisions.joined(separator: ", ")
             return .refuse(
                 .problem(
-                    400, code: "bad_request", "The protocol's revision \(revision) is not spoken here, but \(known)."))
+                    400, code: "bad_request",
+                    "The protocol revision \(revision) is not supported; supported: \(known)."))
         }
         return .accept(bodyLimit: AssistantServer.messageLimit)
     }

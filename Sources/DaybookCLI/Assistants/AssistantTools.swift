@@ -45,7 +45,7 @@ struct AssistantTools: Sendable {
 
     static let all: [AssistantTool] = [
         AssistantTool(
-            name: "search_records", meaning: "Search records: events, messages, errors, requests. The newest first.",
+            name: "search_records", meaning: "Search records (events, messages, errors, requests), newest first.",
             parameters: [
                 .init(name: "text", meaning: "text in tag, message or attributes"),
                 .init(name: "tag", meaning: "a tag, or a pattern: feed.* or feed.**"),
@@ -54,7 +54,7 @@ struct AssistantTools: Sendable {
                 .init(name: "session", meaning: "only this session"),
                 .init(name: "installation", meaning: "only this installation"),
                 .init(name: "version", meaning: "only this version of the app"),
-                .init(name: "where", type: "array", meaning: "COLUMN=VALUE, such as user_id=42; all of them hold"),
+                .init(name: "where", type: "array", meaning: "COLUMN=VALUE, such as user_id=42; all must match"),
                 .init(name: "since", meaning: "from this time on, RFC 3339"),
                 .init(name: "until", meaning: "before this time, RFC 3339"),
                 .init(name: "order", meaning: "newest (default) or oldest first, by arrival"),
@@ -63,12 +63,12 @@ struct AssistantTools: Sendable {
                 .init(name: "limit", type: "integer", meaning: "1 to 100 records; default 20"),
             ]),
         AssistantTool(
-            name: "get_record", meaning: "One record with all its values and what is wrong with it by its definition.",
+            name: "get_record", meaning: "One record with all its values, and its violations of the definition.",
             parameters: [.init(name: "id", type: "integer", meaning: "its number", isRequired: true)]),
         AssistantTool(
             name: "query_sql",
             meaning:
-                "One reading SQL statement in the store's dialect. The table `records` has id, time (nanoseconds), kind, "
+                "One read-only SQL statement in the store's dialect. The table `records` has id, time (nanoseconds), kind, "
                 + "level, tag, message, attributes, context, session, installation; each event has a view, which get_event names.",
             parameters: [
                 .init(name: "sql", meaning: "the statement", isRequired: true),
@@ -84,7 +84,7 @@ struct AssistantTools: Sendable {
             name: "verify",
             meaning: "The verdict of a checklist over what was recorded: what is missing or wrong, and why.",
             parameters: [
-                .init(name: "checklist", meaning: "its id; without it all of them are told in short"),
+                .init(name: "checklist", meaning: "its id; without it, a summary of all checklists"),
                 .init(name: "version", meaning: "judge only this version of the app"),
                 .init(name: "session", meaning: "judge only this session"),
                 .init(name: "installation", meaning: "judge only this installation"),

@@ -31,12 +31,12 @@ extension Command {
             }
         } catch {
             for batch in batches.rest { try await total.add(store.append(batch)) }
-            console.errors("stored \(total.stored), known already \(total.duplicates)\n")
+            console.errors("stored \(total.stored), already known \(total.duplicates)\n")
             throw error
         }
         for batch in batches.rest { try await total.add(store.append(batch)) }
         await store.close()
-        console.output("stored \(total.stored), known already \(total.duplicates)\n")
+        console.output("stored \(total.stored), already known \(total.duplicates)\n")
         return .done
     }
 }

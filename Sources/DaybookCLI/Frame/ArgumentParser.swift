@@ -84,7 +84,7 @@ struct ArgumentParser {
 
 /// The help of the tool and of its commands.
 enum UsageText {
-    private static let exitCodes = "Exit codes: 0 done, 1 the answer is no, 2 bad input or usage."
+    private static let exitCodes = "Exit codes: 0 success, 1 a negative result, 2 bad input or usage."
 
     /// What `daybook --help` prints.
     static func tool(_ commands: [Command]) -> String {

@@ -55,12 +55,21 @@ struct CommandLineTool {
 
     private func unknown(_ words: [String]) -> UsageError {
         let first = words[0]
-        let parts = commands.map(\.name).filter { $0.hasPrefix(first + " ") }
-        if !parts.isEmpty {
-            return UsageError(message: "`\(first)` is the beginning of a command", hint: parts.joined(separator: ", "))
+        let names = commands.map(\.name)
+        // A command of several words may be misspelt in any of them.
+        let counts = Set(names.map { $0.split(separator: " ").count }).filter { $0 <= words.count }.sorted(by: >)
+        let near = counts.lazy
+            .compactMap { NearestName.of(words.prefix($0).joined(separator: " "), among: names) }
+            .first
+        let suggestion = near.map { "did you mean `\($0)`?" }
+        let group = names.filter { $0.hasPrefix(first + " ") }
+        guard group.isEmpty else {
+            let next = words.dropFirst().first
+            return UsageError(
+                message: next.map { "`\(first)` has no command `\($0)`" } ?? "`\(first)` needs a command after it",
+                hint: suggestion ?? group.joined(separator: ", "))
         }
-        let hint = NearestName.of(first, among: commands.map(\.name)).map { "did you mean `\($0)`?" }
-        return UsageError(message: "unknown command `\(first)`", hint: hint ?? "`daybook --help` lists them")
+        return UsageError(message: "unknown command `\(first)`", hint: suggestion ?? "`daybook --help` lists them")
     }
 
     private func fail(_ error: any Error, _ console: Console, usage: String? = nil) -> ExitCode {

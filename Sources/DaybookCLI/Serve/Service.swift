@@ -271,7 +271,7 @@ final class Service: Sendable {
             await runner.replace(with: rules)
             log.event("daybook.alerts.read", .info, "The alerts were reloaded.")
         } catch {
-            log.event("daybook.alerts.read", .error, "The alerts stay as they are: \(error)")
+            log.event("daybook.alerts.read", .error, "The alerts were not reloaded: \(error)")
         }
     }
 
@@ -280,7 +280,7 @@ final class Service: Sendable {
             guard try keys.withLock({ try $0?.readIfChanged() ?? false }) else { return }
             log.event("daybook.keys.read", .info, "The keys were reloaded.")
         } catch {
-            log.event("daybook.keys.read", .error, "The keys stay as they are: \(error)")
+            log.event("daybook.keys.read", .error, "The keys were not reloaded: \(error)")
         }
     }
 }

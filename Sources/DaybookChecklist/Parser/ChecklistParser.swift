@@ -142,7 +142,7 @@ struct ChecklistParser {
         }
         if text.isEmpty {
             throw ItemSyntaxError(
-                offset: box.offset - 1, message: "the item is empty", hint: "write the event behind it")
+                offset: box.offset - 1, message: "the item is empty", hint: "write the event after it")
         }
         if scenarios.isEmpty {
             scenarios.append(
@@ -186,8 +186,8 @@ struct ChecklistParser {
             }
             if expectation.isNever {
                 throw ItemSyntaxError(
-                    offset: 0, message: "a test of records that may not come",
-                    hint: "write `where` in the item to say which may not")
+                    offset: 0, message: "a `never` item has no records to test",
+                    hint: "write `where` in the item to say which records must not occur")
             }
             scenarios[scenario].items[index].tests.append(contentsOf: tests)
             previous = .nestedTest
@@ -206,7 +206,7 @@ struct ChecklistParser {
                 return addNote(text, at: place(indent), to: index)
             }
             throw ItemSyntaxError(
-                offset: indent, message: "this line continues the item above, whose clauses stand on one line",
+                offset: indent, message: "this line continues the item above, but an item is one line",
                 hint: "move it up, or leave an empty line before prose")
         case .nestedNote:
             addNote(text, at: nil, to: scenarios[scenario].items.count - 1)

@@ -32,7 +32,7 @@ struct ExpectationParser {
             if expectation.clauses.contains(where: { Self.kind(of: $0) == kind }) {
                 throw ItemSyntaxError(
                     offset: clause.location.column - cursor.origin.column,
-                    message: "a second `\(kind)` clause", hint: "each clause may stand once")
+                    message: "a second `\(kind)` clause", hint: "each clause may occur once")
             }
             expectation.clauses.append(clause)
         }
@@ -47,7 +47,7 @@ struct ExpectationParser {
     }
 
     private mutating func pattern() throws(ItemSyntaxError) -> TagPattern {
-        let hint = "an event is `category.event`; a step for a person begins with a word without a dot"
+        let hint = "an event is `category.event`; a manual step begins with a word without a dot"
         guard let word = cursor.word else { throw cursor.expected("an event", hint: hint) }
         guard word.contains(".") || word.allSatisfy({ $0 == "*" }) else {
             throw cursor.expected("an event", hint: hint)
@@ -66,7 +66,7 @@ struct ExpectationParser {
                 }
             throw ItemSyntaxError(
                 offset: cursor.offset, message: message,
-                hint: error == .emptyTerm ? hint : "`a.*` is one term more, `a.**` is any number of terms more")
+                hint: error == .emptyTerm ? hint : "`a.*` is one more term, `a.**` any number of further terms")
         }
     }
 
@@ -123,7 +123,7 @@ struct ExpectationParser {
         }
         guard number > 0 else {
             throw ItemSyntaxError(
-                offset: cursor.offset, message: "a count of 0", hint: "write `never EVENT` where none may come")
+                offset: cursor.offset, message: "a count of 0", hint: "write `never EVENT` if none may occur")
         }
         cursor.advance()
         return number
@@ -144,7 +144,7 @@ struct ExpectationParser {
             }
             let senseless = expectation.clauses.first { ["exactly", "at", "per", "each"].contains($0.keyword) }
             if let clause = senseless {
-                throw fail(clause, "`never` with `\(clause.keyword)`", "none is none: leave the clause out")
+                throw fail(clause, "`never` with `\(clause.keyword)`", "`never` means none: leave the clause out")
             }
         }
         if let each = has("each"), case .each(let column, _) = each.meaning, let per = has("per"),

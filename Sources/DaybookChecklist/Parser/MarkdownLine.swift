@@ -110,8 +110,8 @@ enum MarkdownLine: Hashable {
         let isTicked = inside == ["x"] || inside == ["X"]
         guard end == start + 2, inside.isEmpty || isTicked, behind == " " || behind == "\t" else {
             throw ItemSyntaxError(
-                offset: start, message: "this is no box, so the line would not be judged",
-                hint: "write `- [ ] ` or `- [x] `, with a space behind")
+                offset: start, message: "this is not a box, so the line would not be judged",
+                hint: "write `- [ ] ` or `- [x] `, followed by a space")
         }
         let text = scalars[(end + 1)...].drop { $0 == " " || $0 == "\t" }
         return (Box(isTicked: isTicked, offset: start + 1), text.startIndex)

@@ -43,7 +43,7 @@ struct TextPatternParser {
     private mutating func choice() throws(TextPattern.Problem) -> Node {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.depthLimit else { throw problem("groups in groups, over \(Self.depthLimit) deep") }
+        guard depth <= Self.depthLimit else { throw problem("groups are nested more than \(Self.depthLimit) deep") }
         var branches = [try sequence()]
         while take("|") { branches.append(try sequence()) }
         return branches.count == 1 ? branches[0] : .choice(branches)
@@ -66,11 +66,11 @@ struct TextPatternParser {
         case "?": result = .repetition(node, 0...1, atLeast: 0)
         case "{":
             position += 1
-            guard let least = number() else { throw problem("a number must stand behind `{`") }
+            guard let least = number() else { throw problem("a number must follow `{`") }
             var most: Int? = least
             if take(",") { most = number() }
             guard current == "}" else { throw problem("`{` without `}`", at: start) }
-            if let most, most < least { throw problem("{\(least),\(most)} is upside down", at: start) }
+            if let most, most < least { throw problem("{\(least),\(most)} has its numbers reversed", at: start) }
             result = .repetition(node, most.map { least...$0 }, atLeast: least)
         default: return node
         }
@@ -96,7 +96,7 @@ struct TextPatternParser {
         position += 1
         switch scalar {
         case "(":
-            if take("?"), !take(":") { throw problem("`(?` is not known but for `(?:`", at: start) }
+            if take("?"), !take(":") { throw problem("`(?` is supported only as `(?:`", at: start) }
             let inner = try choice()
             guard take(")") else { throw problem("`(` without `)`", at: start) }
             return inner
@@ -125,7 +125,7 @@ struct TextPatternParser {
         case "n": return TextPattern.ScalarSet(ranges: [0x0A...0x0A])
         case "t": return TextPattern.ScalarSet(ranges: [0x09...0x09])
         case "r": return TextPattern.ScalarSet(ranges: [0x0D...0x0D])
-        case "0"..."9", "a"..."z", "A"..."Z": throw problem("`\\\(scalar)` is not known", at: start)
+        case "0"..."9", "a"..."z", "A"..."Z": throw problem("`\\\(scalar)` is not an escape", at: start)
         default: return TextPattern.ScalarSet(ranges: [scalar.value...scalar.value])
         }
         set.isInverted = ("A"..."Z").contains(scalar)
@@ -147,7 +147,7 @@ struct TextPatternParser {
             position += 1
             let high = try setElement()
             guard let first = low.single, let last = high.single, first <= last else {
-                throw problem("this range of `[…]` has no order", at: place)
+                throw problem("this range in `[…]` runs backwards", at: place)
             }
             set.ranges.append(first...last)
         }

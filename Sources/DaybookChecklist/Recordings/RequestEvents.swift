@@ -31,14 +31,14 @@ package struct RequestEvents {
         let places = rule.attributes + rule.event.places + [rule.each, rule.time].compactMap { $0 }
         for place in places where !place.isOfItem { shared[place] = Value.object(contents).value(at: place.names[...]) }
         guard let each = rule.each else { return }
-        guard case .array(let list)? = shared[each] else { throw problem("`\(each.text)` is no list") }
+        guard case .array(let list)? = shared[each] else { throw problem("`\(each.text)` is not a list") }
         items = list[...]
     }
 
     /// JSON where it begins as JSON does, otherwise a form; nothing for nothing.
     private func body(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
         if hasForm { return try form(String(decoding: bytes, as: UTF8.self)) }
-        do { return try JSONReader.value(of: bytes) } catch { throw problem("its body is no JSON: \(error)") }
+        do { return try JSONReader.value(of: bytes) } catch { throw problem("its body is not JSON: \(error)") }
     }
 
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
@@ -68,7 +68,7 @@ package struct RequestEvents {
                 switch value(place) {
                 case .string(let text)? where !text.isEmpty: tag += text
                 case .int(let number)?: tag += String(number)
-                default: throw problem("no event: `\(place.text)` is no text in it")
+                default: throw problem("no event: it has no text at `\(place.text)`")
                 }
             }
         }
@@ -101,7 +101,7 @@ package struct RequestEvents {
         case .double(let number)?: if let time = Self.time(number) { return time }
         default: break
         }
-        throw problem("`\(place.text)` is no time: RFC 3339, or a number of seconds, ms, µs or ns since 1970")
+        throw problem("`\(place.text)` is not a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970")
     }
 
     private static func time(_ number: Int64) -> Int64? {
@@ -154,7 +154,7 @@ struct RequestTemplate: Sendable, Hashable {
             }
             let halves = piece.split(separator: "}", omittingEmptySubsequences: false)
             guard halves.count == 2, !halves[0].isEmpty else {
-                throw RequestRules.Problem(description: "`\(text)`: a place stands in braces: {query.name}")
+                throw RequestRules.Problem(description: "`\(text)`: a place is written in braces: {query.name}")
             }
             parts += [.place(RequestPlace(String(halves[0]))), .text(String(halves[1]))]
         }

@@ -65,7 +65,7 @@ public struct RequestRules: Sendable, Hashable {
     public init(json: String) throws(Problem) {
         let value: Value
         do { value = try JSONReader.value(of: Array(json.utf8)) } catch {
-            throw Problem(description: "the rules are no JSON: \(error)")
+            throw Problem(description: "the rules are not JSON: \(error)")
         }
         guard case .object(let object) = value, case .array(let list)? = object["rules"], object.elements.count == 1
         else { throw Problem(description: #"rules are an object with a list: {"rules": [{"path": "/logs/*", …}]}"#) }
@@ -83,7 +83,7 @@ public struct RequestRules: Sendable, Hashable {
         let known = ["method", "host", "path", "each", "event", "time", "attributes"]
         for element in object.elements where !known.contains(element.key) {
             let near = NearestName.of(element.key, among: known).map { "; did you mean `\($0)`?" }
-            throw Problem(description: "`\(element.key)` is no key of a rule" + (near ?? ""))
+            throw Problem(description: "a rule has no key `\(element.key)`" + (near ?? ""))
         }
         func text(_ key: String) throws(Problem) -> String? {
             switch object[key] {

@@ -122,7 +122,7 @@ extension Reason {
             case .notApplicable: "not applicable: "
             case .early: "too early"
             case .awaited: ": {event} was still to come"
-            case .late: "too late: the step behind it has come"
+            case .late: "too late: the next step had already happened"
             case .cameEarly: "; #{record} came too early"
             case .firstOf: " ({count} came, this is the first)"
             case .leftOut: "; {count} of the event left out by `where`, first #{record}: "
@@ -157,7 +157,7 @@ extension Reason {
             case .needsPersona: "`when` needs a persona"
             case .choosePersona: "choose one of: {personas}"
             case .sayValue: "say {column}=VALUE"
-            case .unanswered: "`when` asks for `{column}`, which persona `{persona}` does not say"
+            case .unanswered: "`when` asks for `{column}`, for which persona `{persona}` has no value"
             case .giveValue: "give it a value: {column}=VALUE"
             case .noEvent: "no event `{event}` is defined"
             case .noMatch: "no defined event matches `{event}`"
@@ -166,7 +166,7 @@ extension Reason {
             case .undeclaredCommon: "`{column}` is never {value}"
             case .oneOf: "it is one of: {values}"
             case .didYouMean: "did you mean `{name}`?"
-            case .untested: "`{note}` begins with a column of {event}, but is no test"
+            case .untested: "`{note}` begins with a column of {event}, but is not a test"
             case .writeTest: "write a test such as `{column} exists`, or begin the note with another word"
             }
         }

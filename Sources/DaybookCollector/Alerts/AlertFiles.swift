@@ -74,7 +74,8 @@ package final class AlertFiles: Sendable {
         guard result.rules.count == 1, let rule = result.rules.first, rule.name == alert.name,
             rule.targets == alert.notify ?? [], rule.prose == alert.prose ?? ""
         else {
-            throw Refusal(message: "The name and the description must not begin other alerts or settings.")
+            throw Refusal(
+                message: "The name and the description must not contain the beginning of another alert or setting.")
         }
         for target in rule.targets {
             if case .failure(let failure) = AlertTarget.resolve(target, environment: environment) {
@@ -89,7 +90,7 @@ package final class AlertFiles: Sendable {
     /// Removes the file that was written last, unless somebody has changed it since.
     private func undo() throws -> String {
         guard let written = last.withLock({ $0 }) else {
-            throw Refusal(message: "No alert was written that could be taken back.")
+            throw Refusal(message: "There is no written alert to revert.")
         }
         guard let now = try? Data(contentsOf: URL(fileURLWithPath: written.file)), now.elementsEqual(written.bytes)
         else {

@@ -185,14 +185,14 @@ struct AlertReading: Sendable, Equatable {
     init(_ result: QueryResult) throws(Problem) {
         let label = result.columns.firstIndex(of: "label")
         guard let value = result.columns.indices.first(where: { $0 != label }) else {
-            throw Problem(description: "the statement answers no value beside `label`")
+            throw Problem(description: "the statement returns no value beside `label`")
         }
         if result.isTruncated || result.rows.count > Self.maximumLabels, label != nil {
-            throw Problem(description: "the statement answers more than \(Self.maximumLabels) labels")
+            throw Problem(description: "the statement returns more than \(Self.maximumLabels) labels")
         }
         for row in label == nil ? Array(result.rows.prefix(1)) : result.rows {
             let name = label.map { Self.text(row[$0]) } ?? ""
-            guard values[name] == nil else { throw Problem(description: "the label `\(name)` is answered twice") }
+            guard values[name] == nil else { throw Problem(description: "the result has the label `\(name)` twice") }
             values[name] = .some(try Self.number(row[value]))
         }
     }
@@ -204,7 +204,7 @@ struct AlertReading: Sendable, Equatable {
         case .real(let real): return real
         case .text(let text):
             if let number = Double(text) { return number }
-            throw Problem(description: "the value `\(text.prefix(40))` is no number")
+            throw Problem(description: "the value `\(text.prefix(40))` is not a number")
         case .blob: throw Problem(description: "the value is no number")
         }
     }

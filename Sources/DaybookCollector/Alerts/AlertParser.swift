@@ -216,7 +216,7 @@ package struct AlertParser {
             }
             return nil
         }
-        if !isWanted { problem("nobody takes this template; write `- notify template URL`", line: block.line) }
+        if !isWanted { problem("no target uses this template; write `- notify template URL`", line: block.line) }
         do throws(AlertTemplate.Problem) {
             return try AlertTemplate(block.lines.joined(separator: "\n"))
         } catch {
@@ -307,7 +307,7 @@ package struct AlertParser {
                 let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
                 checklist = try Checklist(markdown: text, file: self.file)
                 for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {
-                    problem("nobody is there for a manual step: \(item.text)", line: item.location.line)
+                    problem("an alert cannot have a manual step: \(item.text)", line: item.location.line)
                 }
             } else {
                 return nil

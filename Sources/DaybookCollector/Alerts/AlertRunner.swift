@@ -99,7 +99,7 @@ package actor AlertRunner {
             state.machines[name] = nil
             for (label, standing) in machine.standings.sorted(by: { $0.key < $1.key }) where standing.phase == .firing {
                 let notice = AlertNotice(
-                    alert: name, status: .resolved, label: label, reason: "the alert is gone: no file has it any more",
+                    alert: name, status: .resolved, label: label, reason: "the alert no longer exists: no file has it",
                     since: standing.since, time: now)
                 tell(notice, standing.targets ?? [])
             }
@@ -266,13 +266,13 @@ package actor AlertRunner {
             remove(group)
             counts.delivered += notices.count
             note(notices, .delivered, target, now)
-            if silence.ends(target) { report(.info, "\(destination.host) takes notices of alerts again.", [:]) }
+            if silence.ends(target) { report(.info, "\(destination.host) accepts alert messages again.", [:]) }
             return true
         }
         if silence.isWorthSaying(target, at: now) {
             report(
                 .warning,
-                "\(destination.host) did not take a notice of the alert \(names), which is tried again: \(refusal.reason)",
+                "\(destination.host) did not accept a message of the alert \(names), which will be retried: \(refusal.reason)",
                 ["alert": .string(names), "host": .string(destination.host)])
         }
         note(notices, .refused, target, now, refusal.reason)
@@ -311,7 +311,7 @@ package actor AlertRunner {
         counts.dropped += notices.count
         note(notices, .dropped, target, now, reason)
         let names = Self.names(of: notices)
-        report(.error, "A notice of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
+        report(.error, "A message of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
         return true
     }
 
@@ -320,11 +320,11 @@ package actor AlertRunner {
         do throws(AlertStateFile.Problem) {
             try file.write(state)
             saved = state
-            if !isKept { report(.info, "The state of the alerts is kept again.", [:]) }
+            if !isKept { report(.info, "The state of the alerts is saved again.", [:]) }
             isKept = true
         } catch {
             // Once, and not every time while it lasts.
-            if isKept { report(.error, "The state of the alerts is not kept: \(error)", [:]) }
+            if isKept { report(.error, "The state of the alerts could not be saved: \(error)", [:]) }
             isKept = false
         }
     }

@@ -184,8 +184,8 @@ package struct AlertStateFile: Sendable {
         if bytes.isEmpty { return AlertState() }
         guard let text = String(wellFormed: bytes), let state = try? AlertState(text: text) else {
             throw Problem(
-                description: "\(path): holds no state of alerts; choose another file with --alerts-state, or delete "
-                    + "this one")
+                description: "\(path): does not contain the state of alerts; choose another file with --alerts-state, "
+                    + "or delete this one")
         }
         return state
     }

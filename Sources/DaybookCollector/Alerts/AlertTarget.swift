@@ -68,14 +68,15 @@ package struct AlertTarget: Sendable, Equatable {
         do throws(AlertTargetProblem) {
             let target = try AlertTarget(text)
             guard let url = url(try filled(target.address, of: text, environment)) else {
-                throw AlertTargetProblem(message: "`notify \(text)` comes to no http or https address")
+                throw AlertTargetProblem(message: "`notify \(text)` does not result in an http or https address")
             }
             let token = try target.token.map { (token) throws(AlertTargetProblem) in
                 try filled(token, of: text, environment)
             }
             // A line feed would end the field that carries it.
             guard token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
-                throw AlertTargetProblem(message: "the token of `notify \(text)` has characters that no token has")
+                throw AlertTargetProblem(
+                    message: "the token of `notify \(text)` has characters that a token cannot have")
             }
             return .success(Destination(kind: target.kind, url: url, token: token))
         } catch {
@@ -150,7 +151,7 @@ package struct AlertTargetProblem: Error, Sendable, CustomStringConvertible {
         let near = NearestName.of(word, among: kinds).map { " (did you mean `\($0)`?)" } ?? ""
         return AlertTargetProblem(
             message:
-                "`notify \(word) …` is no service that is known\(near): there are \(kinds.joined(separator: ", ")), "
+                "`notify \(word) …` is not a known service\(near): there are \(kinds.joined(separator: ", ")), "
                 + "or an http or https address alone")
     }
 }

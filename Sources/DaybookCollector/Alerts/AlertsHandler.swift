@@ -156,9 +156,10 @@ extension AlertRunner {
             "daybook_alert_failures_total", .counter, "Evaluations that failed.",
             rules.map { ([("alert", $0.name)], Double(counts.failures[$0.name] ?? 0)) })
         text.add(
-            "daybook_alert_notices_waiting", .gauge, "Notices not yet taken by their target.", state.outgoing.count)
-        text.add("daybook_alert_notices_delivered_total", .counter, "Notices taken by their target.", counts.delivered)
-        text.add("daybook_alert_notices_dropped_total", .counter, "Notices given up.", counts.dropped)
+            "daybook_alert_notices_waiting", .gauge, "Messages not yet accepted by their target.", state.outgoing.count)
+        text.add(
+            "daybook_alert_notices_delivered_total", .counter, "Messages accepted by their target.", counts.delivered)
+        text.add("daybook_alert_notices_dropped_total", .counter, "Messages given up.", counts.dropped)
     }
 }
 

@@ -53,7 +53,7 @@ package enum KeyFile {
             let created = Timestamp(rfc3339: created), case .string(let digits)? = members["sha256"],
             let digest = Hex.bytes(digits), digest.count == 32
         else {
-            throw Problem(description: "\(place): this is no key; `daybook keys add` writes such lines")
+            throw Problem(description: "\(place): this is not a key; `daybook keys add` writes the lines of this file")
         }
         var key = StoredKey(
             id: id, name: name, purpose: purpose, created: created.nanoseconds, quota: KeyQuota(), digest: digest)

@@ -43,7 +43,7 @@ package final class OwnLog: Sendable {
                 do {
                     try await store.append(RecordBatch(rows: [row]))
                 } catch {
-                    tell("daybook: its own record \(row.tag) is not stored: \(error)\n")
+                    tell("daybook: its own record \(row.tag) could not be stored: \(error)\n")
                 }
             }
         }

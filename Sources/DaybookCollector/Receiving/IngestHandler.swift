@@ -124,8 +124,8 @@ package struct IngestHandler: HTTPHandler {
         switch keys.judge(head.headers, for: .ingest) {
         case .accepted(let key): return key
         case .missing: throw .unauthenticated("A key is needed: Authorization: Bearer KEY.", request.format)
-        case .unknown: throw .unauthenticated("The key is not known here, or was revoked.", request.format)
-        case .otherPurpose: throw .forbidden("The key is not one for sending records.", request.format)
+        case .unknown: throw .unauthenticated("The key is unknown or was revoked.", request.format)
+        case .otherPurpose: throw .forbidden("This key is not for sending records.", request.format)
         }
     }
 
@@ -209,9 +209,9 @@ package struct IngestHandler: HTTPHandler {
         let (status, text) =
             if let answer {
                 answer.value == true && answer.unanswered < Self.unhealthyNanoseconds
-                    ? (200, "ok") : (503, "The store does not answer.")
+                    ? (200, "ok") : (503, "The store does not respond.")
             } else {
-                (503, "The store takes no records.")
+                (503, "The store accepts no records.")
             }
         return HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", text: text + "\n")
     }

@@ -127,7 +127,7 @@ extension IngestMetrics {
             (left.key.route, left.key.status, left.key.reason) < (right.key.route, right.key.status, right.key.reason)
         }
         text.add(
-            "daybook_ingest_requests_total", .counter, "Requests to the ingest by path, status and reason.",
+            "daybook_ingest_requests_total", .counter, "Ingest requests by path, status and reason.",
             answers.map { answer, count in
                 (
                     [("route", answer.route), ("status", String(answer.status)), ("reason", answer.reason)],
@@ -145,9 +145,9 @@ extension IngestMetrics {
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
         let keys = counts.keys.sorted { $0.key < $1.key }
         for (name, help, count) in [
-            ("requests", "Requests that were taken, by the key's name.", \KeyCounts.requests),
+            ("requests", "Accepted requests, by the key's name.", \KeyCounts.requests),
             ("records", "Records stored, by the key's name.", \.records),
-            ("bytes", "Bytes of bodies after inflating, of requests that were taken, by the key's name.", \.bytes),
+            ("bytes", "Bytes of bodies after inflating, of accepted requests, by the key's name.", \.bytes),
             ("refused", "Requests that were refused for the key's quota, by its name.", \.refusals),
         ] {
             text.add(

@@ -184,7 +184,7 @@ struct IngestRefusal: Error {
     static func noRule(_ method: String, _ path: String, hasRules: Bool) -> IngestRefusal {
         let message =
             hasRules
-            ? "No rule of the collector's takes \(method) \(path)."
+            ? "No rule of the collector matches \(method) \(path)."
             : "The collector has no rules for a team's own requests: --request-rules FILE."
         return IngestRefusal(
             httpStatus: 404, reason: "not_found", status: RPCStatus(.notFound, message), format: .lines)
@@ -194,7 +194,7 @@ struct IngestRefusal: Error {
     static func crossSite() -> IngestRefusal {
         IngestRefusal(
             httpStatus: 403, reason: "cross_site",
-            status: RPCStatus(.permissionDenied, "Requests of pages of other sites are refused."), format: .lines)
+            status: RPCStatus(.permissionDenied, "Requests from pages of other sites are refused."), format: .lines)
     }
 
     static func unknownContentType(_ contentType: String, _ route: IngestRoute) -> IngestRefusal {
@@ -235,7 +235,8 @@ struct IngestRefusal: Error {
     static func storeFailed(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 503, reason: "store",
-            status: RPCStatus(.unavailable, "The records are not stored: the store failed. Send them again later."),
+            status: RPCStatus(
+                .unavailable, "The records were not stored, because the store failed. Send them again later."),
             format: format, fields: [("retry-after", String(retryAfter))])
     }
 
@@ -243,7 +244,7 @@ struct IngestRefusal: Error {
     static func overloaded(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 503, reason: "overload",
-            status: RPCStatus(.unavailable, "The collector has too much to do. Send it again later."), format: format,
+            status: RPCStatus(.unavailable, "The collector is overloaded. Send it again later."), format: format,
             fields: [("retry-after", String(retryAfter))])
     }
 

@@ -84,7 +84,7 @@ final class StatementProcess: Sendable {
             do throws(StatementAnswerReader.Malformed) {
                 try reader.take(buffer[..<count])
             } catch {
-                return .failure(StoreError(.storage, "The process of the query sent something that is no answer."))
+                return .failure(StoreError(.storage, "The query's process sent an invalid result."))
             }
         }
         return reader.outcome
@@ -119,12 +119,12 @@ final class StatementProcess: Sendable {
         if signal == SIGXFSZ {
             return StoreError(
                 .limit,
-                "The query was stopped, for it took more than \(ProcessLimits.fileBytes >> 30) GiB of temporary files. Sort "
+                "The query was stopped because it took more than \(ProcessLimits.fileBytes >> 30) GiB of temporary files. Sort "
                     + "or group less at once.")
         }
         // What fails for want of memory, or is ended by the system for it, ends by one of many signals.
         if signal != 0 { return .stopped(atMemory: ProcessLimits.memory) }
-        return StoreError(.storage, "The process of the query ended without an answer (status \(status >> 8)).")
+        return StoreError(.storage, "The query's process ended without a result (status \(status >> 8)).")
     }
     private static func connectedSockets() -> (mine: Int32, its: Int32) {
         var pair: [Int32] = [-1, -1]
@@ -163,7 +163,7 @@ final class StatementProcess: Sendable {
 
 extension StoreError {
     fileprivate static func notStarted(_ code: Int32) -> StoreError {
-        StoreError(.unavailable, "No process can be started for the query: \(String(cString: strerror(code))).")
+        StoreError(.unavailable, "The query's process could not be started: \(String(cString: strerror(code))).")
     }
 }
 

@@ -163,6 +163,7 @@ package final class StatementProcesses: StatementRunner {
 
 extension StoreError {
     fileprivate static let crowded = StoreError(
-        .unavailable, "Too many statements run and wait already, so this one was not run. Try again in a moment.")
-    static let stopping = StoreError(.unavailable, "The query was stopped, for the collector ends. Ask again later.")
+        .unavailable, "Too many statements are running and waiting, so this one was not run. Try again in a moment.")
+    static let stopping = StoreError(
+        .unavailable, "The query was stopped because the collector is stopping. Try again later.")
 }

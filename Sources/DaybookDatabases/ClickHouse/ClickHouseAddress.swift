@@ -35,7 +35,7 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``StoreError``, `unavailable`.
     init(_ text: String) throws(StoreError) {
         guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound] == "clickhouse" else {
-            throw Self.misread("it begins with another word than clickhouse://")
+            throw Self.misread("it does not begin with clickhouse://")
         }
         nodes = []
         let parts = text[scheme.upperBound...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -95,7 +95,7 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
         // The colons of a numeric IPv6 address stand in brackets.
         if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
             guard let given = Int(text[text.index(after: colon)...]), (1...65_535).contains(given) else {
-                throw misread("the port of a host is no number from 1 to 65535")
+                throw misread("the port of a host is not a number from 1 to 65535")
             }
             host = text[..<colon]
             number = given

@@ -28,7 +28,7 @@ enum ClickHouseConsole {
                 ], timeout: limits.time, limit: limits.bytes, stopper: reader.stopper)
             guard answer.isTabSeparated else {
                 throw ClickHouseError(
-                    reason: .refused(62), message: "The statement says FORMAT itself. Leave that out.")
+                    reason: .refused(62), message: "The statement contains FORMAT. Remove it.")
             }
             var result = result(answer.rows, rowLimit: rowLimit, isCut: answer.isCut)
             result.isMasked = mask != nil && result.showsStandIns

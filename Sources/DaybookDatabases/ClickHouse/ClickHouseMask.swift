@@ -81,8 +81,8 @@ struct ClickHouseMask {
         ClickHouseError(
             reason: .refused(497),
             message:
-                "The statement was refused: \(reason). What may be private is read through records and the views of "
-                + "events, or as it is by who asks for private values.")
+                "The statement was refused: \(reason). Read what may be private through `records` and the views of "
+                + "events, or ask for private values.")
     }
 
     /// An error's words without the key, which stands before the statement.

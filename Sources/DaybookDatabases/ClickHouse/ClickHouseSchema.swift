@@ -129,7 +129,7 @@ struct ClickHouseSchema {
                 throw StoreError(
                     .unavailable,
                     error.isMissing
-                        ? "There is no Daybook store in \(address). Make the database on each node "
+                        ? "There is no Daybook store in \(address). Create the database on each node "
                             + "(CREATE DATABASE \(address.database)), and begin with `daybook serve`."
                         : error.message)
             }

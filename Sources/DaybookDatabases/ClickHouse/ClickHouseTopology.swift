@@ -17,7 +17,7 @@ enum ClickHouseTopology {
         guard found != named else { return answer.integer(0, 1) > 1 }
         throw .unusable(
             found == 0
-                ? "The ClickHouse servers know no cluster \(cluster): it has to stand in their remote_servers."
+                ? "The ClickHouse servers know no cluster \(cluster): it must be in their remote_servers."
                 : "The cluster \(cluster) has \(found) nodes, and the address names \(named). Name each with its HTTP port: "
                     + "clickhouse://HOST:8123,HOST:8123/…")
     }

@@ -86,7 +86,7 @@ enum PostgreSQLConsole {
         throw PostgreSQLError(
             state: "42501",
             message:
-                "SQL is off: the role \(isPowerful.text(0, 1) ?? "") may read files and run programs at the server, "
+                "SQL is off: the role \(isPowerful.text(0, 1) ?? "") may read files and run programs on the server, "
                 + "and so could whoever asks. Give the store a role of its own: CREATE ROLE daybook LOGIN PASSWORD '…'")
     }
 

@@ -92,8 +92,8 @@ struct PostgreSQLMask {
         PostgreSQLError(
             state: "42501",
             message:
-                "The statement was refused: \(reason). What may be private is read through records and the views of "
-                + "events, or as it is by who asks for private values.")
+                "The statement was refused: \(reason). Read what may be private through `records` and the views of "
+                + "events, or ask for private values.")
     }
 
     // MARK: The columns

@@ -160,7 +160,7 @@ enum PostgreSQLSchema {
             throw StoreError(
                 .unavailable,
                 error.state == "42P01"
-                    ? "There is no Daybook store in this database. Begin with `daybook serve`."
+                    ? "There is no Daybook store in this database. `daybook serve` creates one."
                     : error.message)
         }
     }

@@ -38,7 +38,8 @@ public enum DefinitionsGenerate {
             guard arguments.product == .swift else { return DictionaryGenerator.generate(definitions.part(Set(paths))) }
             var options = project.swift
             if !arguments.imports.isEmpty { options.imports = arguments.imports }
-            return SwiftGenerator(options).generate(definitions, files: Set(paths))
+            return SwiftGenerator(options).generate(
+                definitions, files: Set(paths), locatesTypes: arguments.locatesTypes)
         })
     }
 
@@ -80,18 +81,22 @@ public struct GenerateArguments: Sendable, Hashable {
     public var project: String?
     /// Whether to only compare the output with what would be written.
     public var isCheck = false
+    /// Whether the compiler is to report a type that the app lacks in the Markdown: for code that is not kept.
+    public var locatesTypes = false
     /// The Markdown files or folders.
     public var inputs: [String] = []
 
     public static let usage = """
-        usage: daybook-definitions generate-swift --output FILE [--project FILE] [--import MODULE]… [--check] INPUT…
+        usage: daybook-definitions generate-swift --output FILE [--project FILE] [--import MODULE]… [--locate-types]
+                   [--check] INPUT…
                daybook-definitions generate-dictionary --output FILE [--project FILE] [--check] INPUT…
                daybook-definitions generate-swift-dictionary --output FILE --project FILE [--check]
 
         INPUT is a Markdown file or a folder of them. With a project file (daybook.json) its options apply, and its
-        rules run over all definitions that it names. --check writes nothing and compares. Diagnostics go to standard
-        error; with an error nothing is written. Exit code: 0 written, 1 errors in the definitions or an output that
-        differs, 2 bad usage or a file that cannot be read.
+        rules run over all definitions that it names. --locate-types lets the compiler report a type that the app
+        lacks at its place in the Markdown, as the build plugin does. --check writes nothing and compares. Diagnostics
+        go to standard error; with an error nothing is written. Exit code: 0 written, 1 errors in the definitions or
+        an output that differs, 2 bad usage or a file that cannot be read.
         """
 
     /// Parses the arguments after the program's name.
@@ -110,6 +115,7 @@ public struct GenerateArguments: Sendable, Hashable {
             case "--output": output = try GenerateArguments.value(of: argument, from: &rest)
             case "--project": project = try GenerateArguments.value(of: argument, from: &rest)
             case "--check": isCheck = true
+            case "--locate-types" where product == .swift: locatesTypes = true
             case "--import" where product == .swift:
                 imports.append(try GenerateArguments.value(of: argument, from: &rest))
             case _ where argument.hasPrefix("--"): throw GenerateArguments.error("unknown option \(argument)")

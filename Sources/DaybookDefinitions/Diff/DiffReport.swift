@@ -26,14 +26,14 @@ public struct DiffReport {
     }
 
     private var summary: String {
-        guard !diff.changes.isEmpty else { return "No change of the log definitions" }
+        guard !diff.changes.isEmpty else { return "No changes to the log definitions" }
         let count = diff.changes.count
         let broken = DefinitionsChange.Audience.allCases.compactMap { audience -> String? in
             let count = diff.count(breaking: audience)
             return count == 0 ? nil : "\(count) \(count == 1 ? "breaks" : "break") \(audience.rawValue)"
         }
         let ending = broken.isEmpty ? "nothing breaks" : broken.joined(separator: ", ")
-        return "\(count) \(count == 1 ? "change" : "changes") of the log definitions: \(ending)"
+        return "\(count) \(count == 1 ? "change" : "changes") to the log definitions: \(ending)"
     }
 
     private var text: String {
@@ -61,7 +61,7 @@ public struct DiffReport {
             text += "| " + cells.joined(separator: " | ") + " |\n"
         }
         if diff.changes.contains(where: \.migrates) {
-            text += "\nTables and views of a warehouse have to follow: `daybook definitions migrate`.\n"
+            text += "\nThe warehouse's tables and views must be migrated: `daybook definitions migrate`.\n"
         }
         return text
     }

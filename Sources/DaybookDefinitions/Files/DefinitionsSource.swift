@@ -53,7 +53,7 @@ public struct DefinitionsSource: Sendable {
             reason: targets.isEmpty
                 ? "no project file \(Project.fileName) and no folder LogDefinitions is here or in a target of Sources; "
                     + "name a folder"
-                : "there are several folders of definitions; name one: "
+                : "there are several folders of definitions; name one, or list them in \(Project.fileName): "
                     + targets.map(shortened).joined(separator: ", "))
     }
 
@@ -109,7 +109,7 @@ public struct DefinitionsFolder {
         }
         let files = names.filter(isDefinition).sorted()
         guard !files.isEmpty else {
-            throw ReadError(path: path, reason: "the folder holds no definitions; a definition is a file `category.md`")
+            throw ReadError(path: path, reason: "the folder has no definitions; a definition is a file `category.md`")
         }
         return files.map { (path as NSString).appendingPathComponent($0) }
     }

@@ -120,7 +120,7 @@ extension JSONFault {
         case .commaBeforeEnd(let closing): "an unexpected comma before `\(Unicode.Scalar(closing))`"
         case .endlessString: "the string that begins here does not end"
         case .controlCharacter: "a string contains a line break or a control character"
-        case .unknownEscape, .missingHexDigit: "this is not an escape that JSON has"
+        case .unknownEscape, .missingHexDigit: "JSON has no such escape"
         case .missingDigit, .numberOutOfRange: "this is not a number"
         case .textBehindEnd: "something follows the end of the value"
         case .tooDeep, .tooMany: "values are nested too deeply here"

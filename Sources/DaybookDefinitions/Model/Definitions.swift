@@ -29,6 +29,36 @@ public struct Definitions: Sendable, Hashable {
     }
 }
 
+extension Definitions {
+    /// The same definitions, in which every column has the values of its type, whichever column lists them: for readers.
+    package var withListedValues: Definitions {
+        var listed: [ColumnType: [Column.DeclaredValue]] = [:]
+        for site in columnSites where !site.column.values.isEmpty && listed[site.column.type] == nil {
+            listed[site.column.type] = site.column.values
+        }
+        func filled(_ columns: [Column]) -> [Column] {
+            columns.map { column in
+                var column = column
+                if column.values.isEmpty { column.values = listed[column.type] ?? [] }
+                return column
+            }
+        }
+        var filledDefinitions = self
+        filledDefinitions.common = filled(common)
+        filledDefinitions.categories = categories.map { category in
+            var category = category
+            category.columns = filled(category.columns)
+            category.events = category.events.map { event in
+                var event = event
+                event.columns = filled(event.columns)
+                return event
+            }
+            return category
+        }
+        return filledDefinitions
+    }
+}
+
 /// One file: a named group of events.
 public struct Category: Sendable, Hashable {
     public var name: String

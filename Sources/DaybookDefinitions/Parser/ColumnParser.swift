@@ -90,7 +90,7 @@ struct ColumnParser {
             diagnostics.append(
                 .error(
                     here, "`\(word.clipped)` cannot be a column's name",
-                    hint: "a name has letters of ASCII, digits and `_` only"))
+                    hint: "a name has only ASCII letters, digits and `_`"))
         } else {
             diagnostics.append(.error(here, "this item is not a column", hint: "write `- name: !type`"))
         }
@@ -169,11 +169,36 @@ extension Column {
                 notes.append(item.text)
             }
         }
+        guard case .custom(let type) = self.type else { return }
+        // One word among sentences is a note; where every item is one, a value is meant.
+        let direct = nested.filter { $0.depth == 1 }
+        guard direct.allSatisfy({ $0.valueWithoutMarks != nil || DeclaredValueLine($0).isValue }) else { return }
+        for item in direct {
+            guard let value = item.valueWithoutMarks else { continue }
+            var diagnostic = Diagnostic.warning(
+                item.lines[0].location(in: file), "`\(value.clipped)` is a note, not a value of `\(type.clipped)`",
+                hint: "to list it as a value, put it in backticks: ``- `\(value.clipped)` ``")
+            diagnostic.rule = .unmarkedValues
+            diagnostics.append(diagnostic)
+        }
+    }
+}
+
+extension NestedItem {
+    /// The word that an item consists of, or that stands before a colon: what a listed value looks like without its marks.
+    fileprivate var valueWithoutMarks: String? {
+        var cursor = ScalarCursor(lines[0].text)
+        let word = cursor.take { $0.isNameScalar || $0 == "-" }
+        guard word.unicodeScalars.contains(where: { $0.properties.isAlphabetic }) else { return nil }
+        cursor.skipSpaces()
+        return cursor.next == nil && lines.count == 1 || cursor.next == ":" || cursor.next == "：" ? word : nil
     }
 }
 
 /// What an item below a column says.
 private enum DeclaredValueLine {
+    var isValue: Bool { if case .value = self { true } else { false } }
+
     /// `` `value`: description ``.
     case value(Column.DeclaredValue)
     /// Several code spans in a row.

@@ -100,7 +100,7 @@ struct DefinitionReader {
             diagnostics.append(
                 .error(
                     category.location, "`\(category.name.clipped)`, the file's name, cannot be a category's name",
-                    hint: "rename the file: a name has letters of ASCII, digits and `_` only"))
+                    hint: "rename the file: a name has only ASCII letters, digits and `_`"))
         }
         if title == nil {
             diagnoseHeading(
@@ -154,7 +154,7 @@ struct DefinitionReader {
                     there, "`\(name.clipped)` cannot be an event's name",
                     hint: marked
                         ? "`[obsolete]` goes before the name: `## [obsolete] name`"
-                        : "a name has letters of ASCII, digits and `_` only"))
+                        : "a name has only ASCII letters, digits and `_`"))
         }
         event = Event(name: name, isObsolete: isObsolete, location: place)
         hasColumns = false

@@ -229,14 +229,14 @@ struct ProjectObject {
     mutating func checkTemplate(_ url: String, _ node: JSONDocument.Node, placeholders: [String]) {
         // The page shows no other link.
         guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased())
-        else { return error(node, "`\(url.clipped)` is no address", hint: "it begins with `https://`") }
+        else { return error(node, "`\(url.clipped)` is not an address", hint: "it begins with `https://`") }
         for part in url.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
             let name = part.prefix { $0 != "}" }
             let isClosed = name.count < part.count
             guard isClosed, placeholders.contains(String(name)) else {
                 let known = placeholders.map { "`{\($0)}`" }.joined(separator: ", ")
                 let found = "{" + String(name).clipped + (isClosed ? "}" : "")
-                return error(node, "`\(found)` is no placeholder", hint: "there are \(known)")
+                return error(node, "`\(found)` is not a placeholder", hint: "there are \(known)")
             }
         }
     }

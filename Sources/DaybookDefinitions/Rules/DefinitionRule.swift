@@ -9,7 +9,7 @@ protocol DefinitionRule: Sendable {
 }
 
 extension RuleSettings {
-    /// The rules that are on. The parser itself looks after `category_heading`.
+    /// The rules that are on. The parser itself checks `category_heading` and `unmarked_values`.
     private var rules: [any DefinitionRule] {
         let all: [any DefinitionRule] = [
             OneTypePerColumn(), ReservedColumnNames(), ShadowedCommonColumns(),
@@ -81,12 +81,13 @@ public enum RuleID: String, Sendable, CaseIterable {
     case sensitiveColumnTypes = "sensitive_column_types"
     case shadowedCommonColumns = "shadowed_common_columns"
     case snakeCaseNames = "snake_case_names"
+    case unmarkedValues = "unmarked_values"
 
     /// The level that applies if the project sets none.
     public var standardLevel: RuleLevel {
         switch self {
         case .describedEvents, .snakeCaseNames: .off
-        case .categoryHeading: .warning
+        case .categoryHeading, .unmarkedValues: .warning
         default: .error
         }
     }

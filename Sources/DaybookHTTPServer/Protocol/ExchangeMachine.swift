@@ -167,7 +167,7 @@ struct ExchangeMachine {
 
     /// - Parameter retryAfter: seconds.
     static func overloaded(retryAfter: Int) -> HTTPResponse {
-        var response = HTTPResponse.problem(503, code: "overload", "The server has too much to do; try again later.")
+        var response = HTTPResponse.problem(503, code: "overload", "The server is overloaded; try again later.")
         response.headers["retry-after"] = String(retryAfter)
         return response
     }

@@ -98,7 +98,7 @@ enum ResponseCheck {
     }
 
     private static func broken(_ what: String) -> HTTPResponse {
-        .problem(500, code: "invalid_response", "The handler answered with \(what); this is a defect of the server.")
+        .problem(500, code: "invalid_response", "The handler answered with \(what); this is a bug in the server.")
     }
 
     /// RFC 9110 §5.6.2.

@@ -129,7 +129,7 @@ public struct CoverageFile: Sendable {
             return (report, Timestamp(secondsSince1970: date?.timeIntervalSince1970 ?? 0).nanoseconds)
         } catch is DecodingError {
             throw ReadError(
-                description: "\(path) is no coverage report: write it with `daybook coverage --json > \(path)`.")
+                description: "\(path) is not a coverage report: write it with `daybook coverage --json > \(path)`.")
         } catch let error as ReadError {
             throw error
         } catch {

@@ -24,8 +24,10 @@ struct DictionaryAPI: Sendable {
 }
 
 extension JSONBuilder {
-    /// The whole dictionary, as the team wrote it; with the team's links where they are asked for.
+    /// The whole dictionary, as the team wrote it; with the team's links where they are asked for. Values are listed once
+    /// for a type, but a reader wants them at each of its columns.
     mutating func definitions(_ definitions: Definitions, links: InspectorLinks? = nil) {
+        let definitions = definitions.withListedValues
         object {
             $0.key("common")
             $0.array(of: definitions.common) { $0.column($1) }

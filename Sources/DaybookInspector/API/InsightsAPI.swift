@@ -69,7 +69,7 @@ final class InsightsAPI: Sendable {
         } catch {
             throw Problem(.badRequest, "The insight, \(error).")
         }
-        guard let dialect else { throw Problem(.unavailable, "This store has no SQL, which insights are made of.") }
+        guard let dialect else { throw Problem(.unavailable, "This store has no SQL, which insights need.") }
         if let policy = try disclosure.policy(parameters, { "what \(text.prefix(500)) says of private values" }),
             let column = insight.columns.first(where: policy.isPrivateAnywhere)
         {

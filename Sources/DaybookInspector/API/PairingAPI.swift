@@ -38,7 +38,7 @@ final class PairingAPI: Sendable {
     static func routes(_ api: PairingAPI?) -> [HTTPRoute] {
         let pairing = { @Sendable () throws(Problem) -> PairingAPI in
             guard let api else {
-                throw Problem(.notFound, "This inspector pairs with no phone; `daybook serve` does.")
+                throw Problem(.notFound, "This inspector cannot pair phones; `daybook serve` can.")
             }
             return api
         }

@@ -89,7 +89,7 @@ struct SQLSchemaAPI: Sendable {
             name: "tags", about: "Counts by tag, kind and version",
             columns: ["tag", "kind", "version", "count", "first_time", "last_time"].map { ($0, "") }),
         Table(
-            name: "completeness", about: "What has come, is missing and was lost",
+            name: "completeness", about: "What has arrived, is missing, or was lost",
             columns: ["installation", "version", "stored", "duplicates", "missing", "lost"].map { ($0, "") }),
         Table(
             name: "ledger", about: "What came of each stream",

@@ -117,7 +117,7 @@ struct SessionsAPI: Sendable {
             }
         }
         guard !rows.isEmpty else {
-            throw Problem(.badRequest, "There is no record: the body is NDJSON, a record a line.")
+            throw Problem(.badRequest, "There is no record: the body is NDJSON, one record per line.")
         }
         let result = try await store.append(RecordBatch(origin: origin, rows: rows))
         notices.notify(head: try await store.head())

@@ -78,10 +78,10 @@ package final class BoardFolder: Sendable {
     func undo(_ id: String) throws(Failure) -> String {
         let file = try file(of: id)
         guard let addition = additions.withLock({ $0[id] }) else {
-            throw Failure(message: "Nothing was added to \(file) that could be taken back.", isMissing: true)
+            throw Failure(message: "Nothing was added to \(file) that could be reverted.", isMissing: true)
         }
         guard try Self.bytes(of: file) == addition.after else {
-            throw Failure(message: "\(file) has been changed since; take the block out by hand.")
+            throw Failure(message: "\(file) has been changed since; remove the block by hand.")
         }
         do {
             if let before = addition.before {

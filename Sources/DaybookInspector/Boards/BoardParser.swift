@@ -78,7 +78,7 @@ package struct BoardParser {
         } else if line.hasPrefix("# ") {
             if title != nil { return problem("a second `# Title`; a file is one board, its parts are `## …`") }
             title = String(line.dropFirst(2).trimmed)
-            if title == "" { problem("the board has no title behind `#`") }
+            if title == "" { problem("the board has no title after `#`") }
         } else if line.hasPrefix("## ") {
             endProse()
             let text = String(line.dropFirst(3).trimmed)

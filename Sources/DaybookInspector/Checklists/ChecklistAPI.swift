@@ -104,7 +104,7 @@ struct ChecklistAPI: Sendable {
     /// Writes an item into the checklist's file, behind the last of a scenario; everything is then judged again.
     func add(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         guard writes else {
-            throw Problem(.badRequest, "This inspector writes no checklists; copy the item into the file.")
+            throw Problem(.badRequest, "This inspector cannot write checklists; copy the item into the file.")
         }
         let body = try RequestBody.read(
             NewItem.self, bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}.")

@@ -93,7 +93,7 @@ struct ChecklistEditAPI: Sendable {
     /// Writes the text of a checklist, or, without a version, a new checklist of this name.
     func write(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         guard writes else {
-            throw Problem(.badRequest, "This inspector writes no checklists; save the text as a file.")
+            throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
         }
         let body = try RequestBody.read(
             Edition.self, bytes, "The body is a JSON object: {\"markdown\": \"# release…\", \"version\": \"…\"}.")

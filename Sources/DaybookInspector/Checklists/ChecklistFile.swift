@@ -65,7 +65,7 @@ final class ChecklistFile: Sendable {
                     before == nil
                         ? "\(file) is gone. Nothing was written."
                         : version == nil
-                            ? "\(file) is there already. Nothing was written: choose another name."
+                            ? "\(file) already exists. Nothing was written: choose another name."
                             : "\(file) was changed by somebody else meanwhile. Nothing was written.")
             }
             try Self.write(after, to: file)
@@ -89,7 +89,7 @@ final class ChecklistFile: Sendable {
     func undo(_ file: String) throws(Problem) -> Checklist? {
         try changes.withLock { changes throws(Problem) in
             guard let change = changes[file] else {
-                throw Problem(.notFound, "Nothing was changed in \(file) that could be taken back.")
+                throw Problem(.notFound, "Nothing was changed in \(file) that could be reverted.")
             }
             guard try Self.bytes(of: file) == change.after else {
                 throw Problem(.badRequest, "\(file) has been changed since; change it back by hand.")

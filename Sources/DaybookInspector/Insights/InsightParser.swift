@@ -94,7 +94,7 @@ private struct InsightParser {
             step.tests = try cursor.tests()
             if step.tests.contains(where: { if case .matches = $0.condition { true } else { false } }) {
                 throw ItemSyntaxError(
-                    offset: start, message: "`matches` is no test of an insight, which a database judges",
+                    offset: start, message: "an insight has no `matches`, because the database evaluates it",
                     hint: "= != < <= > >= in (…) exists absent")
             }
             guard cursor.take(.close) else { throw cursor.expected("`and` or `)`") }
@@ -112,7 +112,7 @@ private struct InsightParser {
         guard let word = cursor.word, Self.clauses.contains(word) else {
             if cursor.word == "-" {
                 throw error(
-                    "a step behind a clause", hint: "clauses are of the whole way: they stand behind the last step")
+                    "a step after a clause", hint: "clauses apply to the whole insight: write them after the last step")
             }
             let near = cursor.word.flatMap { NearestName.of($0, among: Self.clauses) }
             throw cursor.expected(
@@ -220,7 +220,7 @@ private struct InsightParser {
         let isDay = text.utf8.count == 10
         guard let time = Timestamp(rfc3339: isDay ? "\(text)T00:00:00\(Insight.text(ofZone: zone))" : text) else {
             throw ItemSyntaxError(
-                offset: offset, message: "`\(text)` is no day and no time",
+                offset: offset, message: "`\(text)` is neither a day nor a time",
                 hint: "2026-11-01 or \"2026-11-01T10:00:00Z\"")
         }
         return time.nanoseconds
@@ -244,7 +244,7 @@ private struct InsightParser {
                 throw fail("`within` in a retention", "its periods are days or weeks: by week for 8")
             }
             if insight.isByVersion {
-                throw fail("a retention `by version`", "people update: there is no version of theirs")
+                throw fail("a retention `by version`", "people update: they have no single version")
             }
         case .path:
             if insight.period != nil { throw fail("a path by day or week", "narrow it by `since` and `until`") }

@@ -122,16 +122,16 @@ public struct JournalInspection: Sendable {
         }
         do throws(JournalFileError) {
             guard let (image, header, isCopy) = try load(name) else {
-                note("the header and its copy are damaged; an open puts this file aside")
+                note("the header and its copy are damaged; the next open sets this file aside")
                 return nil
             }
             if isCopy { note("the header is damaged; its copy is good") }
             if name != JournalFiles.segmentName(first: header.firstSequence) {
-                note("the header has the first sequence \(header.firstSequence); an open puts this file aside")
+                note("the header has the first sequence \(header.firstSequence); the next open sets this file aside")
                 return nil
             }
             guard let scan = scan(image, header) else {
-                note("the file is shorter than its header says; an open puts it aside")
+                note("the file is shorter than its header says; the next open sets it aside")
                 return nil
             }
             let seal = SegmentSeal.decode(image.bytes, header: header)
@@ -144,7 +144,7 @@ public struct JournalInspection: Sendable {
                 report.problems.append(
                     .init(
                         severity: seal == nil ? .loss : .damage, file: name, offset: scan.summary.end,
-                        message: "the last frame is not whole"))
+                        message: "the last frame is incomplete"))
             }
             report.segments.append(
                 .init(

@@ -93,7 +93,7 @@ public struct Pairing: Sendable, Hashable {
         PairingError(
             code: .notUnderstood,
             description:
-                "\(collector.absoluteString) answers like no collector (status \(response.status)). Show a new code "
+                "\(collector.absoluteString) does not answer like a collector (status \(response.status)). Show a new code "
                 + "with `daybook serve` of this version.")
     }
 }

@@ -104,7 +104,7 @@ public struct FilterParser {
             } else if isAtEnd || peek() == ")" || isNext(word: "OR") {
                 break
             }
-            if isAtEnd || peek() == ")" || isNext(word: "OR") { throw error("`AND` needs something behind it") }
+            if isAtEnd || peek() == ")" || isNext(word: "OR") { throw error("`AND` needs something after it") }
             let start = place
             name = nil
             let expression = try negated(depth: depth)
@@ -126,7 +126,7 @@ public struct FilterParser {
         guard depth < Self.deepest else { throw error("at most \(Self.deepest) levels of parentheses and `NOT`") }
         if accept(word: "NOT") {
             skipSpace()
-            guard !isAtEnd, peek() != ")" else { throw error("`NOT` needs something behind it") }
+            guard !isAtEnd, peek() != ")" else { throw error("`NOT` needs something after it") }
             return Self.not(try negated(depth: depth + 1))
         }
         if peek() == "-", let next = peek(1), !next.properties.isWhitespace, next != ")" {
@@ -216,7 +216,7 @@ public struct FilterParser {
         if peek() == "\"" {
             let text = try quoted()
             if let next = peek(), !Self.endsWord(next), next != "," {
-                throw error("a space or a comma has to stand behind the quotation mark")
+                throw error("a space or a comma must follow the quotation mark")
             }
             return FilterWord(isQuoted: true, parts: [text], column: start + 1)
         }
@@ -241,7 +241,7 @@ public struct FilterParser {
         }
         guard place > start else {
             throw error(
-                "`\(name)\(sign)` needs a value right behind it; the empty text is written \(name)=\"\"", at: start)
+                "`\(name)\(sign)` needs a value right after it; the empty text is written \(name)=\"\"", at: start)
         }
         if let lower = second {
             guard parts.count == 1, lower.count == 1 else {

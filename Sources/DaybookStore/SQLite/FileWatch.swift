@@ -33,7 +33,7 @@ struct FileWatch: Sendable {
             throw StoreError(
                 .storage,
                 "\(file) was deleted, moved or replaced while \(path) was open, so nothing more is stored. Put it back under "
-                    + "its name, and records are taken again; or restart the collector, which begins with what is there then."
+                    + "its name, and records are accepted again; or restart the collector, which starts with the file it finds."
             )
         }
     }

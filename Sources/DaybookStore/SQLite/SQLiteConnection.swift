@@ -51,7 +51,7 @@ final class SQLiteConnection {
     /// - Parameter system: a number of `errno`, 0 where the system said nothing.
     private static func cannotOpen(_ path: String, _ access: Access, _ system: Int32, _ reason: String) -> String {
         if system == ENOENT, access != .create {
-            return "There is no store \(path). Check its path and the current folder; `daybook serve` makes a new one."
+            return "There is no store \(path). Check its path and the current folder; `daybook serve` creates one."
         }
         let advice =
             switch system {

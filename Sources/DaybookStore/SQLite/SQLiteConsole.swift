@@ -90,8 +90,8 @@ enum SQLiteConsole {
             if limits.masking != nil, MaskedRecords.isRefusal(error) {
                 throw StoreError(
                     .badStatement,
-                    "\(error.message) What may be private is read through records and the views of events, or as it is by "
-                        + "who asks for private values.")
+                    "\(error.message) Read what may be private through `records` and the views of events, or ask "
+                        + "for private values.")
             }
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
                 throw .refused(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)

@@ -340,7 +340,7 @@ private enum SQLiteBackup {
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {
             throw StoreError(
-                .storage, "The backup \(path) cannot be brought to the disk: \(String(cString: strerror(errno))).")
+                .storage, "The backup \(path) cannot be synced to the disk: \(String(cString: strerror(errno))).")
         }
     }
 }

@@ -185,7 +185,7 @@ import Testing
         #expect(outcome("slak ${HOOK}").contains("did you mean `slack`?"))
         #expect(outcome("slack").contains("needs an address"))
         #expect(outcome("chatwork 123 abc").contains("a room's number and ${NAME}"))
-        #expect(outcome("chatwork 123 ${BAD}").contains("characters that no token has"))
+        #expect(outcome("chatwork 123 ${BAD}").contains("characters that a token cannot have"))
         #expect(outcome("${HOOK} ${TOKEN}").contains("one address"))
         #expect(outcome("teams ${NONE}").contains("has no NONE"))
     }

@@ -141,11 +141,11 @@ import Testing
         #expect(receiver.urls == ["http://hook.example/secret", "http://hook.example/secret"])
         let body = try #require(receiver.bodies.last)
         for member in [
-            #""text":"RESOLVED: Errors: the alert is gone: no file has it any more""#, #""status":"resolved""#,
+            #""text":"RESOLVED: Errors: the alert no longer exists: no file has it""#, #""status":"resolved""#,
             #""alert":"Errors""#, #""since":"1970-01-01T00:00:00.000Z""#, #""condition":null"#, #""description":null"#,
         ] { #expect(body.contains(member), "\(body)") }
         #expect(
-            reports.all == ["info: The alert Errors is resolved: the alert is gone: no file has it any more."])
+            reports.all == ["info: The alert Errors is resolved: the alert no longer exists: no file has it."])
         #expect(await third.state == AlertState())
     }
 
@@ -174,11 +174,11 @@ import Testing
         try await fail(collector)
         await runner.evaluate(at: 0)
         for second: Int64 in [0, 600, 3_590, 3_600, 4_200] { await runner.deliver(at: seconds(second)) }
-        let first = "warning: hook.example did not take a notice of the alert Errors, which is tried again: "
+        let first = "warning: hook.example did not accept a message of the alert Errors, which will be retried: "
         #expect(
             reports.all.dropFirst() == [
                 first + "it answered 404", first + "it answered 404",
-                "info: hook.example takes notices of alerts again.",
+                "info: hook.example accepts alert messages again.",
             ])
         // The next time it is news again.
         var all = RecordFilter()
@@ -199,7 +199,7 @@ import Testing
         try await fail(collector)
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)
-        #expect(reports.all.last?.contains("hook.example did not take") == true)
+        #expect(reports.all.last?.contains("hook.example did not accept") == true)
         #expect(reports.all.last?.contains("it did not answer: nobody listens") == true)
     }
 
@@ -212,7 +212,7 @@ import Testing
         await runner.deliver(at: 0)
         #expect(
             reports.all.last
-                == "error: A notice of the alert Errors was given up: the environment has no GONE, which `notify ${GONE}` needs."
+                == "error: A message of the alert Errors was given up: the environment has no GONE, which `notify ${GONE}` needs."
         )
     }
 
@@ -234,10 +234,10 @@ import Testing
         await runner.evaluate(at: seconds(60))
         await runner.deliver(at: seconds(61))
         #expect(reports.all.count == 1)
-        #expect(reports.all[0].hasPrefix("error: The state of the alerts is not kept: \(state): "))
+        #expect(reports.all[0].hasPrefix("error: The state of the alerts could not be saved: \(state): "))
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         await runner.deliver(at: seconds(62))
-        #expect(reports.all.dropFirst() == ["info: The state of the alerts is kept again."])
+        #expect(reports.all.dropFirst() == ["info: The state of the alerts is saved again."])
         #expect(FileManager.default.fileExists(atPath: state))
     }
 
@@ -321,7 +321,7 @@ import Testing
         #expect(try await problem("SELECT nothing FROM records")?.description.hasPrefix("a.md:2:1: error: A: ") == true)
         #expect(
             try await problem("WITH a AS (SELECT 1) DELETE FROM stored_records")?.message.contains("refused") == true)
-        #expect(try await problem("SELECT 'many'")?.message == "A: the value `many` is no number")
+        #expect(try await problem("SELECT 'many'")?.message == "A: the value `many` is not a number")
     }
 }
 

@@ -63,7 +63,7 @@ import Testing
         let broken = await send("POST", "/track", #"{"events": [{"name": "a"}, {}]}"#)
         #expect(broken.status == 400)
         #expect(
-            broken.text == #"{"code":3,"message":"POST /track: no event: `item.name` is no text in it"}"#)
+            broken.text == #"{"code":3,"message":"POST /track: no event: it has no text at `item.name`"}"#)
         #expect(try await collector.rows().count == 2)
     }
 
@@ -80,7 +80,7 @@ import Testing
     @Test func whatNoRuleTakesIsNotThereAndSaysSo() async throws {
         let unknown = await send("GET", "/other")
         #expect(unknown.status == 404)
-        #expect(unknown.text.contains("No rule of the collector's takes GET /v1/requests/other."))
+        #expect(unknown.text.contains("No rule of the collector matches GET /v1/requests/other."))
         let none = await send("GET", "/logs/show", to: IngestHandler(store: collector.store))
         #expect(none.status == 404 && none.text.contains("--request-rules"))
         #expect(try await collector.rows().isEmpty)

@@ -93,7 +93,7 @@ struct DefinitionsDiffTests {
 
     @Test func sameDefinitionsAreNoChange() {
         let outcome = DefinitionsDiffCommand.run(from: old, to: old, format: "text", failing: "any")
-        #expect(outcome == CommandOutcome(output: "No change of the log definitions\n", exitCode: 0))
+        #expect(outcome == CommandOutcome(output: "No changes to the log definitions\n", exitCode: 0))
     }
 
     @Test func definitionsWithErrorsAreNotCompared() {

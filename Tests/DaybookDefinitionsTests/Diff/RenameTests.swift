@@ -59,7 +59,7 @@ struct RenameTests {
         let report = DiffReport(diff: diff, old: ("old", ""), new: ("new", ""))
         #expect(
             report.written(as: .text) == """
-                2 changes of the log definitions: 1 breaks callers, 1 breaks consumers
+                2 changes to the log definitions: 1 breaks callers, 1 breaks consumers
                 a.launched: event added (renamed from `a.launch`?)
                 a.launch: event removed (renamed to `a.launched`?) [breaks callers, consumers]
 

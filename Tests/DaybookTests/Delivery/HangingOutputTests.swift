@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daybook
 
-/// An output that does not come back harms nobody else.
+/// An output that has not returned harms nobody else.
 @Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
     /// Takes records; blocks in the first until it is let go.
     private final class Blocked: Output {
@@ -132,7 +132,7 @@ import Testing
         #expect(ledger.accepted == 2501)
         #expect((ledger.dropped[.notAnswering] ?? 0) > 0)
         #expect(ledger.dropped.keys.allSatisfy { $0 == .notAnswering })
-        #expect(said.withLock { $0.filter { $0.contains("does not come back") }.count } == 1)
+        #expect(said.withLock { $0.filter { $0.contains("has not returned") }.count } == 1)
 
         blocked.gate.signal()
         try await pipeline.flush(deadline: .seconds(20))

@@ -12,9 +12,13 @@ public struct SwiftGenerator: Sendable {
 
     /// The Swift file for `definitions`, which must be free of errors: with errors, no valid file can be generated.
     ///
-    /// - Parameter files: Only the definitions of these files are written, for a module of several. Default:
-    ///   everything.
-    public func generate(_ definitions: Definitions, files: Set<String>? = nil) -> String {
+    /// - Parameters:
+    ///   - files: Only the definitions of these files are written, for a module of several. Default: everything.
+    ///   - locatesTypes: Whether the compiler reports a type that the app lacks at its column in the Markdown. The text
+    ///     then depends on where the files are. Default: no.
+    public func generate(
+        _ definitions: Definitions, files: Set<String>? = nil, locatesTypes: Bool = false
+    ) -> String {
         let types = SwiftTypes(definitions, options: options)
         let own = files.map(definitions.part) ?? definitions
         let ownTypes = SwiftTypes(own, options: options)
@@ -25,6 +29,7 @@ public struct SwiftGenerator: Sendable {
         var modules: Set = ["Daybook"]
         if ownTypes.used.contains(where: \.isDateLike) { modules.insert("Foundation") }
         for module in modules.union(options.imports).sorted() { source.line("import \(module)") }
+        if locatesTypes { Self.locate(ownTypes.own, in: &source) }
         if own.commonLocation != nil || !own.common.isEmpty {
             source.line()
             SwiftContext(own, types: types, name: options.context).write(to: &source)
@@ -38,6 +43,21 @@ public struct SwiftGenerator: Sendable {
             SwiftDeclaredType(name: type.name, column: type.column).write(to: &source)
         }
         return source.text
+    }
+
+    /// Names each of the app's own types once, at the line of a column that has it, before anything else does. So the first
+    /// error about a type that is missing, or does not conform to `LogValue`, is shown in the Markdown.
+    private static func locate(_ types: [(name: String, column: Column)], in source: inout SwiftSource) {
+        guard !types.isEmpty else { return }
+        source.line()
+        source.line("// The app's own types. What is wrong with one is reported where the definitions name it.")
+        source.line("private enum OwnType_<Value: LogValue> {}")
+        for (index, type) in types.enumerated() {
+            let place = type.column.location
+            source.line("#sourceLocation(file: \(SwiftSource.literal(place.file)), line: \(place.line))")
+            source.line("private typealias OwnType\(index)_ = OwnType_<\(type.name)>")
+        }
+        source.line("#sourceLocation()")
     }
 }
 

@@ -88,6 +88,10 @@ final class SwiftTypes {
     /// Every type that a column has.
     let used: Set<ColumnType>
 
+    /// The app's own types: those of columns in use whose values are not declared, ordered by name, each with the first
+    /// column that has it.
+    let own: [(name: String, column: Column)]
+
     let options: SwiftOptions
 
     init(_ definitions: Definitions, options: SwiftOptions) {
@@ -95,15 +99,17 @@ final class SwiftTypes {
         let sites = definitions.columnSites
         used = Set(sites.map(\.column.type))
         var declared: [String: Column] = [:]
-        var alive: Set<String> = []
+        var alive: [String: Column] = [:]
         for site in sites {
             guard case .custom(let name) = site.column.type else { continue }
             if !site.column.values.isEmpty, declared[name] == nil { declared[name] = site.column }
-            if site.isInUse { alive.insert(name) }
+            if site.isInUse, alive[name] == nil { alive[name] = site.column }
         }
         self.declared = declared.sorted { $0.key < $1.key }.map { (name: $0.key, column: $0.value) }
         declaredNames = Set(declared.keys)
-        self.alive = alive
+        self.alive = Set(alive.keys)
+        own = alive.filter { declared[$0.key] == nil }.sorted { $0.key < $1.key }
+            .map { (name: $0.key, column: $0.value) }
     }
 
     /// The Swift type of a column's value, without `?`; `nil` for a type that may be gone.

@@ -205,7 +205,7 @@ export class RecordList {
                 textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
         } else if (kind === "empty") {
             replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),
-                h("pre", { class: "sample" }, `OTLPOutput(endpoint: "${location.origin}")`));
+                h("pre", { class: "sample" }, `OTLPOutput(endpoint: URL(string: "${location.origin}")!)`));
         }
     }
 }

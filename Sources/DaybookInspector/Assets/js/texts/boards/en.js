@@ -68,8 +68,8 @@ export default {
     "release.changeHint": "Its share of all records of its version, compared with the other version",
     "release.isNew": "new",
     "release.isMissing": "missing",
-    "release.quiet": { one: "{n} alert is quiet", other: "{n} alerts are quiet" },
-    "release.notices": "notices: {delivered} delivered, {waiting} waiting, {dropped} given up",
+    "release.quiet": { one: "{n} alert is ok", other: "{n} alerts are ok" },
+    "release.notices": "messages: {delivered} delivered, {waiting} waiting, {dropped} given up",
     "release.empty": "No release yet",
     "release.emptyHint": "Records that carry a version (service.version) appear here by version.",
 };

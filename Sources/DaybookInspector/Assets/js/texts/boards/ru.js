@@ -68,8 +68,8 @@ export default {
     "release.changeHint": "Доля среди всех записей своей версии по сравнению с другой версией",
     "release.isNew": "новое",
     "release.isMissing": "нет",
-    "release.quiet": { one: "{n} оповещение молчит", few: "{n} оповещения молчат", many: "{n} оповещений молчат", other: "{n} оповещения молчат" },
-    "release.notices": "извещения: доставлено {delivered}, ждут {waiting}, оставлено {dropped}",
+    "release.quiet": { one: "{n} оповещение в норме", few: "{n} оповещения в норме", many: "{n} оповещений в норме", other: "{n} оповещения в норме" },
+    "release.notices": "сообщения: доставлено {delivered}, ожидают {waiting}, не доставлено {dropped}",
     "release.empty": "Релизов пока нет",
     "release.emptyHint": "Записи с версией (service.version) появляются здесь по версиям.",
 };

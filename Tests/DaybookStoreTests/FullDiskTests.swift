@@ -149,6 +149,18 @@ import Testing
         #expect(text.text.contains("\ndaybook_store_disk_free_bytes "))
         var memory = PrometheusText()
         await StreamMetrics(of: MemoryStore()).write(to: &memory)
-        #expect(!memory.text.contains("_bytes"))
+        #expect(!memory.text.contains("_bytes") && !memory.text.contains("_timestamp_"))
+    }
+
+    @Test func fromWhenTheRecordsOfAStoreAreIsMeasured() async throws {
+        let store = MemoryStore()
+        let times: [Int64] = [1_800_000_000_500_000_000, 1_795_168_931_999_999_999, 1_797_000_000_000_000_000]
+        try await store.append(
+            RecordBatch(rows: times.enumerated().map { place, time in RecordRow.sample(place).with { $0.time = time } })
+        )
+        var text = PrometheusText()
+        await StreamMetrics(of: store).write(to: &text)
+        #expect(text.text.contains("\ndaybook_store_oldest_record_timestamp_seconds 1795168931\n"))
+        #expect(text.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
     }
 }

@@ -130,12 +130,14 @@ package enum StatementMetrics {
     }
 }
 
-/// What the store's files take of their disk, and what the senders' streams came to, as the store knows it: gaps and
-/// losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
+/// How large the store is and from when its records are, and what the senders' streams came to, as the store knows it: gaps
+/// and losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
 /// labels they would make a series for each.
 package struct StreamMetrics: Sendable {
     private var head: Int64?
     private var use: StoreDiskUse?
+    private var size: Int64?
+    private var times: ClosedRange<Int64>?
     private var streams: Double?
     private var missing: Double?
     private var losses: [(reason: String, count: Double)] = []
@@ -144,6 +146,8 @@ package struct StreamMetrics: Sendable {
     package init(of store: any EventStore) async {
         head = try? await store.head()
         use = await store.diskUse()
+        size = if let use { use.files } else { try? await store.size() }
+        times = try? await store.timeBounds()
         streams = await Self.number("SELECT count(*) FROM ledger", in: store)
         // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
         missing = await Self.number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store)
@@ -161,12 +165,23 @@ package struct StreamMetrics: Sendable {
     /// Adds what was answered.
     package func write(to text: inout PrometheusText) {
         if let head { text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head) }
-        if let use {
+        if let size {
             text.add(
-                "daybook_store_bytes", .gauge, "Bytes of the store's files, with log, index and reserve.", use.files)
+                "daybook_store_bytes", .gauge,
+                "Bytes of the store's files, with log, index and reserve, or of its database at the server.", size)
+        }
+        if let use {
             text.add(
                 "daybook_store_disk_free_bytes", .gauge, "Bytes that may still be written to the store's disk.",
                 use.free)
+        }
+        if let times {
+            text.add(
+                "daybook_store_oldest_record_timestamp_seconds", .gauge,
+                "The time of the oldest record, in seconds since 1970.", times.lowerBound / 1_000_000_000)
+            text.add(
+                "daybook_store_newest_record_timestamp_seconds", .gauge,
+                "The time of the newest record, in seconds since 1970.", times.upperBound / 1_000_000_000)
         }
         if let streams {
             text.add(

@@ -35,6 +35,7 @@ struct PostgreSQLStoreTests {
         await StreamMetrics(of: store).write(to: &text)
         #expect(text.text.contains("\ndaybook_stream_missing_records 2.767"))
         #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"big\"} 2.767"))
+        #expect(text.text.contains("\ndaybook_store_bytes "))
     }
 
     @Test func tablesOfAnOlderVersionAreBroughtUpToDate() async throws {

@@ -1,10 +1,6 @@
 import DaybookBase
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Nodes, the keeper and the collectors of a replicated ClickHouse cluster that are killed while senders send.
 public enum ClusterKillTrials {
     /// What is killed together, and how long the keeper stays away.
@@ -124,11 +120,9 @@ private final class ClusterLoad: Sendable {
     func stop() { isOver.store(true, ordering: .relaxed) }
 
     func send(_ stream: SendingStream) async {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
         while !isOver.load(ordering: .relaxed) {
             let before = stream.acknowledged
-            _ = await stream.sendOnce(to: collectors.randomElement()?.address, session)
+            _ = await stream.sendOnce(to: collectors.randomElement()?.port)
             if stream.acknowledged > before {
                 acknowledged.add(1, ordering: .relaxed)
             } else {

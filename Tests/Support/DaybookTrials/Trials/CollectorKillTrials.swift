@@ -1,10 +1,6 @@
 import DaybookBase
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 #if canImport(Darwin)
     import Darwin
 #else
@@ -63,8 +59,6 @@ public enum CollectorKillTrials {
     /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
     /// whatever it does, and then a little more to the others.
     private static func load(_ collectors: [DoomedCollector], killing victim: Int, _ streams: [SendingStream]) async {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
         let countdown = Countdown(from: Int.random(in: 1...40))
         let rest = Countdown(from: Int.random(in: 1...8))
         let moment = UInt32.random(in: 0...3_000)
@@ -72,7 +66,7 @@ public enum CollectorKillTrials {
             for stream in streams {
                 group.addTask {
                     for _ in 0..<10_000 where collectors.count == 1 || !rest.isOver {
-                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.address, session)
+                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.port)
                         // The only collector has been killed.
                         guard isAnswered || collectors.count > 1 else { return }
                         guard isAnswered else { continue }

@@ -1,10 +1,6 @@
 import DaybookBase
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One sender's numbered records: what was not acknowledged is sent again, cut anew, as the client does.
 final class SendingStream: Sendable {
     private struct State {
@@ -24,20 +20,24 @@ final class SendingStream: Sendable {
     func uid(_ number: Int) -> String { "\(name)-\(number)" }
 
     /// Sends the records after the last acknowledged one; how many is new each time.
+    ///
+    /// Not by a `URLSession`: on Linux it keeps a core busy while it waits, which nodes and collectors need.
+    /// - Parameter port: a collector's; `nil` where there is none.
     /// - Returns: whether there was an answer.
-    func sendOnce(to collector: URL?, _ session: URLSession) async -> Bool {
-        guard let url = collector?.appending(path: "v1/logs") else { return false }
+    func sendOnce(to port: UInt16?) async -> Bool {
+        guard let port else { return false }
         let after = acknowledged
         let through = after + Int.random(in: 1...40)
         state.withLock { $0.attempted = max($0.attempted, through) }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.timeoutInterval = 10
-        request.setValue("application/json", forHTTPHeaderField: "content-type")
-        guard let (_, response) = try? await session.upload(for: request, from: body(after: after, through: through)),
-            let status = (response as? HTTPURLResponse)?.statusCode
-        else { return false }
-        if status == 200 { state.withLock { $0.acknowledged = through } }
+        let body = body(after: after, through: through)
+        let head =
+            "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        let answer = try? await offPool { LoopbackClient.exchange(Array(head.utf8) + body, port: port) }
+        guard let line = answer?.prefix(while: { $0 != UInt8(ascii: "\r") }), !line.isEmpty else {
+            return false
+        }
+        if line.starts(with: "HTTP/1.1 200".utf8) { state.withLock { $0.acknowledged = through } }
         return true
     }
 
@@ -50,7 +50,7 @@ final class SendingStream: Sendable {
         tally.compare(uids, required: isAny ? required : [], written: Set(written), store)
     }
 
-    private func body(after: Int, through: Int) -> Data {
+    private func body(after: Int, through: Int) -> [UInt8] {
         func text(_ key: String, _ value: String) -> String {
             #"{"key":"\#(key)","value":{"stringValue":"\#(value)"}}"#
         }
@@ -63,7 +63,7 @@ final class SendingStream: Sendable {
             text("daybook.stream", name), text("daybook.output", "otlp"), number("daybook.interval.after", after),
             number("daybook.interval.through", through),
         ]
-        return Data(
+        return Array(
             (#"{"resourceLogs":[{"scopeLogs":[{"scope":{"name":"daybook","attributes":["# + scope.joined(separator: ",")
                 + #"]},"logRecords":["# + records.joined(separator: ",") + "]}]}]}").utf8)
     }

@@ -249,6 +249,23 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(wrong, [])
         self.assertGreater(blocks, 50)
 
+    def test_symbols_that_comments_link_to_are_of_their_own_module(self):
+        """A link to another module's symbol ends `make docs`."""
+        wrong, links = [], 0
+        for module in docs.MODULES:
+            files = {file: file.read_text(encoding="utf-8") for file in (ROOT / "Sources" / module).rglob("*.swift")}
+            types = set(re.findall(
+                r"\b(?:class|struct|enum|protocol|typealias|extension|actor|case) (\w+)", "\n".join(files.values())))
+            for file, text in files.items():
+                # Only what is public has a page.
+                for comment in re.findall(r"((?:^ *///.*\n)+)(?:^ *@.*\n)*^.*\bpublic\b", text, re.MULTILINE):
+                    for name in re.findall(r"``([A-Z]\w*)[^`]*``", comment):
+                        links += 1
+                        if name not in types:
+                            wrong.append(f"{file.relative_to(ROOT)}: {name}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(links, 50)
+
     def test_the_version_stands_in_one_place(self):
         constant = ROOT / "Sources" / "Daybook" / "Release.swift"
         version = re.search(r'version = "([^"]+)"', constant.read_text(encoding="utf-8")).group(1)

@@ -65,7 +65,7 @@ public enum FilterAction: Sendable {
     case enrich(any Enrichment)
     /// Passes or drops records; keeps the fast path.
     case gate(any Gate)
-    /// Anything else.
+    /// Changes, splits or drops whole records.
     case rewrite(any Filter)
 }
 

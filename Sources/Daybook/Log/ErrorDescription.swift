@@ -61,7 +61,7 @@ extension Record {
     /// ```
     /// - Parameters:
     ///   - time: Nanoseconds since 1970; 0 for the time at which it is forwarded.
-    ///   - level: Default: ``LeveledError/logLevel``, or `error`.
+    ///   - level: Default: `LeveledError.logLevel`, or `error`.
     public init(error: any Error, time: Int64 = 0, level: Level? = nil, tag: String) {
         let description = ErrorDescription(error)
         self.init(

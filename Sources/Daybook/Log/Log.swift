@@ -91,7 +91,7 @@ public struct Log: Sendable {
         if !isTaken { EarlyRecords.keep(level, tag: tag, message: message, attributes: attributes, site: site) }
     }
 
-    /// Records an error. Its level is ``LeveledError/logLevel`` or `error`; what matters belongs in the error itself
+    /// Records an error. Its level is `LeveledError.logLevel` or `error`; what matters belongs in the error itself
     /// (`errorUserInfo`), so there is no parameter for attributes.
     public func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,

@@ -18,7 +18,7 @@ public struct DeviceFacts: Sendable, Hashable {
     public var model: String?
     public var isSimulator: Bool
 
-    /// Creates facts, for tests; ``current`` has the device's.
+    /// Creates facts, for tests; `current` has the device's.
     ///
     /// ```swift
     /// let facts = DeviceFacts(appVersion: "4.12.0", model: "iPhone15,2")

@@ -17,7 +17,7 @@ import DaybookBase
 /// text are escaped, so that a record can neither forge a line nor drive a terminal. Times are formatted without locale
 /// (as POSIX does). Value semantics; safe to share between threads.
 public struct TextFormat: Sendable, Hashable {
-    /// What stands where.
+    /// How the parts of a record are arranged.
     public enum Layout: Sendable, Hashable {
         /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure, source.
         /// A measurement that has begun reads `▶ load menu`.
@@ -47,11 +47,11 @@ public struct TextFormat: Sendable, Hashable {
         case utc
         /// The zone that the process is in. A change of its rules or of the process's zone shows within 15 minutes.
         case local
-        /// So many seconds east of Greenwich; clamped to a day.
+        /// A fixed offset in seconds east of Greenwich; clamped to a day.
         case fixed(secondsEast: Int)
     }
 
-    /// Where the place in the source stands.
+    /// Where the source location is shown.
     public enum Source: Sendable, Hashable {
         case hidden
         /// Behind the record: `(Module/File.swift:12 function(label:))`.
@@ -60,7 +60,7 @@ public struct TextFormat: Sendable, Hashable {
         case ownLine
     }
 
-    /// How attributes read. Of a key given twice the last value is shown.
+    /// How attributes are written. If a key is given twice, the last value is shown.
     public enum AttributeStyle: Sendable, Hashable {
         case hidden
         /// `{keyword: "egg", page: 1}`.
@@ -71,7 +71,7 @@ public struct TextFormat: Sendable, Hashable {
         case prettyJSON
     }
 
-    /// How durations read.
+    /// How durations are written.
     public enum DurationStyle: Sendable, Hashable {
         /// `1234.5 ms`.
         case milliseconds

@@ -95,7 +95,14 @@ public enum ClusterKillTrials {
         }
         // What was under way when they died may be acknowledged without them.
         await load.go(
-            on: load.streams.count + 1, from: load.acknowledgements, "while nodes \(plan.nodes) are down", &tally)
+            on: load.streams.count + 1, from: load.acknowledgements, "while nodes \(plan.nodes) are down", &tally
+        ) { tally in
+            let standing = try? await offPool { try cluster.standing(of: store, without: plan.nodes) }
+            tally.note("\(store): commits wait while nodes \(plan.nodes) are down. \(standing?.text ?? "")")
+            // All that have a claim are down: commits have to wait for one of them. So it is where those that were down
+            // before have not caught up yet.
+            return standing?.lacksClaims ?? false
+        }
         try await offPool { for node in plan.nodes { try cluster.start(node: node) } }
     }
 }
@@ -103,6 +110,9 @@ public enum ClusterKillTrials {
 /// Senders that go on until they are told to stop, each to any of the collectors. Safe to share between threads.
 private final class ClusterLoad: Sendable {
     let streams: [SendingStream]
+    /// Longer than the keeper and the servers take to miss a node, and to give an insert up that waits for it.
+    private static let pause: Duration = .seconds(45)
+
     private let running = Mutex<[DoomedCollector]>([])
     private let isOver = Atomic(false)
     private let acknowledged = Atomic(0)
@@ -133,9 +143,20 @@ private final class ClusterLoad: Sendable {
     }
 
     /// Waits for acknowledgements.
-    func go(on count: Int, from begun: Int, _ state: String, _ tally: inout TrialTally) async {
+    /// - Parameter mayWait: whether there is a reason for commits to wait; it is asked where none has come for a while.
+    func go(
+        on count: Int, from begun: Int, _ state: String, _ tally: inout TrialTally,
+        unless mayWait: (inout TrialTally) async -> Bool = { _ in false }
+    ) async {
+        let hasGoneOn = { self.acknowledgements >= begun + count }
         do {
-            try await eventually("commits go on \(state)", within: .seconds(120)) { acknowledgements >= begun + count }
+            try await eventually("commits go on \(state)", within: Self.pause, hasGoneOn)
+            return
+        } catch {
+            if await mayWait(&tally) { return }
+        }
+        do {
+            try await eventually("commits go on \(state)", within: .seconds(120) - Self.pause, hasGoneOn)
         } catch {
             tally.expect(false, "\(error)")
         }
@@ -158,6 +179,30 @@ extension ClickHouseCluster {
                 return log == "0\n" && queue == "0\n"
             }
         }
+    }
+
+    /// How the claims of a store stand on the nodes that are up: whether these are still to get some that none of them has,
+    /// and what the servers say.
+    fileprivate func standing(of store: String, without down: [Int]) throws -> (lacksClaims: Bool, text: String) {
+        let isOurs = "database = '\(Self.database(of: store))' AND table = 'claims'"
+        var (wanted, present): (Set<Substring>, Set<Substring>) = ([], [])
+        var text = ""
+        for node in nodes where !down.contains(node) {
+            let queue = "SELECT new_part_name FROM system.replication_queue WHERE \(isOurs) AND type = 'GET_PART'"
+            wanted.formUnion(try ask(node, queue).split(separator: "\n"))
+            present.formUnion(try ask(node, "SELECT name FROM system.parts WHERE \(isOurs)").split(separator: "\n"))
+            text +=
+                try "Node \(node): "
+                + ask(
+                    node,
+                    "SELECT is_readonly, is_session_expired, log_max_index, log_pointer, active_replicas FROM system.replicas WHERE \(isOurs)"
+                )
+                + ask(
+                    node,
+                    "SELECT type, new_part_name, source_replica, last_exception FROM system.replication_queue WHERE \(isOurs) LIMIT 3"
+                )
+        }
+        return (!wanted.subtracting(present).isEmpty, text)
     }
 
     fileprivate func drop(_ store: String) throws {

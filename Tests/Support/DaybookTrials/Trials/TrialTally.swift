@@ -7,7 +7,7 @@ public struct TrialTally: Sendable, Equatable, CustomStringConvertible {
     public var phantom = 0
     /// Other broken promises: damage that is told where none was done, a disk not found again, an order not kept.
     public var bad = 0
-    /// The first violations in words, to repeat them.
+    /// The first violations in words, to repeat them, and what else is worth telling.
     public private(set) var violations: [String] = []
 
     public init() {}

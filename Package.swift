@@ -1,11 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Lets the linker leave out what a program does not call, as Apple's does by itself.
+/// For what an app links: small code. What log calls run through is marked `@_optimize(speed)` or inlined. On Linux and
+/// Android the linker leaves out what a program does not call, as Apple's does by itself.
 let linked: [SwiftSetting] = [
+    .unsafeFlags(["-Osize"], .when(configuration: .release)),
     .unsafeFlags(
         ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
-        .when(platforms: [.linux, .android], configuration: .release))
+        .when(platforms: [.linux, .android], configuration: .release)),
+]
+
+/// For a module whose types no app sees: nothing prints them by looking into them, and what could keeps them all in the
+/// program.
+let unseen: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
 let package = Package(
@@ -45,7 +53,8 @@ let package = Package(
         // What all stand on, and what an app links.
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
         .target(
-            name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"], swiftSettings: linked),
+            name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
+            swiftSettings: linked + unseen),
         .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked),
 

@@ -72,6 +72,7 @@ final class Drain: Sendable {
     func takeSyncWish() -> Bool { isSyncWanted.exchange(false, ordering: .relaxed) }
 
     /// Wakes the thread, once until it looks.
+    @inline(__always)
     func wake() {
         guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
         signal.raise()

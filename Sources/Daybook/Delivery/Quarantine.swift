@@ -202,46 +202,6 @@ final class Quarantine {
     func close() { journal?.close() }
 }
 
-extension Pipeline {
-    /// Returns the records that an output's receiver permanently refused, the oldest first; each says why in the
-    /// attribute `daybook.refused`. Empty after ``shutdown(deadline:)``.
-    /// - Parameters:
-    ///   - output: The output's id.
-    ///   - limit: The most records to return. Default 100.
-    /// - Throws: ``PipelineError`` (`unknownOutput`).
-    public func quarantinedRecords(output: String, limit: Int = 100) async throws -> [Record] {
-        try await quarantine(.show(limit: limit), output).records
-    }
-
-    /// Sends an output's refused records again, as new ones after all others, once the receiver has been fixed.
-    /// - Parameter output: The output's id.
-    /// - Returns: How many records.
-    /// - Throws: ``PipelineError`` (`unknownOutput`).
-    @discardableResult
-    public func resendQuarantined(output: String) async throws -> Int {
-        try await quarantine(.resend, output).count
-    }
-
-    /// Discards an output's refused records; they count as dropped, *rejected*.
-    /// - Parameter output: The output's id.
-    /// - Returns: How many records.
-    /// - Throws: ``PipelineError`` (`unknownOutput`).
-    @discardableResult
-    public func discardQuarantined(output: String) async throws -> Int {
-        try await quarantine(.discard, output).count
-    }
-
-    private func quarantine(_ wish: QuarantineWish, _ output: String) async throws -> QuarantineAnswer {
-        let outputs = core.switchboard.withTable { $0.outputs.map(\.id) }
-        guard outputs.contains(output) else { throw PipelineError.unknownOutput(output, known: outputs) }
-        return await withCheckedContinuation { continuation in
-            if !core.drain.ask(.quarantine(wish, output: output, continuation)) {
-                continuation.resume(returning: QuarantineAnswer())
-            }
-        }
-    }
-}
-
 /// What may be asked of refused records.
 enum QuarantineWish: Sendable {
     case show(limit: Int)

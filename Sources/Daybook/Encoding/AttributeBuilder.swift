@@ -61,6 +61,11 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
+    @inline(never)
+    private mutating func addGrowing(from before: Int, _ name: StaticString, _ text: String) {
+        addGrowing(from: before) { $0.put(name, text) }
+    }
+
     /// Moves to memory four times as large, with so many of the bytes; `false` if that is more than is kept.
     @inline(never)
     private mutating func grow(keeping count: Int) -> Bool {
@@ -84,6 +89,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Int? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
+        @_optimize(speed)
         set { if let newValue { add { $0.put(name, Int64(newValue)) } } }
     }
 
@@ -91,6 +97,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Int64? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
+        @_optimize(speed)
         set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
@@ -98,6 +105,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Bool? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
+        @_optimize(speed)
         set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
@@ -112,7 +120,14 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> String? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.put(name, newValue) } } }
+        @_optimize(speed)
+        set {
+            guard let newValue else { return }
+            // As `add` does it, but without a closure that counts a reference to the text.
+            let before = fields.writer.count
+            fields.put(name, newValue)
+            if fields.writer.overflowed { addGrowing(from: before, name, newValue) }
+        }
     }
 
     /// Sets a moment, as an RFC 3339 string in UTC with milliseconds.

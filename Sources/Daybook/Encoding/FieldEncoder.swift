@@ -72,6 +72,7 @@ public struct FieldEncoder: ~Copyable {
     }
 
     /// Adds an integer.
+    @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Int64) { put(name, value) }
 
     /// Adds an integer.
@@ -84,6 +85,7 @@ public struct FieldEncoder: ~Copyable {
     public mutating func add(_ name: StaticString, _ value: Int) { add(name, Int64(value)) }
 
     /// Adds a number; NaN and infinities as strings.
+    @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Double) {
         guard value.isFinite else { return add(name, Value(value)) }
         guard begin(name, valueSize: 9) else { return }
@@ -95,12 +97,15 @@ public struct FieldEncoder: ~Copyable {
     public mutating func add(_ name: StaticString, _ value: Float) { add(name, Double(value)) }
 
     /// Adds a boolean.
+    @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Bool) { put(name, value) }
 
     /// Adds text.
+    @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: String) { put(name, value) }
 
     /// Adds static text.
+    @_optimize(speed)
     mutating func add(_ name: StaticString, _ value: StaticString) {
         let count = value.utf8CodeUnitCount
         guard value.hasPointerRepresentation, begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
@@ -130,7 +135,7 @@ public struct FieldEncoder: ~Copyable {
     public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
 
     /// Adds named values, in their order.
-    @inline(never)
+    @inline(never) @_optimize(speed)
     mutating func add(_ attributes: Attributes) { attributes.forEach { put($0) } }
 
     /// Adds what another encoder has written for the same kind of record.

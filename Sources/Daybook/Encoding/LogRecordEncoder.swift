@@ -70,6 +70,7 @@ enum LogRecordEncoder {
         writer.string(field: severityTextTag, level.severityText)
     }
 
+    @_optimize(speed)
     private static func write(_ span: SpanContext, to writer: inout ProtobufWriter) {
         writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
         writer.identifier(field: spanTag, span.span)
@@ -112,6 +113,7 @@ extension Level {
 
 extension FieldEncoder {
     /// Adds where a record was logged, by OpenTelemetry's semantic conventions for code.
+    @_optimize(speed)
     mutating func add(_ site: CallSite) {
         add(WireName.file, site.fileID)
         add(WireName.function, site.function)

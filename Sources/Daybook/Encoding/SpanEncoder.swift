@@ -35,6 +35,7 @@ enum SpanEncoder {
     }
 
     /// Writes one span. The count of bytes, or -1 if they did not fit.
+    @_optimize(speed)
     static func encode(
         _ head: Head, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
         attributes: (inout FieldEncoder) -> Void

@@ -82,7 +82,7 @@ public struct Log: Sendable {
             CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
-    @usableFromInline
+    @usableFromInline @_optimize(speed)
     func record(_ level: Level, _ message: String, _ attributes: Attributes, tag other: String?, _ site: CallSite) {
         let tag = other ?? tag
         let isTaken = withCore { core in
@@ -104,6 +104,7 @@ public struct Log: Sendable {
     }
 
     /// Records a defined event.
+    @_optimize(speed)
     public func post(_ event: some LogEvent) {
         if !withCore({ $0.record(event) }) { EarlyRecords.keep(event) }
     }
@@ -120,7 +121,7 @@ public struct Log: Sendable {
         recordEvent(level, event, attributes())
     }
 
-    @usableFromInline
+    @usableFromInline @_optimize(speed)
     func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes) {
         let isTaken = withCore { $0.record(level, event: tag, attributes) }
         if !isTaken {
@@ -132,6 +133,7 @@ public struct Log: Sendable {
     ///
     /// Faster than a literal, because nothing is collected before it is encoded. The closure is not called if no route
     /// takes the record.
+    @_optimize(speed)
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
         let isTaken = withCore { $0.record(level, event: event, fill) }
@@ -141,66 +143,6 @@ public struct Log: Sendable {
             encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
         }
         EarlyRecords.keep(level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
-    }
-
-    /// Starts a measurement, which `end()` on it ends.
-    /// - Parameter parent: The enclosing measurement. Default: the one that the current task runs in, if any.
-    public func start(
-        _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
-    ) -> LogMeasurement {
-        start(
-            name, level: level, isRequest: false, parent: parent?.context ?? SpanContext.current,
-            site: CallSite(fileID: fileID, function: function, line: line, column: column))
-    }
-
-    /// Starts a measurement within a span from elsewhere, such as the `traceparent` of a request that a server
-    /// receives.
-    /// - Parameters:
-    ///   - parent: The enclosing span; `nil` starts a new trace.
-    ///   - time: When it began, in nanoseconds since 1970, if another clock timed it; then give its end a time too.
-    ///     Default: now.
-    public func start(_ name: String, level: Level = .info, within parent: SpanContext?, at time: Int64? = nil)
-        -> LogMeasurement
-    {
-        LogMeasurement(name, tag: tag, level: level, parent: parent, site: nil, at: time, core: core)
-    }
-
-    func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> LogMeasurement {
-        LogMeasurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
-    }
-
-    /// Measures `body`; what it logs and measures belongs to this measurement.
-    public func measure<Result>(
-        _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line, column: UInt32 = #column, _ body: () throws -> Result
-    ) rethrows -> Result {
-        let measurement = start(name, level: level, fileID: fileID, function: function, line: line, column: column)
-        do {
-            let result = try measurement.context.whileCurrent(body)
-            measurement.end()
-            return result
-        } catch {
-            measurement.end(throwing: error)
-            throw error
-        }
-    }
-
-    /// Measures asynchronous work; what it logs and measures, including in child tasks, belongs to this measurement.
-    public func measure<Result>(
-        _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line, column: UInt32 = #column, isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws -> Result
-    ) async rethrows -> Result {
-        let measurement = start(name, level: level, fileID: fileID, function: function, line: line, column: column)
-        do {
-            let result = try await measurement.context.whileCurrent(isolation: isolation, body)
-            measurement.end()
-            return result
-        } catch {
-            measurement.end(throwing: error)
-            throw error
-        }
     }
 }
 

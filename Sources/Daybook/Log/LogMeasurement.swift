@@ -23,6 +23,7 @@ public final class LogMeasurement: Sendable {
     private let isStarted = Atomic<Bool>(false)
     private let core: PipelineCore?
 
+    @inline(__always)
     init(
         _ name: String, tag: String, level: Level, isRequest: Bool = false, parent: SpanContext?, site: CallSite?,
         at time: Int64? = nil, core: PipelineCore?
@@ -59,6 +60,7 @@ public final class LogMeasurement: Sendable {
     ///   - level: Replaces the level that it was started with.
     ///   - time: When it ended, in nanoseconds since 1970, if another clock timed it. Default: now, by a clock that is
     ///     never set back.
+    @_optimize(speed)
     public func end(
         _ attributes: Attributes, failure: String?, name: String? = nil, level: Level? = nil, at time: Int64? = nil
     ) {
@@ -89,6 +91,7 @@ public final class LogMeasurement: Sendable {
         Log(tag).forward(record)
     }
 
+    @inline(__always)
     private func head(end: Int64?, failure: String?) -> SpanEncoder.Head {
         SpanEncoder.Head(
             name: name, tag: tag, level: level, isRequest: isRequest, context: context, parentSpanID: parentSpanID,
@@ -105,6 +108,7 @@ extension SpanContext {
 
     /// The measurement that a record logged now belongs to: the one around the current task's work, if any, or the span
     /// of another library (see ``TaskSpan``).
+    @_optimize(speed)
     public static var current: SpanContext? {
         isUsed.load(ordering: .relaxed) ? TaskSpan.innermost(TaskSpan.followed) : nil
     }
@@ -118,12 +122,14 @@ extension SpanContext {
     }
 
     /// Runs `body` with this span as the current one.
+    @inline(__always)
     package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
         Self.isUsed.store(true, ordering: .relaxed)
         return try Self.$currentInTask.withValue(self, operation: body)
     }
 
     /// A new span: within `parent`'s trace, or the root of a new one.
+    @_optimize(speed)
     static func make(parent: SpanContext?) -> SpanContext {
         SpanContext(
             traceHigh: parent?.traceHigh ?? Identifiers.next(), traceLow: parent?.traceLow ?? Identifiers.next(),
@@ -137,6 +143,7 @@ enum Identifiers {
     private static let counter = Atomic<UInt64>(0)
 
     /// A number that is never zero. SplitMix64's finaliser is a bijection, so numbers of one process never repeat.
+    @_optimize(speed)
     static func next() -> UInt64 {
         let count = counter.add(1, ordering: .relaxed)
         var mixed = seed &+ count &* 0x9e37_79b9_7f4a_7c15

@@ -17,9 +17,11 @@ public final class ConsoleOutput: Output {
 
     public let id: String
     public let takesStarts: Bool
-    private let format: TextFormat
     private let stream: Stream
-    private let isTerminal: Bool
+    /// A record's text. A closure, because a conformance stays in every program with all that its methods call: only a
+    /// program that makes a console output has the code of the formats. A convenience initialiser makes it: a class lists
+    /// the others.
+    private let line: @Sendable (Record) -> [UInt8]
 
     /// Creates a console output.
     ///
@@ -32,14 +34,20 @@ public final class ConsoleOutput: Output {
     ///   - showsStarts: Whether a measurement or a request also has a line when it begins, `▶ load menu`, so that a
     ///     long one is seen while it runs. Default: no. Never with the JSON layout, whose lines are records.
     ///   - id: Default: `console`.
-    public init(
+    public convenience init(
         format: TextFormat = .line, stream: Stream = .standardOutput, showsStarts: Bool = false, id: String = "console"
     ) {
+        let isTerminal = isatty(stream.rawValue) == 1 && Self.takesColours(Self.variable)
+        self.init(id: id, stream: stream, takesStarts: showsStarts && format.layout != .json) {
+            format.line(of: $0, isTerminal: isTerminal)
+        }
+    }
+
+    private init(id: String, stream: Stream, takesStarts: Bool, line: @escaping @Sendable (Record) -> [UInt8]) {
         self.id = id
-        takesStarts = showsStarts && format.layout != .json
         self.stream = stream
-        self.format = format
-        isTerminal = isatty(stream.rawValue) == 1 && Self.takesColours(Self.variable)
+        self.takesStarts = takesStarts
+        self.line = line
     }
 
     /// Whether the environment lets a terminal be coloured: https://no-color.org, and terminals that cannot.
@@ -52,8 +60,7 @@ public final class ConsoleOutput: Output {
     public func start(_ record: Record) { write(record) }
 
     public func write(_ record: Record) {
-        let line = format.line(of: record, isTerminal: isTerminal)
-        line.withUnsafeBytes { bytes in
+        line(record).withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count {
                 let written = systemWrite(stream.rawValue, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)

@@ -20,6 +20,9 @@ public final class FileOutput: Output {
     private let lost = Atomic<Int>(0)
     private let reported = Mutex<Set<Trouble>>([])
     private let report: @Sendable (String) -> Void
+    /// Writes a record. In a closure, because a conformance stays in every program with all that its methods call; only a
+    /// program that makes a file output has the code for it. Convenience initialisers make it: a class lists the others.
+    private let append: @Sendable (FileOutput, Record) -> Void
 
     /// A kind of error; there are only as many as operations and error numbers.
     private struct Trouble: Hashable {
@@ -50,25 +53,37 @@ public final class FileOutput: Output {
             report: report ?? Reporter.standardError, fileSystem: PosixAppending(), now: PipelineClock.system.wall)
     }
 
-    init(
+    convenience init(
         directory: String, name: String = "app", format: TextFormat, limits: FileLimits, id: String = "file",
         report: @escaping @Sendable (String) -> Void, fileSystem: any AppendingFileSystem,
         now: @escaping @Sendable () -> Int64
     ) {
+        let rotation = FileRotation(name: Self.fileName(name), limits: limits)
+        self.init(
+            id: id, format: format, maximumLine: limits.bytes - 1,
+            file: RotatingFile(directory: directory, rotation: rotation, fileSystem: fileSystem, now: now),
+            report: report
+        ) { $0.append($1) }
+    }
+
+    private init(
+        id: String, format: TextFormat, maximumLine: Int, file: consuming sending RotatingFile,
+        report: @escaping @Sendable (String) -> Void, append: @escaping @Sendable (FileOutput, Record) -> Void
+    ) {
         self.id = id
         self.format = format
+        self.maximumLine = maximumLine
+        self.file = Mutex(file)
         self.report = report
-        maximumLine = limits.bytes - 1
-        file = Mutex(
-            RotatingFile(
-                directory: directory, rotation: FileRotation(name: Self.fileName(name), limits: limits),
-                fileSystem: fileSystem, now: now))
+        self.append = append
     }
 
     /// How many records were not written. Their lines are missing, except at most the beginning of one.
     public var lostCount: Int { lost.load(ordering: .relaxed) }
 
-    public func write(_ record: Record) {
+    public func write(_ record: Record) { append(self, record) }
+
+    private func append(_ record: Record) {
         guard let line = line(of: record) else {
             return lose(
                 Trouble(operation: nil, code: 0), "a record is longer than a whole file may be: log less in one record")

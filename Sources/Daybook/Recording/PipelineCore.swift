@@ -46,6 +46,7 @@ final class PipelineCore: Sendable {
     // MARK: What logs call
 
     /// Records a defined event.
+    @_optimize(speed)
     func record(_ event: some LogEvent, time: Int64? = nil) {
         switchboard.withTable { table in
             let descriptor = event.descriptor
@@ -60,6 +61,7 @@ final class PipelineCore: Sendable {
     }
 
     /// Records an event without definition.
+    @_optimize(speed)
     func record(_ level: Level, event tag: String, _ attributes: Attributes) {
         switchboard.withTable { table in
             guard table.takes(level) else { return }
@@ -74,6 +76,7 @@ final class PipelineCore: Sendable {
 
     /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
     /// route takes.
+    @_optimize(speed)
     func record(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
         switchboard.withTable { table in
             guard table.takes(level) else { return }
@@ -91,6 +94,7 @@ final class PipelineCore: Sendable {
     }
 
     /// Records a message or an error.
+    @_optimize(speed)
     func record(
         _ level: Level, tag: String, message: String, attributes: Attributes, site: CallSite? = nil
     ) {
@@ -104,7 +108,7 @@ final class PipelineCore: Sendable {
             write(passage, level: level, flags: .record, table) {
                 [key, table = Unmanaged.passUnretained(table)] buffer, passage in
                 LogRecordEncoder.encode(head, key: key, into: buffer) {
-                    $0.add(attributes)
+                    if !attributes.isEmpty { $0.add(attributes) }
                     passage?.encode(into: &$0, table)
                 }
             }
@@ -131,6 +135,7 @@ final class PipelineCore: Sendable {
     ///
     /// Filters see it as they see a record, but for gates that count: nothing may come to the disk that they would have
     /// taken out.
+    @_optimize(speed)
     func begin(_ head: SpanEncoder.Head) -> Bool {
         switchboard.withTable { table in
             guard table.takes(head.level) else { return false }
@@ -149,6 +154,7 @@ final class PipelineCore: Sendable {
     /// Records a span that has ended.
     /// - Parameter isStarted: Whether its start may be stored. If its end then is not, that is noted, or the next launch
     ///   would take the span for one that a crash has left open.
+    @_optimize(speed)
     func record(_ head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
         switchboard.withTable { table in
             let isStored = end(head, attributes, table)
@@ -160,6 +166,7 @@ final class PipelineCore: Sendable {
     }
 
     /// Whether a frame that tells the span's end is stored.
+    @_optimize(speed)
     private func end(_ head: SpanEncoder.Head, _ attributes: Attributes, _ table: RoutingTable) -> Bool {
         guard table.takes(head.level),
             let passage = admit(

@@ -36,7 +36,7 @@ extension PipelineCore {
     }
 
     /// The same where filters apply to the record, or an output takes it on this thread.
-    @inline(never)
+    @inline(never) @_optimize(speed)
     private func writeFiltered(
         _ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
     ) -> Bool {
@@ -80,6 +80,7 @@ extension PipelineCore {
     // MARK: Screened
 
     /// Appends a record whose screens find nothing, and rewrites one where they might; `nil` if there is too little room.
+    @_optimize(speed)
     private func screened(
         _ passage: Passage, _ chain: FilterChain, level: Level, flags: FrameFlags, _ table: RoutingTable,
         encode: Encoding
@@ -112,7 +113,7 @@ extension PipelineCore {
 
     // MARK: Rewritten
 
-    @inline(never)
+    @inline(never) @_optimize(speed)
     private func rewritten(
         _ passage: Passage, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
     ) -> Bool {

@@ -163,6 +163,7 @@ final class RoutingTable: Sendable {
     }
 
     /// The answer for any other tag.
+    @inline(__always)
     func cachedRouting(tag: String, level: Level) -> Routing { withKnownTag(tag, level) { $0.routing } }
 
     /// Calls `body` with what is known of a tag that has no descriptor.

@@ -42,6 +42,7 @@ final class TagCache: Sendable {
     }
 
     /// The object for a tag, and a reference to it unless the table holds one.
+    @_optimize(speed)
     private func find(
         _ tag: String, _ level: Level, otherwise compute: () -> Routing
     ) -> (known: Unmanaged<KnownTag>, owner: KnownTag?) {
@@ -85,6 +86,7 @@ final class TagCache: Sendable {
     }
 
     /// A multiplicative hash of whole words; it need not withstand an attacker, since tags that collide cost time alone.
+    @_optimize(speed)
     private static func hash(_ tag: String, _ level: Level) -> Int {
         var hash = UInt64(level.rawValue)
         let done: Void? = tag.utf8.withContiguousStorageIfAvailable { utf8 in

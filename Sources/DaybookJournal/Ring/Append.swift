@@ -15,7 +15,7 @@ extension Journal {
     /// Never crashes, and never waits for a disk that fails: the ring is bounded, and what it has no room for is dropped by
     /// the policy. Only a ring that fills while the log is being written makes it wait, a quarter of a second at most, and
     /// without a lock.
-    @inlinable
+    @inlinable @inline(__always)
     @discardableResult
     public func append(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int

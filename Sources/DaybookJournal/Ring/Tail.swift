@@ -68,7 +68,7 @@ struct Tail: Sendable {
     }
 
     /// Whether a payload of this capacity is allowed, and fits with a zero length word behind it.
-    @inlinable
+    @inlinable @inline(__always)
     func hasRoom(_ capacity: Int) -> Bool {
         UInt(bitPattern: capacity) <= UInt(bitPattern: maximumPayload)
             && offset &+ FrameLayout.span(payload: capacity) &+ FrameLayout.alignment <= limit
@@ -117,7 +117,7 @@ struct Tail: Sendable {
 
     /// Writes one frame; there is room. The length comes last, after the next frame's length was zeroed: a reader, or
     /// the next launch, sees the whole frame or none.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func write(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {

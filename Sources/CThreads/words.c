@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
-// Words come from pages that are never given back; a word that is free holds the address of the next one.
+// Words come from pages that are never given back; a word that is free holds the address of the next one. It stays an
+// atomic word then: what orders its last use before its release may be a count of references, of which
+// ThreadSanitizer knows nothing.
 enum { words_in_page = 512, line = 64 };
 
 static daybook_lock lock = DAYBOOK_UNLOCKED;
@@ -20,15 +22,15 @@ uint64_t *daybook_word_make(void) {
         free_words = page;
     }
     uint64_t *word = free_words;
-    free_words = (uint64_t *)(uintptr_t)*word;
-    *word = 0;
+    free_words = (uint64_t *)(uintptr_t)daybook_load_relaxed(word);
+    daybook_store_relaxed(word, 0);
     daybook_lock_unlock(&lock);
     return word;
 }
 
 void daybook_word_free(uint64_t *word) {
     daybook_lock_lock(&lock);
-    *word = (uint64_t)(uintptr_t)free_words;
+    daybook_store_relaxed(word, (uint64_t)(uintptr_t)free_words);
     free_words = word;
     daybook_lock_unlock(&lock);
 }

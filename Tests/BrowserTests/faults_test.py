@@ -240,7 +240,7 @@ class FaultsTest(BrowserCase):
                          "time": f"2026-11-20T10:{number // 60 % 60:02}:{number % 60:02}Z"}
                         for number in range(start, start + 400)))
         page = self.open("#/history?view=timeline")
-        expect(page.get_by_text("Figures of the latest 3,000 records")).to_be_visible()
+        expect(page.get_by_text("Figures for the latest 3,000 records")).to_be_visible()
         self.quiet()
 
     def test_the_table_of_coverage_has_the_width_of_the_window(self):

@@ -72,7 +72,7 @@ import Testing
         var outcomes: [Bool: Int] = [:]
         for trial in 0..<100 {
             let markdown = Self.checklist(&random)
-            // Some draws are no checklist, such as a `never` item has no records to test.
+            // Some draws are not a checklist: a `never` item, for one, has no records to test.
             guard let checklist = try? Checklist(markdown: markdown, file: "trial.md") else { continue }
             let persona = random.pick(["free", "paid"])
             let scope = random.chance(40) ? "i-1" : nil

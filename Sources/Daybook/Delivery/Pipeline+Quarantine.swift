@@ -1,5 +1,6 @@
 import DaybookBase
 
+// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
 extension Pipeline {
     /// Returns the records that an output's receiver permanently refused, the oldest first; each says why in the
     /// attribute `daybook.refused`. Empty after ``shutdown(deadline:)``.

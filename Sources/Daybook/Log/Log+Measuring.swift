@@ -1,5 +1,6 @@
 import DaybookBase
 
+// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
 extension Log {
     /// Starts a measurement, which `end()` on it ends.
     /// - Parameter parent: The enclosing measurement. Default: the one that the current task runs in, if any.

@@ -18,8 +18,8 @@ public struct JournalSystem: Sendable {
     public var monotonicNanoseconds: @Sendable () -> UInt64
     /// Nanoseconds since 1970 by the wall clock. Recorded in segments for people; no decision depends on it.
     public var wallNanoseconds: @Sendable () -> UInt64
-    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written. Less than
-    /// 10 µs are waited awake, because a sleep would take ten times as long.
+    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written. A wait
+    /// of less than 10 µs is spent awake, because a sleep would take ten times as long.
     public var pause: @Sendable (UInt64) -> Void
     /// Random bits for epochs, salts and the journal's own id.
     public var random: @Sendable () -> UInt64

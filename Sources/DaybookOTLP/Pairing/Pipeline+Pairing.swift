@@ -1,5 +1,6 @@
 import Daybook
 
+// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
 extension Pipeline {
     /// Pairs the app with the desktop inspector that shows a code: redeems it, and streams what is logged from now on.
     /// - Parameters:

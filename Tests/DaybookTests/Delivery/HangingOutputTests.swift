@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daybook
 
-/// An output that has not returned harms nobody else.
+/// An output that does not return harms nobody else.
 @Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
     /// Takes records; blocks in the first until it is let go.
     private final class Blocked: Output {

@@ -39,7 +39,7 @@ __attribute__((availability(ios, introduced = 10.0))) int clock_gettime(clockid_
 // Source: https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html
 int nanosleep(const struct timespec *rqtp, struct timespec *rmtp);
 
-// Source: https://pubs.opengroup.org/onlinepubs/9699919799/functions/sched_yield.html
+// Source: libpthread, sched.h
 int sched_yield(void);
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;

@@ -135,7 +135,7 @@ final class Drain: Sendable {
 
     /// Waits on the signal, not for a time: whoever wakes the thread ends it at once; `nanoseconds` is when a batch, a
     /// retry or a sync is due.
-    func sleep(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
+    func wait(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
 
     /// Refuses requests from now on, waits until the thread that writes the log is done with the journal, and returns the
     /// requests that came before.

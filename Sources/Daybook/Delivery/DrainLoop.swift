@@ -10,7 +10,7 @@ import DaybookJournal
 /// can hold the thread up.
 final class DrainLoop {
     /// However idle, the thread looks this often: a missed waking costs this much time, and no record.
-    private static let longestSleep: UInt64 = 60_000_000_000
+    private static let longestWait: UInt64 = 60_000_000_000
 
     private let drain: Drain
     private let journal: Journal
@@ -97,7 +97,7 @@ final class DrainLoop {
             for lane in lanes { due = min(due, drive(lane, now: now)) }
             due = min(due, settleFlushes(now: now))
             if let timer = ledgerTimer, timer.isDue(now: now) { ledgerTimer?.announce(ledgers(), now: now) }
-            sleep(until: min(due, ledgerTimer?.due ?? .max), seen: seen)
+            wait(until: min(due, ledgerTimer?.due ?? .max), seen: seen)
         }
     }
 
@@ -219,7 +219,7 @@ final class DrainLoop {
 
     /// Waits until there is something to do, or until the next thing is due.
     /// - Parameter seen: The last sequence before the outputs were looked after: all up to it is known to their lanes.
-    private func sleep(until due: UInt64, seen: UInt64) {
+    private func wait(until due: UInt64, seen: UInt64) {
         let now = clock.monotonic()
         let wakeSequence = batches.map(\.wakeSequence).min() ?? .max
         let bytes = journal.counters.appendedBytes
@@ -230,7 +230,7 @@ final class DrainLoop {
         let last = journal.lastSequence
         guard last < wakeSequence else { return }
         let latest = last == seen ? until : min(until, now &+ timer.patience)
-        drain.sleep(atMost: min(Self.longestSleep, latest > now ? latest - now : 0))
+        drain.wait(atMost: min(Self.longestWait, latest > now ? latest - now : 0))
     }
 
     // MARK: Accounting

@@ -37,8 +37,9 @@ let package = Package(
         .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),
     ],
     targets: [
-        // C libraries: a module map and a shim each. CChecksum and CThreads are our only C sources.
+        // C libraries: a module map and a shim each. CChecksum, CSpawn and CThreads are our only C sources.
         .target(name: "CChecksum"),
+        .target(name: "CSpawn"),
         .target(name: "CThreads"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -80,7 +81,9 @@ let package = Package(
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
         // Starts programs, which a phone does not: apart from what tests on a device link.
-        .target(name: "DaybookProcesses", dependencies: ["DaybookBase"]),
+        .target(
+            name: "DaybookProcesses",
+            dependencies: ["DaybookBase", .target(name: "CSpawn", condition: .when(platforms: [.macOS, .linux]))]),
 
         // The collector, its databases and its commands; never linked by an app.
         .target(
@@ -102,6 +105,7 @@ let package = Package(
                 "DaybookBase", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
                 "DaybookDefinitions", "DaybookChecklist", "CZlib",
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+                .target(name: "CSpawn", condition: .when(platforms: [.linux])),
             ]),
         .executableTarget(
             name: "DaybookCLI",
@@ -136,7 +140,8 @@ let package = Package(
         // hostile inputs.
         .target(
             name: "DaybookTrials",
-            dependencies: ["Daybook", "DaybookJournal", "DaybookTesting"], path: "Tests/Support/DaybookTrials"),
+            dependencies: ["Daybook", "DaybookJournal", "DaybookProcesses", "DaybookTesting"],
+            path: "Tests/Support/DaybookTrials"),
         .target(
             name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
             path: "Tests/Support/DaybookRequests"),
@@ -145,8 +150,8 @@ let package = Package(
             name: "DaybookFuzzing",
             dependencies: [
                 "DaybookBase", "DaybookChecklist", "DaybookCollector", "DaybookDefinitions", "DaybookHTTP",
-                "DaybookHTTPServer", "DaybookJournal", "DaybookOTLP", "DaybookRequests", "DaybookStore",
-                "DaybookTrials",
+                "DaybookHTTPServer", "DaybookJournal", "DaybookOTLP", "DaybookProcesses", "DaybookRequests",
+                "DaybookStore", "DaybookTrials",
                 "CSQLite",
             ],
             path: "Tests/Support/DaybookFuzzing"),
@@ -163,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "DaybookBlackBoxTests", dependencies: ["DaybookBlackBox", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting", "DaybookTrials"],
+            name: "DaybookDefinitionsTests",
+            dependencies: ["DaybookDefinitions", "DaybookProcesses", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),

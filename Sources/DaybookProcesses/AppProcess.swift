@@ -1,12 +1,6 @@
 import DaybookBase
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 // A phone starts no processes: there the module is empty.
 #if os(macOS) || os(Linux)
     /// An app in its own process, for a test that launches, controls and kills it.
@@ -22,6 +16,7 @@ import Foundation
         private struct State {
             var lines: [String] = []
             var rest: [UInt8] = []
+            /// Set when all of its output is read, too.
             var status: Int32?
         }
 
@@ -31,7 +26,7 @@ import Foundation
 
         private static let lineLimit = 100_000
         private let name: String
-        private let identifier: Int32
+        private let process: ChildProcess
         private let input: FileHandle
         private let state = Shared()
 
@@ -49,23 +44,19 @@ import Foundation
             // A child that is gone must not end the test by a signal when it is written to.
             signal(SIGPIPE, SIG_IGN)
             name = executable.lastPathComponent
-            let process = Process()
             let (input, output) = (Pipe(), Pipe())
-            process.executableURL = executable
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
-            process.standardInput = input
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            identifier = process.processIdentifier
+            let process = try ChildProcess(
+                executable, arguments,
+                environment: ProcessInfo.processInfo.environment.merging(environment) { _, own in own },
+                input: .pipe(input), output: .pipe(output), errors: .null)
+            self.process = process
             self.input = input.fileHandleForWriting
             let state = state
             let reader = output.fileHandleForReading
             Thread.detachNewThread {
                 while case let piece = reader.availableData, !piece.isEmpty { Self.take(piece, state) }
-                process.waitUntilExit()
-                state.mutex.withLock { $0.status = process.terminationStatus }
+                let status = process.wait().status
+                state.mutex.withLock { $0.status = status }
             }
         }
 
@@ -97,16 +88,7 @@ import Foundation
         public func send(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
         /// Kills the app at once, as a system does that needs the memory (`SIGKILL`). Does nothing if it has ended.
-        public func kill() {
-            // Under the lock, so that the identifier still is the app's.
-            state.mutex.withLock { state in
-                #if canImport(Darwin)
-                    if state.status == nil { _ = Darwin.kill(identifier, SIGKILL) }
-                #else
-                    if state.status == nil { _ = Glibc.kill(identifier, SIGKILL) }
-                #endif
-            }
-        }
+        public func kill() { process.send(SIGKILL) }
 
         /// Waits until the app has ended.
         /// - Returns: its exit status; if it was killed, the signal's number.

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MaskingTests {
     /// Told apart from everything else that is printed.
     private static let secrets = [
-        "ann@private.example", "44251", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3", "nested-9f3a4",
+        "ann@private.example", "442517903316642", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
+        "nested-9f3a4",
         "query-9f3a5", "user-9f3a6", "message-9f3a7", "context-9f3a8",
     ]
 
@@ -31,7 +32,7 @@ import Testing
         var row = RecordRow(
             uid: "0123456789abcdef0123456789abcdef0123456789abcdef-7", time: 1_795_168_931_000_000_000, kind: .event,
             level: 9, tag: "user.sign_up", attributes: Self.attributes,
-            context: #"{"user_id":44251,"cookie":"context-9f3a8","plan":"free"}"#)
+            context: #"{"user_id":442517903316642,"cookie":"context-9f3a8","plan":"free"}"#)
         row.message = "sent with Bearer message-9f3a7 now"
         row.session = "s"
         let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
@@ -83,7 +84,7 @@ import Testing
             ] {
                 let result = try await tool.run(words)
                 #expect(result.status == 0 && !result.output.isEmpty, "\(words): \(result)")
-                for secret in ["ann@private.example", "44251"] {
+                for secret in ["ann@private.example", "442517903316642"] {
                     #expect(!result.output.contains(secret), "\(words): \(result.output)")
                 }
             }

@@ -55,20 +55,13 @@ import Testing
         try FileManager.default.createDirectory(
             at: tool.directory.appending(path: "lists"), withIntermediateDirectories: true)
         try tool.write(Self.checklist, to: "lists/release.md")
-        let process = Process()
-        process.executableURL = BuiltProduct.url("daybook")
-        process.arguments =
-            ["serve", "--port", "0", "--store", "sqlite:r.sqlite", "--checklists", "lists"] + more
-        process.currentDirectoryURL = tool.directory
-        return try RunningTool(process)
+        return try tool.start(
+            ["serve", "--port", "0", "--store", "sqlite:r.sqlite", "--checklists", "lists"] + more)
     }
 
     private func phone(_ tool: Tool, _ link: String, input: Pipe) throws -> RunningTool {
-        let process = Process()
-        process.executableURL = BuiltProduct.url("PairedPhone")
-        process.arguments = [tool.directory.appending(path: "phone").path, link]
-        process.standardInput = input
-        return try RunningTool(process)
+        try RunningTool(
+            BuiltProduct.url("PairedPhone"), [tool.directory.appending(path: "phone").path, link], input: .pipe(input))
     }
 
     private func strings(_ line: String) throws -> [String: String] {

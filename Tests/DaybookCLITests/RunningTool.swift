@@ -1,32 +1,36 @@
 import DaybookBase
 import DaybookProcesses
 import DaybookTrials
-import Dispatch
 import Foundation
 import Testing
 
 /// A `daybook` that goes on running.
 final class RunningTool: Sendable {
-    enum Failure: Error { case endedEarly(String) }
+    enum Failure: Error { case endedEarly(String), saidNothing(String) }
 
-    private let process: Process
+    private let arguments: [String]
+    private let process: ChildProcess
     private let output: FileHandle
     private let text = Mutex("")
 
     /// - Parameter mergesErrors: Whether what it says of errors is read with its output.
-    init(_ process: Process, mergesErrors: Bool = false) throws {
+    init(
+        _ program: URL = BuiltProduct.url("daybook"), _ arguments: [String], environment: [String: String]? = nil,
+        in folder: URL? = nil, input: ChildProcess.Stream = .null, mergesErrors: Bool = false
+    ) throws {
         let pipe = Pipe()
-        if mergesErrors { process.standardError = pipe }
-        self.process = process
+        self.arguments = arguments
         output = pipe.fileHandleForReading
-        process.standardOutput = pipe
-        try process.run()
+        process = try ChildProcess(
+            program, arguments, environment: environment, in: folder, input: input, output: .pipe(pipe),
+            errors: mergesErrors ? .pipe(pipe) : .inherited)
     }
 
     /// The system's number of the process.
-    var identifier: Int32 { process.processIdentifier }
+    var identifier: Int32 { process.identifier }
 
     /// What follows `prefix` in the first line that begins with it.
+    /// - Throws: ``Failure`` where it ends without one, or says nothing for two minutes.
     func line(beginning prefix: String) async throws -> String {
         String(try await line { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
     }
@@ -40,6 +44,8 @@ final class RunningTool: Sendable {
                 let seen = text.withLock { $0 }
                 let lines = seen.split(separator: "\n", omittingEmptySubsequences: false)
                 if let line = lines.dropLast().first(where: isWanted) { return String(line) }
+                var descriptor = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&descriptor, 1, 120_000) != 0 else { throw Failure.saidNothing(seen) }
                 let chunk = output.availableData
                 guard !chunk.isEmpty else { throw Failure.endedEarly(seen) }
                 text.withLock { $0 += String(decoding: chunk, as: UTF8.self) }
@@ -52,30 +58,21 @@ final class RunningTool: Sendable {
 
     /// Ends it at once, as a crash does, and waits until it has.
     func kill() {
-        sendKill(to: process.processIdentifier)
-        process.waitUntilExit()
+        process.send(SIGKILL)
+        process.wait()
     }
 
     /// Asks it to end, and waits until it has. One that does not is an issue of the test, and killed.
     /// - Returns: Its exit status.
     @discardableResult
     func end() -> Int32 {
-        if process.isRunning {
-            process.terminate()
-            let force = DispatchWorkItem { [self] in
-                Issue.record("\(process.arguments ?? []) did not end when it was asked to")
-                sendKill(to: process.processIdentifier)
-            }
-            DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: force)
-            process.waitUntilExit()
-            force.cancel()
-        }
-        return process.terminationStatus
+        process.send(SIGTERM)
+        if let end = process.wait(seconds: 30) { return end.status }
+        Issue.record("\(arguments) did not end when it was asked to")
+        process.send(SIGKILL)
+        return process.wait().status
     }
 }
-
-/// Beside the type, whose own `kill` hides the system's.
-private func sendKill(to process: Int32) { kill(process, SIGKILL) }
 
 extension Tool {
     /// Starts the tool in the directory.
@@ -88,13 +85,9 @@ extension Tool {
         _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false,
         environment: [String: String] = [:]
     ) throws -> RunningTool {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = directory
-        if !environment.isEmpty {
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
-        }
-        return try RunningTool(process, mergesErrors: mergesErrors)
+        try RunningTool(
+            program, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { _, own in own }, in: directory,
+            mergesErrors: mergesErrors)
     }
 }

@@ -1,6 +1,7 @@
 import DaybookProcesses
 import DaybookTrials
 import Foundation
+import Testing
 
 /// The built `daybook`, run as a process.
 struct Tool {
@@ -9,6 +10,9 @@ struct Tool {
         var errors: String
         var status: Int32
     }
+
+    /// Seconds; no command may take longer.
+    private static let patience = 240.0
 
     /// A directory of this test's own.
     let directory: URL
@@ -66,21 +70,21 @@ struct Tool {
     private static func run(
         _ program: URL, _ arguments: [String], input: String?, in directory: URL
     ) throws -> Result {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = directory
         // Files instead of pipes: a full pipe that nobody reads would stop the tool.
         let names = ["stdin", "stdout", "stderr"].map { directory.appending(path: ".\($0)-\(UUID().uuidString)") }
         try Data((input ?? "").utf8).write(to: names[0])
         for name in names.dropFirst() { try Data().write(to: name) }
-        process.standardInput = try FileHandle(forReadingFrom: names[0])
-        process.standardOutput = try FileHandle(forWritingTo: names[1])
-        process.standardError = try FileHandle(forWritingTo: names[2])
-        try process.run()
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            program, arguments, in: directory, input: .file(try FileHandle(forReadingFrom: names[0])),
+            output: .file(try FileHandle(forWritingTo: names[1])), errors: .file(try FileHandle(forWritingTo: names[2]))
+        )
+        let end = process.wait(seconds: patience)
+        if end == nil {
+            Issue.record("\(program.lastPathComponent) \(arguments) did not end within \(patience) s")
+            process.send(SIGKILL)
+        }
         return Result(
             output: try String(contentsOf: names[1], encoding: .utf8),
-            errors: try String(contentsOf: names[2], encoding: .utf8), status: process.terminationStatus)
+            errors: try String(contentsOf: names[2], encoding: .utf8), status: (end ?? process.wait()).status)
     }
 }

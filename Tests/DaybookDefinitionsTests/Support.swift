@@ -1,3 +1,4 @@
+import DaybookProcesses
 import Foundation
 
 @testable import DaybookDefinitions
@@ -43,26 +44,18 @@ struct ProcessResult {
     ///
     /// - Parameter input: What it reads from standard input.
     static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> ProcessResult {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        if let folder { process.currentDirectoryURL = folder }
-        // Files, not pipes: a program that ends early would leave a pipe behind that kills whoever writes, and a server
-        // that a test starts would inherit the pipes of the tests beside it and hold them open.
+        // Files, not pipes: a program that ends early would leave a pipe behind that kills whoever writes.
         let files = FileManager.default.temporaryDirectory.appending(path: "daybook-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: files) }
-        if let input {
-            try files.write(input, to: "input")
-            process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "input"))
-        }
+        try files.write(input ?? "", to: "input")
         try files.write("", to: "output")
         let output = try FileHandle(forWritingTo: files.appending(path: "output"))
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        process.waitUntilExit()
-        return ProcessResult(status: process.terminationStatus, output: try files.text(of: "output"))
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/env"), arguments, in: folder,
+            input: .file(try FileHandle(forReadingFrom: files.appending(path: "input"))), output: .file(output),
+            errors: .file(output))
+        return ProcessResult(status: process.wait().status, output: try files.text(of: "output"))
     }
 
     /// Whether a Swift compiler can be run here.

@@ -27,6 +27,19 @@ struct CursorTests {
         #expect(journal.pending(of: "a") == 6)
     }
 
+    @Test func whatWasGivenToAnOutputOutlivesTheProcessBesideItsCursor() {
+        do {
+            let journal = open(["a"])
+            for index in 0..<10 { journal.log("\(index)") }
+            #expect(journal.delivered(of: "a") == 0)
+            journal.advance("a", to: 2)
+            #expect(journal.delivered(of: "a") == 2, "where nobody noted it, all up to the cursor")
+            journal.advance("a", to: 8, delivered: 4)
+        }
+        let journal = open(["a"])
+        #expect((journal.cursor(of: "a"), journal.delivered(of: "a")) == (8, 4))
+    }
+
     @Test(arguments: [true, false])
     func lostCursorMeansThatRecordsAreSentAgain(isDeleted: Bool) throws {
         do {

@@ -186,15 +186,10 @@ import Testing
     }
 
     private static func run(_ words: [String]) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/env"), words, output: .pipe(pipe), errors: .pipe(pipe))
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        return (process.wait().status, text)
     }
 }

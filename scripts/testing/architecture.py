@@ -6,11 +6,13 @@ from pathlib import Path
 
 SERVER_MODULES = {
     "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "CMicroHTTPD", "CPostgreSQL", "CCurl", "CCrypto",
+    "CSpawn",
 }
 
 # What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
 ALLOWED = {
     "CChecksum": set(),
+    "CSpawn": set(),
     "CThreads": set(),
     "DaybookBase": {"CThreads"},
     "DaybookJournal": {"DaybookBase", "CThreads", "CChecksum"},
@@ -25,11 +27,11 @@ ALLOWED = {
     "DaybookDatabases": {"DaybookBase", "DaybookStore", "CPostgreSQL", "CCurl"},
     "DaybookInspector": {"DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
     "DaybookTesting": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookChecklist"},
-    "DaybookProcesses": {"DaybookBase"},
+    "DaybookProcesses": {"DaybookBase", "CSpawn"},
     "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases", "DaybookDefinitions",
-        "DaybookChecklist", "CZlib", "CCrypto",
+        "DaybookChecklist", "CZlib", "CCrypto", "CSpawn",
     },
     "daybook-definitions": {"DaybookDefinitions"},
 }

@@ -71,6 +71,13 @@ def from_swift_test(output, path):
     return total + from_xctest(output)
 
 
+def unfinished(output):
+    """The tests that Swift Testing began and never ended, by its output: those that hung, or ran when the process died."""
+    begun = re.findall(r"^\S+ Test (\S.*?) started\.$", output, re.MULTILINE)
+    ended = set(re.findall(r"^\S+ Test (\S.*?)(?: with \d+ test cases?)? (?:passed|failed|skipped)\b", output, re.MULTILINE))
+    return [name for name in begun if name not in ended and not name.startswith(("case passing", "run"))]
+
+
 def from_xctest(output):
     """Reads the lines that XCTest prints: one at the end of each case, and its sum at the end of each suite."""
     outcomes = re.findall(r"^Test Case '([^']+)' (passed|failed|skipped) \(", output, re.MULTILINE)

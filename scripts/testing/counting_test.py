@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from counting import CannotCount, Count, from_swift_test, from_tap, from_unittest, settled
+from counting import CannotCount, Count, from_swift_test, from_tap, from_unittest, settled, unfinished
 
 XUNIT = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
@@ -75,6 +75,15 @@ class SwiftTestTest(unittest.TestCase):
         for end in (0, 60, 300, len(XUNIT) - 15):
             with self.assertRaises(CannotCount, msg=end):
                 self.read(XUNIT[:end])
+
+    def test_what_a_crash_or_a_hang_cut_short_is_named(self):
+        output = (
+            "◇ Test run started.\n◇ Suite A started.\n◇ Test one() started.\n◇ Test two(x:) started.\n"
+            "◇ Test case passing 1 argument x → 1 to two(x:) started.\n◇ Test three() started.\n◇ Test four() started.\n"
+            "✔ Test one() passed after 0.1 seconds.\n✘ Test three() failed after 0.2 seconds with 1 issue.\n"
+            "✔ Test case passing 1 argument x → 1 to two(x:) passed after 0.1 seconds.\n")
+        self.assertEqual(unfinished(output), ["two(x:)", "four()"])
+        self.assertEqual(unfinished(output + "✔ Test two(x:) with 2 test cases passed after 1 seconds.\n"), ["four()"])
 
     def test_sums_that_contradict_the_cases_cannot_be_counted(self):
         for key, wrong in (("tests", 4), ("failures", 0), ("skipped", 0)):

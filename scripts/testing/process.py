@@ -12,7 +12,8 @@ def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
     """Runs a command and returns (status, output). The output is shown as it comes, and kept where `keep` asks.
 
     Over the time limit the command is ended with all that it started, and the status is that of `timeout`: 124. What a
-    command leaves running when it ends has `patience` seconds to clear up behind it, and is then ended as well.
+    command leaves running when it ends has `patience` seconds to clear up behind it, and is then ended as well; nobody
+    waits for output that it holds open.
     """
     process = subprocess.Popen(
         words,
@@ -31,13 +32,17 @@ def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
         print(f"{words[0]}: over {seconds} s, ended", file=sys.stderr, flush=True)
         _end(process)
 
-    timer = threading.Timer(seconds, end)
-    timer.start()
-    lines = []
-    try:
+    def show():
         for line in process.stdout or ():
             lines.append(line)
             print(line, end="", flush=True)
+
+    lines = []
+    reader = threading.Thread(target=show, daemon=True)
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    reader.start()
+    try:
         status = process.wait()
     finally:
         timer.cancel()
@@ -45,6 +50,7 @@ def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
         while not is_late.is_set() and _session(process) and time.monotonic() < deadline:
             time.sleep(0.1)
         _end(process)
+        reader.join(patience)
     return (124 if is_late.is_set() else status), "".join(lines)
 
 

@@ -24,6 +24,11 @@ class ProcessTest(unittest.TestCase):
     def test_what_a_command_leaves_running_is_ended(self):
         self.check_ended("tail -f /dev/null >/dev/null & echo $!")
 
+    def test_a_command_that_died_is_not_waited_for_because_of_what_holds_its_output(self):
+        start = time.monotonic()
+        self.assertEqual(run(["bash", "-c", "tail -f /dev/null & echo begun; exit 3"], 60, keep=True, patience=0)[0], 3)
+        self.assertLess(time.monotonic() - start, 30)
+
     def test_what_left_the_process_group_is_ended_too(self):
         self.check_ended("set -m; tail -f /dev/null >/dev/null & echo $!")
 

@@ -5,12 +5,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from counting import from_swift_test, settled
+from counting import CannotCount, from_swift_test, settled, unfinished
 from process import run
 
-# Tests of one process that run at once. Many start programs, and the more that are open, the more descriptors there are:
-# beyond some 1,360 of them, Foundation's `Process.run` on Linux reads past the end of the buffer in which the system told
-# it the open ones, and the process dies now and then.
+# Tests of one process that run at once. Most wait for programs and servers; more of them at once end no sooner, and each
+# waits longer for its turn.
 AT_ONCE = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
 
 
@@ -27,8 +26,12 @@ def swift_tests(package, flags, environment=None, seconds=900):
     with tempfile.TemporaryDirectory() as folder:
         words = ["swift", "test", *flags, "--xunit-output", str(Path(folder) / "result.xml")]
         status, output = run(words, seconds, {**AT_ONCE, **(environment or {})}, package, keep=True)
-        # Swift Testing adds its name to the file's; the file of the name itself would be XCTest's.
-        count = from_swift_test(output, Path(folder) / "result-swift-testing.xml")
+        try:
+            # Swift Testing adds its name to the file's; the file of the name itself would be XCTest's.
+            count = from_swift_test(output, Path(folder) / "result-swift-testing.xml")
+        except CannotCount as error:
+            names = ", ".join(unfinished(output)) or "none"
+            raise CannotCount(f"{error} (status {status}; under way: {names})") from error
     return told(count, status, "swift test")
 
 

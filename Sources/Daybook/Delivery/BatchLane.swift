@@ -27,7 +27,9 @@ final class BatchLane: Lane {
         self.surroundings = surroundings
         account = LaneAccount(openedAt: surroundings.journal.openedAt)
         runner = SendRunner(label: "daybook.send.\(output.id)", scope: .output(index), place: place)
-        queue = BatchQueue(output: output.id, cursor: surroundings.journal.cursor(of: output.id))
+        let journal = surroundings.journal
+        queue = BatchQueue(
+            output: output.id, cursor: journal.cursor(of: output.id), delivered: journal.delivered(of: output.id))
     }
 
     var id: String { output.id }
@@ -58,7 +60,7 @@ final class BatchLane: Lane {
     }
 
     /// Everything up to the cursor is done with, whatever becomes of this process.
-    private func advanceCursor() { surroundings.journal.advance(id, to: settled) }
+    private func advanceCursor() { surroundings.journal.advance(id, to: settled, delivered: queue.delivered) }
 
     // MARK: To the output
 
@@ -126,7 +128,7 @@ final class BatchLane: Lane {
         account.deliver(batch.count - answer.transformed.count - refused.count - rejected)
         account.drop(rejected, .rejected)
         account.drop(answer.transformed.count, .transformed)
-        queue.settleFront()
+        queue.settleFront(wasSent: answer.transformed.count < batch.count)
     }
 
     // MARK: What is asked of it

@@ -41,6 +41,9 @@ struct BatchQueue {
     private(set) var settled: UInt64
     /// Everything up to here is in a batch, or settled.
     private(set) var collected: UInt64
+    /// Where the last batch that the output was given ends. The next one begins there and covers what was skipped since,
+    /// which a receiver would take for missing otherwise.
+    private(set) var delivered: UInt64
     private let output: String
     private var pending: [PendingBatch] = []
     /// The launch that the last record was logged in, and its name: written once, not for each record.
@@ -52,10 +55,12 @@ struct BatchQueue {
     /// - Parameters:
     ///   - output: The output's id.
     ///   - cursor: Everything up to here was done with in earlier launches.
-    init(output: String, cursor: UInt64) {
+    ///   - delivered: Where the last batch of earlier launches ends.
+    init(output: String, cursor: UInt64, delivered: UInt64) {
         self.output = output
         settled = cursor
         collected = cursor
+        self.delivered = delivered
     }
 
     // MARK: From the journal
@@ -74,7 +79,7 @@ struct BatchQueue {
         if pending.isEmpty || !pending[pending.count - 1].takes(name.sequence, of: streamText, in: context) {
             // Each launch needs batches of its own; a hundred short launches must not all be held in memory.
             guard pending.count < Self.maximumCount else { return false }
-            let after = frame.origin.map(after) ?? pending.last?.batch.position ?? settled
+            let after = frame.origin.map(after) ?? pending.last?.batch.position ?? delivered
             pending.append(PendingBatch(Batch(output: output, stream: streamText, after: after), since: now))
         }
         foreign = frame.origin
@@ -119,8 +124,15 @@ struct BatchQueue {
     }
 
     /// The first batch is done with.
-    mutating func settleFront() {
-        settled = pending.removeFirst().batch.position ?? settled
+    /// - Parameter wasSent: Whether the output was given it. If not, the next one covers it.
+    mutating func settleFront(wasSent: Bool = true) {
+        let batch = pending.removeFirst().batch
+        settled = batch.position ?? settled
+        if wasSent {
+            delivered = settled
+        } else if let next = pending.first?.batch, next.stream == batch.stream {
+            pending[0].batch.after = batch.after
+        }
         if pending.isEmpty { settled = collected }
     }
 

@@ -5,6 +5,7 @@ import Foundation
 #if canImport(Darwin)
     import Darwin
 #else
+    import CSpawn
     import Glibc
 #endif
 
@@ -196,9 +197,7 @@ private enum ProcessStart {
         posix_spawn_file_actions_adddup2(&actions, input, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         #if !canImport(Darwin)
-            for descriptor in openDescriptors where descriptor > STDERR_FILENO {
-                posix_spawn_file_actions_addclose(&actions, descriptor)
-            }
+            daybook_spawn_without_descriptors(&actions)
         #endif
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -226,11 +225,6 @@ private enum ProcessStart {
         return ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
             || ["PG", "LC_", "LD_", "DYLD_", "SSL_", "ASAN_", "TSAN_"].contains { name.hasPrefix($0) }
             || name.lowercased().hasSuffix("_proxy")
-    }
-
-    /// Also those that close themselves when a program is started, and by then perhaps are closed: both does no harm.
-    private static var openDescriptors: [Int32] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
     }
 
     /// Lends texts as C has them: an array that a null pointer ends, there until `body` returns.

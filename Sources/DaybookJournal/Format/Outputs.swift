@@ -98,6 +98,8 @@ struct CursorSlot: Equatable, Sendable {
     /// When the output was first missed at an open, by the monotonic clock of `removedBoot`; 0 while it is there.
     var removedAt: UInt64 = 0
     var removedBoot = JournalID(high: 0, low: 0)
+    /// Through which sequence the output was given its records; 0 where nobody noted it.
+    var delivered: UInt64 = 0
 
     /// Where in the file this generation goes.
     var offset: Int { generation % 2 == 0 ? 0 : Self.byteCount }
@@ -113,6 +115,7 @@ struct CursorSlot: Equatable, Sendable {
         out.put(sequence)
         out.put(removedAt)
         out.put(removedBoot)
+        out.put(delivered)
         out.pad(to: 64)
         out.put(output.utf8)
         out.pad(to: Self.byteCount)
@@ -128,13 +131,14 @@ struct CursorSlot: Equatable, Sendable {
             maskedChecksum(of: block, leavingOut: crcOffset) == crc, input.take(UInt16.self) == majorVersion,
             let count = input.take(UInt16.self), input.take(UInt32.self) != nil,
             let generation = input.take(UInt64.self), let sequence = input.take(UInt64.self),
-            let removedAt = input.take(UInt64.self), let boot = input.takeID(), sequence <= Sequences.highest
+            let removedAt = input.take(UInt64.self), let boot = input.takeID(), let delivered = input.take(UInt64.self),
+            sequence <= Sequences.highest
         else { return nil }
         var name = ByteReader(block, at: 64)
         guard let id = name.take(count: Int(count)) else { return nil }
         return CursorSlot(
             output: String(decoding: id, as: UTF8.self), generation: generation, sequence: sequence,
-            removedAt: removedAt, removedBoot: boot)
+            removedAt: removedAt, removedBoot: boot, delivered: delivered)
     }
 
     /// The slot that counts in a cursor file's bytes; `nil` if both are damaged.

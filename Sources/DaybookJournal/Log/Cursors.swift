@@ -7,15 +7,24 @@ extension Journal {
         return known ?? lastSequence
     }
 
+    /// Through which sequence an output was given its records; at most its cursor, which also passes what is not for it.
+    public func delivered(of output: String) -> UInt64 {
+        let cursor = cursor(of: output)
+        let known = shelf.withLock { $0.cursors[OutputTable.storedID(output)]?.slot.delivered ?? 0 }
+        return known == 0 ? cursor : min(known, cursor)
+    }
+
     /// Notes that an output is done with everything through `sequence`, so that the next launch goes on behind it.
     /// Never goes back; a sequence beyond the last frame counts as the last. The step is on disk with the system's next
     /// write-back: losing it means that records are sent again, never that they are lost.
-    public func advance(_ output: String, to sequence: UInt64) {
+    /// - Parameter delivered: Through which sequence the output was given its records, where somebody asks for that later.
+    public func advance(_ output: String, to sequence: UInt64, delivered: UInt64 = 0) {
         let sequence = min(sequence, lastSequence)
         shelf.withLock { shelf in
             let id = OutputTable.storedID(output)
             guard var cursor = shelf.cursors[id], sequence > cursor.slot.sequence else { return }
             cursor.slot.sequence = sequence
+            cursor.slot.delivered = delivered
             write(&cursor, counters: &shelf.counters)
             shelf.cursors[id] = cursor
         }

@@ -1,3 +1,4 @@
+import DaybookProcesses
 import Foundation
 import Testing
 
@@ -38,13 +39,10 @@ struct SystemCallFault: Sendable, CustomTestStringConvertible {
 
     /// Whether processes can be traced here: containers often forbid it.
     static let isPossible: Bool = {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "/bin/true"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let process = try? ChildProcess(
+            URL(fileURLWithPath: program),
+            ["-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "/bin/true"], errors: .null)
+        return process?.wait() == .exited(status: 0)
     }()
 
     static let absence = "\(program) is missing, or may not trace processes here"

@@ -7,7 +7,7 @@ import Testing
 /// One secret of each kind is planted in a store, and statements try to get at it, in the SQL of each.
 enum MaskedStatementCase {
     private static let secrets = [
-        "ann@private", "ANN@PRIVATE", "44251", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
+        "ann@private", "ANN@PRIVATE", "442517903316642", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
         "nested-9f3a4", "query-9f3a5", "user-9f3a6", "message-9f3a7", "context-9f3a8",
     ]
 
@@ -84,7 +84,7 @@ enum MaskedStatementCase {
         let dialect = try #require(store.dialect)
         var row = RecordRow(
             uid: "0123456789abcdef-7", time: 1_795_168_931_000_000_000, kind: .event, level: 9, tag: "user.sign_up",
-            attributes: attributes, context: #"{"user_id":44251,"cookie":"context-9f3a8","plan":"free"}"#)
+            attributes: attributes, context: #"{"user_id":442517903316642,"cookie":"context-9f3a8","plan":"free"}"#)
         row.message = "sent with Bearer message-9f3a7 now"
         (row.session, row.installation) = ("s", "i")
         var other = row

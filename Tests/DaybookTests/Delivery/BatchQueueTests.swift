@@ -25,7 +25,7 @@ struct BatchQueueTests {
     private func sequences(_ batch: PendingBatch?) -> [UInt64] { batch?.batch.items.map(\.sequence) ?? [] }
 
     @Test func recordsOfOneLaunchGoIntoOneBatchUntilItIsSent() {
-        var queue = BatchQueue(output: "o", cursor: 4)
+        var queue = BatchQueue(output: "o", cursor: 4, delivered: 4)
         for sequence in UInt64(5)...7 { #expect(collect(&queue, sequence, now: sequence)) }
         #expect(sequences(queue.front) == [5, 6, 7])
         #expect(queue.front?.batch.after == 4)
@@ -42,7 +42,7 @@ struct BatchQueueTests {
     }
 
     @Test func whatFindsNoRoomStaysInTheJournal() {
-        var queue = BatchQueue(output: "o", cursor: 0)
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         #expect(collect(&queue, 1, bytes: BatchQueue.backlogBytes))
         #expect(queue.mayHaveRoom)
         #expect(collect(&queue, 2, bytes: BatchQueue.backlogBytes))
@@ -54,7 +54,7 @@ struct BatchQueueTests {
     }
 
     @Test func eachLaunchHasBatchesOfItsOwn() {
-        var queue = BatchQueue(output: "o", cursor: 0)
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         let next = JournalStream(journal: launch.journal, epoch: 2)
         #expect(collect(&queue, 1))
         #expect(collect(&queue, 2, of: next))
@@ -68,7 +68,7 @@ struct BatchQueueTests {
     }
 
     @Test func theHalvesOfABatchSettleTheSameNumbersOneAfterTheOther() {
-        var queue = BatchQueue(output: "o", cursor: 0)
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         for sequence in UInt64(1)...4 { #expect(collect(&queue, sequence, now: 9)) }
         queue.closeFront()
         queue.halveFront()
@@ -87,7 +87,7 @@ struct BatchQueueTests {
     }
 
     @Test func recordsForOthersAreSettledOnceWhatCameBeforeThemIs() {
-        var queue = BatchQueue(output: "o", cursor: 0)
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         queue.skip(through: 3)
         #expect(queue.settled == 3)
         #expect(collect(&queue, 4))
@@ -95,5 +95,31 @@ struct BatchQueueTests {
         #expect((queue.settled, queue.collected) == (3, 9))
         queue.settleFront()
         #expect(queue.settled == 9)
+    }
+
+    @Test func aBatchBeginsWhereTheOneBeforeEndedWhateverWasSkippedSince() {
+        var queue = BatchQueue(output: "o", cursor: 9, delivered: 4)
+        queue.skip(through: 12)
+        #expect(collect(&queue, 13))
+        #expect(queue.front?.batch.after == 4)
+        queue.settleFront()
+        queue.skip(through: 20)
+        #expect((queue.settled, queue.delivered) == (20, 13))
+        #expect(collect(&queue, 21))
+        #expect(queue.front?.batch.after == 13)
+    }
+
+    @Test func aBatchThatWasNotSentIsCoveredByTheNextOne() {
+        var queue = BatchQueue(output: "o", cursor: 4, delivered: 4)
+        #expect(collect(&queue, 5))
+        queue.closeFront()
+        #expect(collect(&queue, 6))
+        queue.closeFront()
+        queue.settleFront(wasSent: false)
+        #expect((queue.settled, queue.delivered, queue.front?.batch.after) == (5, 4, 4))
+        queue.settleFront(wasSent: false)
+        #expect((queue.settled, queue.delivered) == (6, 4))
+        #expect(collect(&queue, 7))
+        #expect(queue.front?.batch.after == 4)
     }
 }

@@ -83,6 +83,33 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(1))
     }
 
+    @Test func whatOtherOutputsAreForLeavesNoGapBetweenIntervalsNotEvenOverLaunches() async throws {
+        defer { directory.remove() }
+        var ends: [UInt64] = []
+        for launch in 0..<3 {
+            let output = CollectingOutput(id: "kept")
+            let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+                Route("kept", to: output, batch: neverByItself)
+                Route("other", to: CollectingOutput())
+            }
+            for _ in 0..<3 {
+                pipeline.log("other").info("skipped")
+                // What was logged is read, and the cursor passes it, before there is a record to send.
+                try await pipeline.flush(deadline: .seconds(20))
+                pipeline.log("kept").info("sent")
+                try await pipeline.flush(deadline: .seconds(20))
+            }
+            pipeline.log("other").info("skipped")
+            await pipeline.shutdown(deadline: .seconds(10))
+            #expect(output.batches.count == 3)
+            for batch in output.batches {
+                if let end = ends.last { #expect(batch.after == end, "launch \(launch)") }
+                ends.append(batch.through)
+            }
+        }
+        #expect(ends == [2, 4, 6, 9, 11, 13, 16, 18, 20])
+    }
+
     @Test func aFlushEndsWithWhatThereWasWhenItWasAskedFor() async throws {
         defer { directory.remove() }
         let output = GatedOutput()

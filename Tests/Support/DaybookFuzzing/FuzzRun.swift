@@ -1,3 +1,4 @@
+import DaybookProcesses
 import DaybookTrials
 import Foundation
 
@@ -115,8 +116,8 @@ package struct FuzzCommand: Sendable {
         defer { try? FileManager.default.removeItem(at: trace) }
         let end = try await start(
             ["fuzz-target", target.name, String(seed), String(seconds), trace.path], within: seconds + 120)
-        if end == .status(0) { return nil }
-        if case .status(1) = end {
+        if end == .exited(status: 0) { return nil }
+        if end == .exited(status: 1) {
             // It has said itself what failed, and written it.
             var failure = FuzzFailure(target: target.name, seed: seed, number: -1, reason: "as said above", input: [])
             failure.file = file(of: failure).path
@@ -126,7 +127,8 @@ package struct FuzzCommand: Sendable {
         let input = (try? Data(contentsOf: trace)).map(Array.init) ?? []
         let smallest = try await Mutation.smallest(input, tries: 60) { try await kills($0, target) }
         var failure = FuzzFailure(
-            target: target.name, seed: seed, number: -1, reason: "the process ended with \(end)", input: smallest)
+            target: target.name, seed: seed, number: -1,
+            reason: end.map { "the process ended: \($0)" } ?? "the process did not end", input: smallest)
         try write(&failure)
         return failure
     }
@@ -142,39 +144,27 @@ package struct FuzzCommand: Sendable {
         folder.appending(path: "\(failure.target)-\(failure.seed).input")
     }
 
-    private enum End: Equatable {
-        case status(Int32)
-        case signal(Int32)
-        case timeout
-    }
-
     private func kills(_ input: [UInt8], _ target: FuzzTarget) async throws -> Bool {
         let file = folder.appending(path: "\(target.name).candidate")
         try Data(input).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let end = try await start(["fuzz-input", target.name, file.path], within: 30)
-        if case .status(let status) = end { return status > 2 }
+        if case .exited(let status) = end { return status > 2 }
         return true
     }
 
-    private func start(_ words: [String], within seconds: Double) async throws -> End {
+    /// - Returns: How it ended; `nil` where it had to be killed.
+    private func start(_ words: [String], within seconds: Double) async throws -> ChildProcess.End? {
         try await offPool { [program] in
-            let process = Process()
-            process.executableURL = program
-            process.arguments = words
             // What a sanitizer reports must not look like a target's own failure.
-            process.environment = ProcessInfo.processInfo.environment.merging(
-                ["ASAN_OPTIONS": "exitcode=99:detect_leaks=0"]) { given, _ in given }
-            try process.run()
-            let end = ContinuousClock.now + .seconds(seconds)
-            while process.isRunning, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
-            guard !process.isRunning else {
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
-                return .timeout
-            }
-            return process.terminationReason == .uncaughtSignal
-                ? .signal(process.terminationStatus) : .status(process.terminationStatus)
+            let process = try ChildProcess(
+                program, words,
+                environment: ProcessInfo.processInfo.environment.merging(
+                    ["ASAN_OPTIONS": "exitcode=99:detect_leaks=0"]) { given, _ in given })
+            if let end = process.wait(seconds: seconds) { return end }
+            process.send(SIGKILL)
+            process.wait()
+            return nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookProcesses
 import Foundation
 
 /// ClickHouse of today for tests: `chdb`, the engine in a Python process, behind as much of the server's HTTP interface as
@@ -16,7 +17,7 @@ public final class ClickHouseOfToday: Sendable {
     private static let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-    private let process: Process
+    private let process: ChildProcess
     private let input = Pipe()
     private let folder: String
     private let port: String
@@ -28,13 +29,10 @@ public final class ClickHouseOfToday: Sendable {
         guard let python = Self.python else { throw Program.Failure(description: Self.absence) }
         folder = "/tmp/daybook-chdb-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        process = Process()
-        process.executableURL = URL(filePath: python)
-        process.arguments = ["-I", "-c", Self.script, folder + "/data"]
         let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try ChildProcess(
+            URL(filePath: python), ["-I", "-c", Self.script, folder + "/data"], input: .pipe(input),
+            output: .pipe(output))
         port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard Int(port) != nil else { throw Program.Failure(description: "chdb did not start") }
@@ -42,8 +40,8 @@ public final class ClickHouseOfToday: Sendable {
 
     /// Stops it and removes what it has.
     public func remove() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.send(SIGKILL)
+        process.wait()
         try? FileManager.default.removeItem(atPath: folder)
     }
 

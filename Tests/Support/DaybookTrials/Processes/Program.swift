@@ -1,3 +1,4 @@
+import DaybookProcesses
 import Foundation
 
 /// Programs of the machine, for tests.
@@ -13,31 +14,18 @@ public enum Program {
     }
 
     /// Runs a program to its end.
-    ///
-    /// Foundation would wait for whoever has its descriptors, a server too that the program leaves behind; Python passes
-    /// none on.
     /// - Throws: ``Failure`` with what it printed, where its status is not 0.
     public static func run(_ words: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            [
-                "python3", "-c",
-                "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL))",
-            ]
-            + words
         let log = FileManager.default.temporaryDirectory.appending(path: "daybook-program-\(UUID().uuidString)")
         try Data().write(to: log)
         defer { try? FileManager.default.removeItem(at: log) }
         let output = try FileHandle(forWritingTo: log)
-        process.standardOutput = output
-        process.standardError = output
-        process.standardInput = FileHandle.nullDevice
-        process.currentDirectoryURL = URL(filePath: "/tmp")
-        try process.run()
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), words, in: URL(filePath: "/tmp"), output: .file(output),
+            errors: .file(output))
+        let end = process.wait()
         try output.close()
-        guard process.terminationStatus == 0 else {
+        guard end == .exited(status: 0) else {
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
             throw Failure(description: "\(words.joined(separator: " ")): \(text)")
         }
@@ -66,7 +54,7 @@ func sendKill(to process: Int32) { kill(process, SIGKILL) }
 /// Ends servers that run on their own, and removes what they have: when it is told to, and also when the process that
 /// started them has died without a word. Safe to share between threads.
 final class ServerWatch: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     /// Its end closes with this process, which wakes the one that watches.
     private let pipe = Pipe()
 
@@ -93,20 +81,15 @@ final class ServerWatch: Sendable {
                     time.sleep(0.01)
             shutil.rmtree(folder, ignore_errors=True)
             """
-        process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script, "\(signal)", folder] + files
-        process.standardInput = pipe
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.currentDirectoryURL = URL(filePath: "/tmp")
-        try process.run()
+        process = try ChildProcess(
+            URL(filePath: "/usr/bin/env"), ["python3", "-c", script, "\(signal)", folder] + files,
+            in: URL(filePath: "/tmp"), input: .pipe(pipe), output: .null, errors: .null)
     }
 
     /// Ends the servers; returns when they are gone.
     func end() {
         try? pipe.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.wait()
     }
 }
 

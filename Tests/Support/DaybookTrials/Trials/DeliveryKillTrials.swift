@@ -1,5 +1,6 @@
 import Daybook
 import DaybookBase
+import DaybookProcesses
 import Foundation
 
 #if canImport(Darwin)
@@ -103,18 +104,14 @@ public enum DeliveryKillTrials {
 
 /// A writer that runs.
 private final class RunningWriter: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     private let bytes = Mutex(Data())
     private let isRead = DispatchSemaphore(value: 0)
 
     /// Starts it.
     init(_ program: URL, _ arguments: [String], first: Int64) throws {
-        process = Process()
-        process.executableURL = program
-        process.arguments = arguments + ["\(first)"]
         let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        process = try ChildProcess(program, arguments + ["\(first)"], output: .pipe(pipe))
         Thread.detachNewThread { [self] in
             while case let chunk = pipe.fileHandleForReading.availableData, !chunk.isEmpty {
                 bytes.withLock { $0 += chunk }
@@ -127,8 +124,8 @@ private final class RunningWriter: Sendable {
     /// - Returns: The numbers it has told.
     func end() async throws -> [Int64] {
         try await offPool { [self] in
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.send(SIGKILL)
+            process.wait()
             isRead.wait()
             return bytes.withLock { bytes in
                 stride(from: 0, to: bytes.count / 8 * 8, by: 8).map { offset in
@@ -142,15 +139,11 @@ private final class RunningWriter: Sendable {
 
     /// Lets the last one deliver what is left.
     static func settle(_ program: URL, _ arguments: [String]) async throws -> DeliveryWriter.Account {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments + ["settle"]
         let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        let process = try ChildProcess(program, arguments + ["settle"], output: .pipe(pipe))
         let data = try await offPool {
             let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
+            process.wait()
             return data
         }
         return try JSONDecoder().decode(DeliveryWriter.Account.self, from: data)

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookProcesses
 import Foundation
 
 /// A disk that is really full, where a store into a sparse mapping would kill the process (promises J6 and J8).
@@ -84,12 +85,7 @@ package final class TinyDisk: Sendable {
     package static let isPossible = TinyDisk(kibibytes: 64) != nil
 
     private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let process = try? ChildProcess(URL(fileURLWithPath: program), arguments, errors: .null)
+        return process?.wait() == .exited(status: 0)
     }
 }

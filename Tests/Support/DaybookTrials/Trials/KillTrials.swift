@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookProcesses
 import Foundation
 
 #if canImport(Darwin)
@@ -60,20 +61,16 @@ public enum KillTrials {
     package static func killed(
         _ program: URL, _ arguments: [String], when isEnough: (Int) -> Bool
     ) throws -> [Int64] {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
         let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        let process = try ChildProcess(program, arguments, output: .pipe(pipe))
         var bytes = Data()
         while !isEnough(bytes.count / 8) {
             guard let chunk = try pipe.fileHandleForReading.read(upToCount: 4096), !chunk.isEmpty else { break }
             bytes.append(chunk)
         }
-        kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
         bytes.append(try pipe.fileHandleForReading.readToEnd() ?? Data())
-        process.waitUntilExit()
+        process.wait()
         return stride(from: 0, to: bytes.count / 8 * 8, by: 8).map { offset in
             bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self)) }
         }

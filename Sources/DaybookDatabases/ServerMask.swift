@@ -10,12 +10,18 @@ struct ServerMask {
     let own: [String]
     /// Those of all events.
     let common: [String]
+    /// Those of records of no defined event; empty where that makes no difference.
+    let undefined: [String]
+    /// The tags of the defined events.
+    let defined: [String]
     /// Of the stand-ins.
     let key: String
 
     init(_ policy: MaskingPolicy) {
         own = policy.own.flatMap { tag, names in names.map { "\(tag)\n\($0)" } }.sorted()
         common = policy.common.sorted()
+        undefined = policy.undefined.subtracting(policy.common).sorted()
+        defined = undefined.isEmpty ? [] : (policy.defined ?? []).sorted()
         key = (policy.pseudonyms ?? Pseudonyms()).keyText
     }
 

@@ -1,4 +1,5 @@
 import DaybookBase
+import Foundation
 import Testing
 
 struct MaskingPolicyTests {
@@ -79,6 +80,23 @@ struct MaskingPolicyTests {
     ])
     func aReasonTellsNoPrivateValue(_ reason: String, _ masked: String) {
         #expect(policy.masked(reason: reason) == masked)
+    }
+
+    @Test func aRecordOfNoDefinedEventHidesWhatIsPrivateInAnyEvent() throws {
+        let policy = MaskingPolicy(
+            own: ["user.sign_up": ["mail"], "feed.show": []], common: ["user_id"],
+            defined: ["user.sign_up", "feed.show"])
+        let text = #"{"mail":"a@b.example","user_id":7,"title":"soup"}"#
+        for policy in [policy, try JSONDecoder().decode(MaskingPolicy.self, from: JSONEncoder().encode(policy))] {
+            #expect(
+                policy.masked(attributes: text, context: "{}", of: "user.sing_up").attributes
+                    == #"{"mail":"[private]","user_id":"[private]","title":"soup"}"#)
+            #expect(
+                policy.masked(attributes: text, context: "{}", of: "feed.show").attributes
+                    == #"{"mail":"a@b.example","user_id":"[private]","title":"soup"}"#)
+            #expect(policy.isPrivate("mail", of: "") && !policy.isPrivate("mail", of: "feed.show"))
+            #expect(!policy.isPrivate("title", of: ""))
+        }
     }
 
     @Test func whatARecordSaysOfItselfIsLearned() {

@@ -11,7 +11,7 @@ import Testing
 struct DisclosureTests {
     private static let secrets = ["a@b.example", "sender-told-1", "header-9f3a1", "body-9f3a2", "query-9f3a5"]
 
-    private func bench(_ told: TextLog = TextLog()) throws -> Bench {
+    private func bench(_ told: TextLog = TextLog(), _ more: [RecordRow] = []) throws -> Bench {
         let row = RecordRow.event(
             "feed.tap_article",
             """
@@ -22,11 +22,12 @@ struct DisclosureTests {
         let checklist = try Checklist(
             markdown: "- [ ] feed.tap_article exactly 2 per mail\n- [ ] feed.tap_article\n    - mail = \"x\"\n",
             file: "list.md")
-        return Bench(rows: [row], definitions: .sample, checklists: [checklist], audit: told.add)
+        return Bench(rows: [row] + more, definitions: .sample, checklists: [checklist], audit: told.add)
     }
 
     @Test func noAnswerTellsASecretThatNobodyAskedFor() async throws {
-        let bench = try bench()
+        let misspelt = RecordRow.event("feed.tap_articel", #"{"mail":"a@b.example","other":1}"#)
+        let bench = try bench(TextLog(), [misspelt])
         let report = try #require(
             try await bench.send("GET", "/api/v1/checklists/list/report").data()["markdown"] as? String)
         #expect(report.contains("mail = [private]") || report.contains("mail is [private]"), "\(report)")
@@ -34,6 +35,7 @@ struct DisclosureTests {
         let run = try #require(try start.data()["id"] as? Int)
         let paths = [
             "/api/v1/records", "/api/v1/records/1", "/api/v1/records/1/explanation", "/api/v1/records/count",
+            "/api/v1/records/2", "/api/v1/records/2/explanation",
             "/api/v1/checklists", "/api/v1/checklists/list/report", "/api/v1/runs", "/api/v1/runs/\(run)/verdict",
             "/api/v1/tags", "/api/v1/sessions", "/api/v1/facets", "/api/v1/histogram", "/api/v1/losses",
             "/api/v1/status", "/api/v1/definitions",
@@ -51,6 +53,11 @@ struct DisclosureTests {
         let record = try await bench.send("GET", "/api/v1/records/1").data()["record"] as? [String: Any]
         #expect(record?["masked"] as? Bool == true)
         #expect((record?["attributes"] as? [String: Any])?["mail"] as? String == "[private]")
+        let other = try await bench.send("GET", "/api/v1/records/2").data()["record"] as? [String: Any]
+        let attributes = try #require(other?["attributes"] as? [String: Any])
+        #expect(attributes["mail"] as? String == "[private]" && attributes["other"] as? Int == 1)
+        let explanation = try await bench.send("GET", "/api/v1/records/2/explanation").data()
+        #expect(explanation["defined"] as? Bool == false && explanation["private"] as? [String] == ["mail"])
     }
 
     @Test func whoAsksIsShownAndToldOf() async throws {

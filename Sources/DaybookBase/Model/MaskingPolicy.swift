@@ -2,7 +2,8 @@
 /// traces and alerts.
 ///
 /// Private values are those of the columns that the definitions, or a record's sender, call private; ``Record/mask`` takes
-/// their place. Credentials are found by their names and by what they look like, in values, in texts and in JSON within
+/// their place. A record of no defined event may be one of an event that was misspelt: a column that is private in any event
+/// is private there. Credentials are found by their names and by what they look like, in values, in texts and in JSON within
 /// texts; ``CredentialScrubber/replacement`` takes their place. What holds neither stays as it was written, byte for
 /// byte. Pure; a value that is safe to share between threads.
 package struct MaskingPolicy: Sendable, Hashable {
@@ -13,6 +14,10 @@ package struct MaskingPolicy: Sendable, Hashable {
     /// The names of private columns by the tag of their event, and of those common to all.
     package private(set) var own: [String: Set<String>]
     package private(set) var common: Set<String>
+    /// The tags of all events that the team has defined; `nil` where nothing is known of them.
+    package let defined: Set<String>?
+    /// The private columns of records of other tags: those of any event.
+    package let undefined: Set<String>
     /// All of them in lower case, for the answers of databases, which are free in the case of names.
     private var names: Set<String>
     private let scrubber = CredentialScrubber()
@@ -23,15 +28,26 @@ package struct MaskingPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - own: the private columns of each event by its tag. Default: only what records say of themselves.
     ///   - common: the private columns common to all events.
-    package init(own: [String: Set<String>] = [:], common: Set<String> = []) {
+    ///   - defined: the tags of all events that are defined. Default: unknown, so that no tag counts as undefined.
+    package init(own: [String: Set<String>] = [:], common: Set<String> = [], defined: Set<String>? = nil) {
         self.own = own.filter { !$0.value.isEmpty }
         self.common = common
+        self.defined = defined
+        undefined = defined == nil ? [] : own.values.reduce(into: []) { $0.formUnion($1) }
         names = Set(own.values.reduce(common) { $0.union($1) }.map { $0.lowercased() })
     }
 
     /// Whether the definitions, or a record that was learned from, call a column private.
     package func isPrivate(_ column: String, of tag: String) -> Bool {
-        common.contains(column) || own[tag]?.contains(column) == true
+        common.contains(column) || own[tag]?.contains(column) == true || isUndefined(tag) && undefined.contains(column)
+    }
+
+    private func isUndefined(_ tag: String) -> Bool { defined?.contains(tag) == false }
+
+    /// The private columns of records of a tag.
+    private func columns(of tag: String) -> Set<String> {
+        let known = common.union(own[tag] ?? [])
+        return isUndefined(tag) ? known.union(undefined) : known
     }
 
     /// Whether any event has a private column of this name: for results that no longer tell whose they are.
@@ -67,7 +83,7 @@ package struct MaskingPolicy: Sendable, Hashable {
         attributes: String, context: String, of tag: String
     ) -> (attributes: String, context: String) {
         let objects = [Self.object(attributes), Self.object(context)]
-        let hidden = Self.told(objects).union(common).union(own[tag] ?? [])
+        let hidden = Self.told(objects).union(columns(of: tag))
         let texts = zip([attributes, context], objects).map { text, object in
             guard let object else { return masked(text) }
             let clean = masked(object, hiding: hidden)
@@ -227,7 +243,7 @@ extension MaskingPolicy {
     /// A record that was not stored yet, as people may see it.
     package func masked(_ record: Record) -> Record {
         var record = record
-        let names = common.union(own[record.tag] ?? []).union(record.privateNames)
+        let names = columns(of: record.tag).union(record.privateNames)
         record.attributes = masked(record.attributes, hiding: names)
         record.context = masked(record.context, hiding: names)
         record.message = record.message.map { masked($0) }

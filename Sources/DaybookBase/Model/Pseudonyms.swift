@@ -46,13 +46,14 @@ extension MaskingPolicy {
 
 /// For processes that mask what a statement reads.
 extension MaskingPolicy: Codable {
-    private enum Key: String, CodingKey { case own, common, pseudonyms }
+    private enum Key: String, CodingKey { case own, common, defined, pseudonyms }
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         self.init(
             own: try members.decode([String: Set<String>].self, forKey: .own),
-            common: try members.decode(Set<String>.self, forKey: .common))
+            common: try members.decode(Set<String>.self, forKey: .common),
+            defined: try members.decodeIfPresent(Set<String>.self, forKey: .defined))
         pseudonyms = try members.decodeIfPresent(Pseudonyms.self, forKey: .pseudonyms)
     }
 
@@ -60,6 +61,7 @@ extension MaskingPolicy: Codable {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(own, forKey: .own)
         try members.encode(common, forKey: .common)
+        try members.encodeIfPresent(defined, forKey: .defined)
         try members.encodeIfPresent(pseudonyms, forKey: .pseudonyms)
     }
 }

@@ -122,9 +122,11 @@ struct ClickHouseMask {
         let told = lists.flatMap { list in
             ["whole_attributes", "whole_context"].map { "has(JSONExtract(\($0), \(list), 'Array(String)'), m.1)" }
         }
-        let isPrivate =
-            (["has(\(list(mask.common)), m.1)", "has(\(list(mask.own)), concat(toString(tag), '\\n', m.1))"] + told)
-            .joined(separator: " OR ")
+        let known = [
+            "has(\(list(mask.common)), m.1)", "has(\(list(mask.own)), concat(toString(tag), '\\n', m.1))",
+            "has(\(list(mask.undefined)), m.1) AND NOT has(\(list(mask.defined)), toString(tag))",
+        ]
+        let isPrivate = (known + told).joined(separator: " OR ")
         return """
             concat('{', arrayStringConcat(arrayMap(m -> concat(toJSONString(m.1), ':', multiIf(
                 m.2 = 'null' OR m.1 IN (\(lists.joined(separator: ", "))), m.2, \(isPrivate), \(standIn),
@@ -142,7 +144,8 @@ struct ClickHouseMask {
         let keyed = "concat(\(ClickHouseLiteral.text(mask.key)), m.2)"
         return """
             multiIf(m.2 = '"\(Record.mask)"', m.2,
-                match(m.2, '^-?[0-9]{1,9}$'), toString(-1 - toInt64(halfMD5(\(keyed)) % 2147483647)),
+                match(m.2, '^-?[0-9]{1,10}$') AND abs(toInt64OrZero(m.2)) <= 2147483647,
+                toString(-1 - toInt64(halfMD5(\(keyed)) % 2147483647)),
                 match(m.2, '^-?[0-9]'), toString(-4503599627370496 - toInt64(halfMD5(\(keyed)) % 4503599627370496)),
                 concat('"\(Pseudonyms.beginning)', lower(substring(hex(MD5(\(keyed))), 1, 12)), ']"'))
             """

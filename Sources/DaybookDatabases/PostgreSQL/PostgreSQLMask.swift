@@ -120,6 +120,7 @@ struct PostgreSQLMask {
                 SELECT jsonb_object_agg(m.key, CASE
                     WHEN m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))) THEN m.value
                     WHEN m.key = ANY(\(list(mask.common))) OR r.tag || E'\\n' || m.key = ANY(\(list(mask.own)))
+                        OR m.key = ANY(\(list(mask.undefined))) AND r.tag <> ALL(\(list(mask.defined)))
                         OR \(told.joined(separator: " OR ")) THEN \(standIn)
                     WHEN '"' || m.key || '":' || m.value::text ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
                     ELSE m.value END)
@@ -136,7 +137,7 @@ struct PostgreSQLMask {
         return """
             CASE WHEN m.value = to_jsonb(\(PostgreSQLLiteral.text(Record.mask))::text) THEN m.value
                 WHEN jsonb_typeof(m.value) = 'number' THEN to_jsonb(
-                    CASE WHEN m.value::text ~ '^-?[0-9]{1,9}$' THEN -1 - \(number) % 2147483647
+                    CASE WHEN m.value::text ~ '^-?[0-9]+$' AND abs(m.value::numeric) <= 2147483647 THEN -1 - \(number) % 2147483647
                         ELSE -4503599627370496 - \(number) END)
                 ELSE to_jsonb(\(PostgreSQLLiteral.text(Pseudonyms.beginning)) || left(\(hash), 12) || ']') END
             """

@@ -9,7 +9,7 @@ extension MaskingPolicy {
                 own["\(category.name).\(event.name)"] = Self.names(event.columns + category.columns)
             }
         }
-        self.init(own: own, common: Self.names(definitions.common))
+        self.init(own: own, common: Self.names(definitions.common), defined: Set(own.keys))
     }
 
     private static func names(_ columns: [Column]) -> Set<String> {

@@ -96,6 +96,17 @@ struct ExplanationAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/records/{id}/explanation") { try await explain($0.number("id")) }]
     }
 
+    /// The private columns of an event; of a record of none, those that it has.
+    private func hidden(of row: RecordRow, _ event: Event?, _ columns: [Column]) -> [String] {
+        guard event == nil else { return columns.filter { $0.classification == .private }.map(\.name) }
+        let policy = records.disclosure.masking
+        let names = [row.attributes, row.context].flatMap { text -> [String] in
+            guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return [] }
+            return members.elements.map(\.key)
+        }
+        return names.filter { policy.isPrivate($0, of: row.tag) }
+    }
+
     func explain(_ id: Int64) async throws -> HTTPResponse {
         let record = try await records.stored(id)
         let sequence = RecordLine.sequence(ofUID: record.row.uid)
@@ -126,7 +137,7 @@ struct ExplanationAPI: Sendable {
                 $0.key("view")
                 $0.string(event == nil ? nil : SQLName.event(tag: record.row.tag))
                 $0.key("private")
-                $0.array(of: columns.filter { $0.classification == .private }) { $0.string($1.name) }
+                $0.array(of: hidden(of: record.row, event, columns)) { $0.string($1) }
                 $0.key("sensitive")
                 $0.array(of: columns.filter { $0.classification == .sensitive }) { $0.string($1.name) }
             }

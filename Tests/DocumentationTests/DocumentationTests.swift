@@ -153,12 +153,12 @@ import Testing
     /// Where the modules of this build are, and the module maps of the C code they import.
     private var modules: [String] {
         let products = BuiltProduct.url("Modules").deletingLastPathComponent()
+        let maps =
+            ["CChecksum", "CSpawn", "CThreads"].map { products.appending(path: "\($0).build/module.modulemap") }
+            + [CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap")]
         return [
             "-I", products.appending(path: "Modules").path,
-            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
-            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreads.build/module.modulemap").path)",
-            "-Xcc", "-fmodule-map-file=\(CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap").path)",
-        ]
+        ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
     }
 
     /// The sample app's generated events, and its own type that they use.

@@ -122,25 +122,28 @@ struct HistoryReading {
             "(keyword=carrot OR recipe_id=7) version=8.0.0",
         ]
         let minute = 1_763_000_000_000_000_000 + Int64(rows / 2) * 250_000_000
-        return [("newest page", "records?limit=50"), ("oldest page", "records?limit=50&order=oldest")]
-            + texts.map { records("text “\($0)”", $0) } + filters.map { records("filter \($0)", $0) } + [
-                records("tag", "tag=category4.event_name_38"), records("tag pattern", "tag=category4.**"),
-                records("errors", "level=error"), records("spans, of which there are none", "kind=span"),
-                records("one session", "session=session-\(rows / 600)"), records("absent session", "session=none"),
-                records("installation and text", "installation=installation-7 卵焼き"),
-                records("version", "version=8.0.0"),
-                ("a minute of time", "records?limit=50&since=\(minute)&until=\(minute + 60_000_000_000)"),
-                records("all but two tags", "-tag=category0.event_name_0 -tag=category0.event_name_1"),
-                ("count of errors", "records/count?level=error"),
-                ("histogram of all", "histogram"), ("histogram of a tag pattern", "histogram?tag=category1.**"),
-                ("histogram of a text", "histogram?\(encoded("卵"))"),
-                ("histogram by version", "histogram?by=version&values=[%228.0.0%22,%228.1.0%22]"),
-                ("histogram by level", "histogram?by=level"),
-                ("histogram by keyword", "histogram?by=attributes.keyword&values=[%22carrot%22,%22timeout%22]"),
-                ("histogram of a filter", "histogram?\(encoded("keyword=carrot"))"), ("facets of all", "facets"),
-                ("facets of errors", "facets?level=error"), ("50 sessions", "sessions?limit=50"),
-                ("records by tag", "tags"),
-            ]
+        var questions = [("newest page", "records?limit=50"), ("oldest page", "records?limit=50&order=oldest")]
+        questions += texts.map { records("text “\($0)”", $0) }
+        questions += filters.map { records("filter \($0)", $0) }
+        questions += [
+            records("tag", "tag=category4.event_name_38"), records("tag pattern", "tag=category4.**"),
+            records("errors", "level=error"), records("spans, of which there are none", "kind=span"),
+            records("one session", "session=session-\(rows / 600)"), records("absent session", "session=none"),
+            records("installation and text", "installation=installation-7 卵焼き"),
+            records("version", "version=8.0.0"),
+            ("a minute of time", "records?limit=50&since=\(minute)&until=\(minute + 60_000_000_000)"),
+            records("all but two tags", "-tag=category0.event_name_0 -tag=category0.event_name_1"),
+            ("count of errors", "records/count?level=error"),
+            ("histogram of all", "histogram"), ("histogram of a tag pattern", "histogram?tag=category1.**"),
+            ("histogram of a text", "histogram?\(encoded("卵"))"),
+            ("histogram by version", "histogram?by=version&values=[%228.0.0%22,%228.1.0%22]"),
+            ("histogram by level", "histogram?by=level"),
+            ("histogram by keyword", "histogram?by=attributes.keyword&values=[%22carrot%22,%22timeout%22]"),
+            ("histogram of a filter", "histogram?\(encoded("keyword=carrot"))"), ("facets of all", "facets"),
+            ("facets of errors", "facets?level=error"), ("50 sessions", "sessions?limit=50"),
+            ("records by tag", "tags"),
+        ]
+        return questions
     }
 
     private func ask(_ question: (name: String, path: String), _ client: CollectorSocket, _ token: String) throws {

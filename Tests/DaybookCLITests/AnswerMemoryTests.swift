@@ -42,8 +42,9 @@ import Testing
         await store.close()
         let daybook = try tool.start("serve", "--port", "0", "--store", "sqlite:records.sqlite")
         defer { daybook.end() }
-        let page = try #require(URL(string: try await daybook.line(beginning: "Inspector: ")))
-        let token = try #require(page.fragment?.split(separator: "=").last.map(String.init))
+        let address = try await daybook.line(beginning: "Inspector: ")
+        let page = try #require(URL(string: address))
+        let token: Substring = try #require(page.fragment?.split(separator: "=").last)
         func get(_ path: String) async throws -> Int {
             var request = URLRequest(url: try #require(URL(string: "/api/v1/\(path)", relativeTo: page)))
             request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")

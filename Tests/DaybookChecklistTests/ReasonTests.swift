@@ -13,10 +13,12 @@ import Testing
 
     /// The reasons and the notes of a checklist's verdicts.
     private func reasons(_ verdicts: [ScenarioVerdict]) -> [Reason] {
-        verdicts.flatMap { verdict in
-            (verdict.problem.map { [$0.why] + $0.evidence.compactMap(\.remark) } ?? [])
-                + verdict.items.flatMap { [$0.why].compactMap { $0 } + $0.evidence.compactMap(\.remark) }
+        var reasons: [Reason?] = []
+        for verdict in verdicts {
+            if let problem = verdict.problem { reasons += [problem.why] + problem.evidence.map(\.remark) }
+            for item in verdict.items { reasons += [item.why] + item.evidence.map(\.remark) }
         }
+        return reasons.compactMap(\.self)
     }
 
     /// Verdicts that together give what the engine has to say, but for its limits.

@@ -58,7 +58,18 @@ import Testing
         "after:1970-01-01T02:46:40 before:1970-01-01T02:55", "service.version>1", "trace=trace-7", "id=\"12345\"",
     ]
 
-    private func expectSame(_ store: SQLiteStore, _ model: MemoryStore) async throws {
+    private struct Answer: Equatable {
+        var question: String
+        var value: AnyHashable
+    }
+
+    /// Asks a store about everything that an index answers.
+    /// - Parameter isModel: Whether it answers in one part whatever its budget is, so that it need not be asked again.
+    private func answers(of store: any EventStore, isModel: Bool = false) async throws -> [Answer] {
+        var answers: [Answer] = []
+        func note(_ question: String, _ value: AnyHashable) {
+            answers.append(Answer(question: question, value: value))
+        }
         let written = try Self.written.map { text in
             let expression = try FilterParser.parse(text, now: 0).expression
             return { @Sendable (filter: inout RecordFilter) in filter.expression = expression }
@@ -68,8 +79,15 @@ import Testing
             change(&query.filter)
             query.limit = 40
             query.order = place % 2 == 0 ? .newestFirst : .oldestFirst
-            let expected = try await model.page(query).map(\.id)
-            #expect(try await store.page(query).map(\.id) == expected, "\(query.filter)")
+            note("\(query.filter)", try await store.page(query).map(\.id))
+        }
+        // Parts of an answer add up to the whole: nothing that the index has counted is counted with each part.
+        func count(_ query: HistogramQuery, inParts: Bool = true) async throws {
+            var parts = query
+            parts.budget = .zero
+            let whole = try await store.counts(query)
+            note("\(query)", whole)
+            if inParts { note("\(query) in parts", isModel ? whole : try await store.counts(parts)) }
         }
         let minute: Int64 = 60_000_000_000
         for width in [minute / 2, minute, 7 * minute, 60 * minute] {
@@ -77,11 +95,7 @@ import Testing
                 var query = HistogramQuery(start: 2 * 60 * minute, width: width, count: 10)
                 change(&query.filter)
                 query.split = width == minute ? .level : .kind
-                let expected = try await model.counts(query)
-                #expect(try await store.counts(query) == expected)
-                guard width == minute else { continue }
-                query.budget = .zero
-                #expect(try await store.counts(query) == expected)
+                try await count(query, inParts: width == minute)
             }
         }
         // Times that are no whole minutes: around the indexed segment, within it, and through its end.
@@ -91,28 +105,31 @@ import Testing
             var query = HistogramQuery(start: 0, width: 10 * minute, count: 70)
             query.filter.since = since.map { Int64($0 * 1_000_000_000) }
             query.filter.until = until.map { Int64($0 * 1_000_000_000) }
-            #expect(try await store.counts(query) == (try await model.counts(query)))
-            query.budget = .zero
-            #expect(try await store.counts(query) == (try await model.counts(query)))
+            try await count(query)
         }
-        let facets = FacetQuery(fields: FacetQuery.Field.allCases)
-        var wide = facets
-        wide.limit = 1_000
-        let expected = try await model.values(wide)
-        #expect(try await store.values(wide) == expected)
-        // Parts of an answer add up to the whole: nothing that the index has counted is counted with each part.
-        wide.budget = .zero
-        #expect(try await store.values(wide) == expected)
+        var facets = FacetQuery(fields: FacetQuery.Field.allCases)
+        facets.limit = 1_000
+        var parts = facets
+        parts.budget = .zero
+        let values = try await store.values(facets)
+        note("values", values)
+        note("values in parts", isModel ? values : try await store.values(parts))
         var sessions = SessionQuery()
         sessions.limit = 200
-        #expect(try await store.sessions(sessions) == (try await model.sessions(sessions)))
+        note("sessions", try await store.sessions(sessions))
         sessions.limit = 5
         for installation in [nil, "installation-11", "installation-5"] {
             sessions.installation = installation
             sessions.before = installation == "installation-5" ? 17_000 * 1_000_000_000 : nil
-            #expect(try await store.sessions(sessions) == (try await model.sessions(sessions)))
+            note("sessions of \(installation ?? "all")", try await store.sessions(sessions))
         }
-        #expect(try await store.timeBounds() == (try await model.timeBounds()))
+        note("bounds", try await store.timeBounds())
+        return answers
+    }
+
+    private func expectSame(_ answers: [Answer], _ expected: [Answer]) {
+        #expect(answers.count == expected.count && answers.count > 60)
+        for (answer, expected) in zip(answers, expected) { #expect(answer == expected) }
     }
 
     @Test func indexedStoreAnswersAsTheModelDoes() async throws {
@@ -125,16 +142,17 @@ import Testing
         }
         await store.settleIndex()
         #expect(try indexedSegments() == "0")
-        try await expectSame(store, model)
+        expectSame(try await answers(of: store), try await answers(of: model, isModel: true))
 
         var filter = RecordFilter()
         filter.installation = "installation-3"
         #expect(try await store.erase(filter) == 3_000)
         try await model.erase(filter)
+        let expected = try await answers(of: model, isModel: true)
         // The segment is outdated, or made anew: either way.
-        try await expectSame(store, model)
+        expectSame(try await answers(of: store), expected)
         await store.settleIndex()
-        try await expectSame(store, model)
+        expectSame(try await answers(of: store), expected)
         #expect(try SQLiteFile(path + "-index").text("SELECT version > 0 FROM segments") == "1")
     }
 

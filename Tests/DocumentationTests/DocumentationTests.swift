@@ -128,8 +128,8 @@ import Testing
     /// The same for the defences of the threat model.
     @Test func everyTestThatADefenceNamesIsThere() throws {
         let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/threat-model.md"), encoding: .utf8)
-        let rows = text.split(separator: "\n").map { $0.split(separator: "|") }
-            .filter { $0.count == 3 && $0[0].contains(/\([TA]\d/) }
+        let lines: [[Substring]] = text.split(separator: "\n").map { $0.split(separator: "|") }
+        let rows = lines.filter { cells in cells.count == 3 && cells[0].contains(/\([TA]\d/) }
         #expect(rows.count >= 24)
         let declared = try declaredTests()
         for row in rows {

@@ -23,20 +23,37 @@ def told(count, status, name):
 
 def swift_tests(package, flags, environment=None, seconds=900):
     """The count of one `swift test`."""
+    return _counted(["swift", "test", *flags], package, environment, seconds)
+
+
+def swift_testing(program, target, package, seconds=900):
+    """The count of a target's tests in a built test program of Linux, without those of XCTest. `swift test` would plan the build
+    anew for each, and keeps others of its kind waiting."""
+    words = [str(program), "--testing-library", "swift-testing", "--filter", f"^{target}\\."]
+    return _counted(words, package, {"NO_COLOR": "1"}, seconds)
+
+
+def _counted(words, package, environment, seconds):
     with tempfile.TemporaryDirectory() as folder:
-        words = ["swift", "test", *flags, "--xunit-output", str(Path(folder) / "result.xml")]
+        words = [*words, "--xunit-output", str(Path(folder) / "result.xml")]
         status, output = run(words, seconds, {**AT_ONCE, **(environment or {})}, package, keep=True)
         try:
-            # Swift Testing adds its name to the file's; the file of the name itself would be XCTest's.
-            count = from_swift_test(output, Path(folder) / "result-swift-testing.xml")
+            # `swift test` adds Swift Testing's name to the file's, for XCTest has one of its own.
+            files = [Path(folder) / name for name in ("result-swift-testing.xml", "result.xml")]
+            count = from_swift_test(output, next((file for file in files if file.exists()), files[0]))
         except CannotCount as error:
             names = ", ".join(unfinished(output)) or "none"
             raise CannotCount(f"{error} (status {status}; under way: {names})") from error
-    return told(count, status, "swift test")
+    return told(count, status, Path(words[0]).name)
 
 
 def test_targets(package):
-    """The Swift test targets, as the package manager knows them."""
+    """The Swift test targets, as the package manager knows them, and whether each has cases of XCTest."""
     output = subprocess.check_output(["swift", "package", "describe", "--type", "json"], cwd=package, text=True)
     targets = json.loads(output[output.index("{"):])["targets"]
-    return sorted(target["name"] for target in targets if target["type"] == "test")
+    found = {}
+    for target in sorted(targets, key=lambda target: target["name"]):
+        if target["type"] == "test":
+            sources = [Path(package) / target["path"] / source for source in target["sources"]]
+            found[target["name"]] = any(": XCTestCase" in source.read_text(encoding="utf-8") for source in sources)
+    return found

@@ -193,9 +193,12 @@ struct DefinitionReader {
     }
 
     private mutating func keepAsProse(_ items: ArraySlice<ListItem>, followsParagraph: Bool) {
-        let lines = items.flatMap { item in
-            ["- " + item.lines.map(\.text).joined(separator: "\n")]
-                + item.nested.map { String(repeating: "  ", count: $0.depth) + "- " + $0.text }
+        var lines: [String] = []
+        for item in items {
+            lines.append("- " + item.lines.map(\.text).joined(separator: "\n"))
+            for nested in item.nested {
+                lines.append(String(repeating: "  ", count: nested.depth) + "- \(nested.text)")
+            }
         }
         let text = lines.joined(separator: "\n")
         if followsParagraph, let last = prose.popLast() {

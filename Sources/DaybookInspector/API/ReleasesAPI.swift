@@ -63,11 +63,14 @@ struct ReleasesAPI: Sendable {
             ?? version.flatMap { version in
                 ordered.first { AppVersion.isOlder($0.version, version) && $0.count > 0 }?.version
             }
-        let names = counts.map { name, byVersion in
-            (name: name, count: byVersion[version ?? ""] ?? 0, before: byVersion[before ?? ""] ?? 0)
+        var names: [(name: Name, count: Int64, before: Int64)] = []
+        for (name, byVersion) in counts {
+            let (count, past) = (byVersion[version ?? ""] ?? 0, byVersion[before ?? ""] ?? 0)
+            if count > 0 || past > 0 { names.append((name, count, past)) }
         }
-        .filter { $0.count > 0 || $0.before > 0 }
-        .sorted { ($1.count, $1.before, $0.name.tag, $0.name.kind) < ($0.count, $0.before, $1.name.tag, $1.name.kind) }
+        names.sort {
+            ($1.count, $1.before, $0.name.tag, $0.name.kind) < ($0.count, $0.before, $1.name.tag, $1.name.kind)
+        }
         return Envelope.success {
             $0.object {
                 $0.key("version")

@@ -103,11 +103,13 @@ extension RecordRow {
 struct AnswerBoundsTests {
     @Test func aPageOfStreamsEndsByTheirNumberAndByTheirBytes() {
         func account(_ stream: String, losses: Int = 0) -> StreamLedger {
-            StreamLedger(
-                stream: stream, installation: nil, version: nil, stored: 1, duplicates: 0,
-                settled: (0..<5_000).map { .init(after: UInt64($0 * 2), through: UInt64($0 * 2 + 1)) },
-                losses: Dictionary(
-                    uniqueKeysWithValues: (0..<losses).map { ("\($0)" + String(repeating: "r", count: 2_000), 1) }))
+            let settled = (UInt64(0)..<5_000).map { SequenceInterval(after: $0 * 2, through: $0 * 2 + 1) }
+            let name = String(repeating: "r", count: 2_000)
+            var counts: [String: Int64] = [:]
+            for number in 0..<losses { counts["\(number)\(name)"] = 1 }
+            return StreamLedger(
+                stream: stream, installation: nil, version: nil, stored: 1, duplicates: 0, settled: settled,
+                losses: counts)
         }
         var page = LedgerPage()
         var taken = 0

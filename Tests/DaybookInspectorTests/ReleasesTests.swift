@@ -88,7 +88,7 @@ import Testing
         ]
         for (index, version) in ordered.enumerated() {
             for (other, newer) in ordered.enumerated() {
-                #expect(AppVersion.isOlder(version, newer) == (index < other), "\(version) \(newer)")
+                #expect((AppVersion(version) < AppVersion(newer)) == (index < other), "\(version) \(newer)")
             }
         }
     }

@@ -52,16 +52,17 @@ struct ReleasesAPI: Sendable {
             counts[Name(tag: summary.tag, kind: summary.kind), default: [:]][version, default: 0]
                 .add(clamping: summary.count)
         }
-        let ordered = releases.values.sorted { AppVersion.isOlder($1.version, $0.version) }
+        let ordered = releases.values.map { (order: AppVersion($0.version), release: $0) }
+            .sorted { $1.order < $0.order }
         for asked in [wanted, wantedBefore].compactMap(\.self) where releases[asked] == nil {
             throw Problem(.notFound, "No record has the version “\(asked)”.")
         }
-        let version = wanted ?? ordered.first { $0.count > 0 }?.version
+        let version = wanted ?? ordered.first { $0.release.count > 0 }?.release.version
         // The one before it, and not merely another: what is newer is no measure.
         let before =
             wantedBefore
-            ?? version.flatMap { version in
-                ordered.first { AppVersion.isOlder($0.version, version) && $0.count > 0 }?.version
+            ?? version.map { AppVersion($0) }.flatMap { version in
+                ordered.first { $0.order < version && $0.release.count > 0 }?.release.version
             }
         var names: [(name: Name, count: Int64, before: Int64)] = []
         for (name, byVersion) in counts {
@@ -78,7 +79,7 @@ struct ReleasesAPI: Sendable {
                 $0.key("against")
                 $0.string(before)
                 $0.key("versions")
-                $0.array(of: ordered.prefix(Self.mostVersions)) { writer, release in
+                $0.array(of: ordered.prefix(Self.mostVersions).map(\.release)) { writer, release in
                     writer.object {
                         $0.key("version")
                         $0.string(release.version)
@@ -110,11 +111,31 @@ struct ReleasesAPI: Sendable {
     }
 }
 
-/// The order of versions as people number them: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
-enum AppVersion {
-    /// Whether a version comes before another. Different texts always have an order.
-    static func isOlder(_ left: String, _ right: String) -> Bool {
-        let (one, other) = (parts(left), parts(right))
+/// A version among others as people number them: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
+struct AppVersion: Comparable {
+    private let text: String
+    /// Runs of digits, and each other character by itself.
+    private let parts: [String]
+
+    init(_ text: String) {
+        self.text = text
+        var parts: [String] = []
+        var digits = ""
+        for character in text {
+            if character.isASCIIDigit {
+                digits.append(character)
+                continue
+            }
+            if !digits.isEmpty { parts.append(digits) }
+            digits = ""
+            parts.append(String(character))
+        }
+        self.parts = digits.isEmpty ? parts : parts + [digits]
+    }
+
+    /// Different texts always have an order.
+    static func < (left: AppVersion, right: AppVersion) -> Bool {
+        let (one, other) = (left.parts, right.parts)
         for index in 0..<max(one.count, other.count) {
             guard index < one.count else { return other[index] != "-" }
             guard index < other.count else { return one[index] == "-" }
@@ -127,20 +148,7 @@ enum AppVersion {
             }
             if first != second { return first.count == second.count ? first < second : first.count < second.count }
         }
-        return left.utf8.lexicographicallyPrecedes(right.utf8)
-    }
-
-    /// Runs of digits, and each other character by itself.
-    private static func parts(_ version: String) -> [String] {
-        var parts: [String] = []
-        for character in version {
-            if character.isASCIIDigit, let last = parts.last, last.last?.isASCIIDigit == true {
-                parts[parts.count - 1] = last + String(character)
-            } else {
-                parts.append(String(character))
-            }
-        }
-        return parts
+        return left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
     /// Digits without zeros before them; `nil` for anything else.

@@ -77,7 +77,8 @@ class ConsumerTest(unittest.TestCase):
         # Linked anew each time, for its map.
         cls.binary.unlink(missing_ok=True)
         cls.command = [
-            "swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"]
+            "swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-debug-info-format", "none",
+            "-Xlinker", f"-Map={cls.map}"]
         cls.environment = environment
         cls.build = cls.built()
 

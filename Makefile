@@ -2,8 +2,9 @@
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
-# On Linux Swift's libraries are linked in, so that the command needs no Swift where it runs.
-STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+# The installed command is stripped, so it is built without debug information. On Linux Swift's libraries are linked in, so
+# that it needs no Swift where it runs.
+RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
 .PHONY: help setup demo install test test-long sanitize fuzz format lint bench docs api-check clean
 
@@ -19,9 +20,9 @@ demo: ## Run the whole path and keep serving; ONCE=1 checks itself and exits
 
 install: ## Build the command for release and copy it to PREFIX/bin (/usr/local)
 	@scripts/setup build
-	swift build -c release --product daybook $(STATIC)
+	swift build $(RELEASE)
 	install -d "$(PREFIX)/bin"
-	install -s -m 755 "$$(swift build -c release --product daybook $(STATIC) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
+	install -s -m 755 "$$(swift build $(RELEASE) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
 
 test: ## Run every test
 	@scripts/test

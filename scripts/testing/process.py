@@ -50,7 +50,8 @@ def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
         while not is_late.is_set() and _session(process) and time.monotonic() < deadline:
             time.sleep(0.1)
         _end(process)
-        reader.join(patience)
+        # What held the output open is gone, so that its end comes; only what left the session could keep it.
+        reader.join(15)
     return (124 if is_late.is_set() else status), "".join(lines)
 
 

@@ -126,6 +126,8 @@ struct ModuleBundle {
     }
 
     private mutating func rewritten(_ line: String, at place: String, exports: inout [String]) throws -> String {
+        // Most lines are neither, and a regular expression in a debug build takes long.
+        guard line.hasPrefix("import") || line.hasPrefix("export") else { return line }
         if let match = line.wholeMatch(of: /import (?:\{ ([^}]+) \}|(\w+)) from "([^"]+)";/) {
             let path = URL(filePath: "/" + place).deletingLastPathComponent().appending(path: String(match.3))
             let module = try add(String(path.standardizedFileURL.path.dropFirst()), namedAt: place)

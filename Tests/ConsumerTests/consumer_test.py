@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "testing"))
 import architecture  # noqa: E402
+import building  # noqa: E402
 
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
@@ -69,16 +70,14 @@ class ConsumerTest(unittest.TestCase):
             file = cls.folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        scratch = ROOT / ".build-consumer"
         cls.map = cls.folder / "link.map"
         # No library is known by a pkg-config name, as on a machine that has none of the server's.
         environment = {**os.environ, "PKG_CONFIG_LIBDIR": str(cls.folder), "PKG_CONFIG_PATH": ""}
-        cls.binary = scratch / "debug" / "Consumer"
+        cls.binary = building.SCRATCH / "debug" / "Consumer"
         # Linked anew each time, for its map.
         cls.binary.unlink(missing_ok=True)
         cls.command = [
-            "swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-debug-info-format", "none",
-            "-Xlinker", f"-Map={cls.map}"]
+            "swift", "build", "--product", "Consumer", *building.FLAGS, "-Xlinker", f"-Map={cls.map}"]
         cls.environment = environment
         cls.build = cls.built()
 

@@ -68,14 +68,14 @@ struct DamageTests {
         }
     }
 
-    @Test func everyFlippedBitIsStoodByTheInspection() throws {
+    @Test func flippedBitsAreStoodByTheInspection() throws {
         let (files, _, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
             try directory.restore(files)
             let path = directory.path + "/" + name
             let file = try #require(FileHandle(forUpdatingAtPath: path))
             for offset in interesting(data) {
-                for bit in 0..<8 {
+                for bit in TestLength.isLong ? Array(0..<8) : [offset % 8] {
                     try file.seek(toOffset: UInt64(offset))
                     try file.write(contentsOf: Data([data[offset] ^ (1 << UInt8(bit))]))
                     var found: [UInt64] = []

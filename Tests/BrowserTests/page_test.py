@@ -203,6 +203,8 @@ class PageTest(BrowserCase):
             page.wait_for_function("(first) => location.href === first", arg=first)
             page.keyboard.press("Enter")
             page.wait_for_function("() => document.activeElement.closest('.sideslot') !== null")
+            # What the detail shows has come.
+            settle(page)
             page.keyboard.press("Tab")
             inside = page.evaluate("document.activeElement.closest('.sideslot') !== null")
             self.assertTrue(inside, f"Tab leaves the detail of g {key}")

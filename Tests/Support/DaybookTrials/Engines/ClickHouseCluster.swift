@@ -43,7 +43,7 @@ public final class ClickHouseCluster: Sendable {
     public init(replicas: Int = 1) throws {
         guard let program = Self.program else { throw Program.Failure(description: Self.absence) }
         self.program = program
-        folder = "/tmp/daybook-ch-\(UUID().uuidString.prefix(8))"
+        folder = Program.serverFolder(named: "daybook-ch")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         self.replicas = replicas
         let nodes = 2 * replicas

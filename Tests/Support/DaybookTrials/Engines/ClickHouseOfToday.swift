@@ -27,7 +27,7 @@ public final class ClickHouseOfToday: Sendable {
     /// - Throws: ``Program/Failure``.
     public init() throws {
         guard let python = Self.python else { throw Program.Failure(description: Self.absence) }
-        folder = "/tmp/daybook-chdb-\(UUID().uuidString.prefix(8))"
+        folder = Program.serverFolder(named: "daybook-chdb")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let output = Pipe()
         process = try ChildProcess(

@@ -29,8 +29,7 @@ public final class PostgreSQLServer: Sendable {
     public init(isDurable: Bool = false) throws {
         guard let tools = Self.tools else { throw Program.Failure(description: Self.absence) }
         self.tools = tools
-        // A socket's path has at most 107 bytes, and the server does not run as root.
-        folder = "/tmp/daybook-pg-\(UUID().uuidString.prefix(8))"
+        folder = Program.serverFolder(named: "daybook-pg")
         options = "-c listen_addresses= \(isDurable ? "" : "-c fsync=off ")-c max_connections=200 -k \(folder)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         watch = try ServerWatch(files: ["\(folder)/data/postmaster.pid"], signal: SIGQUIT, folder: folder)

@@ -8,6 +8,13 @@ public enum Program {
         public let description: String
     }
 
+    /// The path of a new folder for a server's files, which does not exist yet. A socket's path has at most 107 bytes, so
+    /// that a temporary folder with a long path is not used.
+    public static func serverFolder(named name: String) -> String {
+        let temporary = FileManager.default.temporaryDirectory.path
+        return "\(temporary.utf8.count < 48 ? temporary : "/tmp")/\(name)-\(UUID().uuidString.prefix(8))"
+    }
+
     /// In front of a command that must not run as root: runs it as another user of the machine.
     public static func unprivileged(as user: String) -> [String] {
         getuid() == 0 ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] : []

@@ -2,11 +2,15 @@
 import PackageDescription
 
 /// For what an app links: small code. What log calls run through is marked `@_optimize(speed)` or inlined. On Linux and
-/// Android the linker leaves out what a program does not call, as Apple's does by itself.
+/// Android the linker leaves out what a program does not call, and functions that call no other keep no frame pointer, as
+/// on Apple's platforms.
 let linked: [SwiftSetting] = [
     .unsafeFlags(["-Osize"], .when(configuration: .release)),
     .unsafeFlags(
-        ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+        [
+            "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link", "-Xcc",
+            "-momit-leaf-frame-pointer",
+        ],
         .when(platforms: [.linux, .android], configuration: .release)),
 ]
 

@@ -12,7 +12,7 @@ import Testing
             RecordRow(
                 uid: "0123456789abcdef0123456789abcdef0123456789abcdef-\(number + 1)", time: Int64(number),
                 kind: .event,
-                level: 9, tag: number < 6 ? "recipe.show" : "cart.add",
+                level: [9, 17, 18][max(0, number - 5)], tag: number < 6 ? "recipe.show" : "cart.add",
                 attributes: number < 6 ? "{\"screen\":\"s\(number % 3)\",\"mail\":\"m\(number % 2)\"}" : "{}")
         }
         try await store.append(RecordBatch(rows: rows))
@@ -22,6 +22,8 @@ import Testing
         #expect(screens.output == "value,records,share\ns0,2,0.25\ns1,2,0.25\n,4,0.5\n", "\(screens)")
         let tags = try await tool.run("breakdown", "tag", "--filter", "screen=s0 OR tag=cart.*", "--format", "csv")
         #expect(tags.output == "value,records,share\ncart.add,2,0.5\nrecipe.show,2,0.5\n", "\(tags)")
+        let levels = try await tool.run("breakdown", "level", "--format", "csv")
+        #expect(levels.output == "value,records,share\ninfo,6,0.75\nerror,2,0.25\n", "\(levels)")
         // Private values are told from each other, and not told.
         let mails = try await tool.run(
             "breakdown", "attributes.mail", "--definitions", "definitions", "--format", "csv")

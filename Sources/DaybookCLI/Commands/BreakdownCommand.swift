@@ -44,7 +44,9 @@ extension Command {
         while let before = next {
             query.before = before
             let part = try await counts.facets(query)
-            for value in part.values[field] ?? [] { values[value.value, default: 0] += value.count }
+            for value in part.values[field] ?? [] {
+                values[Breakdown.name(value.value, of: field), default: 0] += value.count
+            }
             // Every record has a kind.
             total += (part.values[.kind] ?? []).reduce(0) { $0 + $1.count }
             next = part.next
@@ -58,6 +60,12 @@ extension Command {
 
 /// Counts by value as a table.
 private enum Breakdown {
+    /// A value as people write it: a level by its name.
+    static func name(_ value: String, of field: FacetQuery.Field) -> String {
+        guard field == .level, let number = Int(value) else { return value }
+        return Level(severityNumber: number).name
+    }
+
     static func table(_ values: [String: Int64], total: Int64, top: Int) -> QueryResult {
         func row(_ value: QueryResult.Cell, _ count: Int64) -> [QueryResult.Cell] {
             [value, .integer(count), .real((Double(count) / Double(max(total, 1)) * 1_000).rounded() / 1_000)]

@@ -49,16 +49,21 @@ public enum ClusterKillTrials {
         while tally.trials < kills {
             let store = try await offPool { try cluster.makeDatabase() }
             let load = ClusterLoad(senders: senders)
-            for _ in 0..<collectors { load.add(try await DoomedCollector(daybook, store)) }
-            try await withThrowingTaskGroup { group in
-                for stream in load.streams { group.addTask { await load.send(stream) } }
-                defer { load.stop() }
-                let last = min(tally.trials + 20, kills)
-                while tally.trials < last {
-                    let plan = Plan(on: cluster, collectors: collectors, &random)
-                    try await carryOut(plan, daybook, store, cluster, load, &tally)
-                    tally.trials += plan.count
+            do {
+                for _ in 0..<collectors { load.add(try await DoomedCollector(daybook, store)) }
+                try await withThrowingTaskGroup { group in
+                    for stream in load.streams { group.addTask { await load.send(stream) } }
+                    defer { load.stop() }
+                    let last = min(tally.trials + 20, kills)
+                    while tally.trials < last {
+                        let plan = Plan(on: cluster, collectors: collectors, &random)
+                        try await carryOut(plan, daybook, store, cluster, load, &tally)
+                        tally.trials += plan.count
+                    }
                 }
+            } catch {
+                for collector in load.collectors { try? await collector.end() }
+                throw error
             }
             for collector in load.collectors { try await collector.end() }
             try await offPool { try cluster.replicate(store) }

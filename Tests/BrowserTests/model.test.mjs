@@ -203,6 +203,21 @@ test("violations are counted to the end, and what arrives is added once", async 
     assert.deepEqual(asked, [["", ""], ["", "50"], [100, ""], ["", ""]]);
 });
 
+test("an empty store is not asked for violations again until something has come", async () => {
+    const asked = [];
+    const tally = new ViolationTally({}, async (query) => {
+        asked.push(query.after ?? "");
+        return asked.length === 1 ? { head: 0, records: 0, violations: [], next: null }
+            : { head: 3, records: 2, violations: [], next: null };
+    });
+    await tally.count(0, 1, () => {});
+    await tally.count(0, 2, () => {});
+    assert.deepEqual(asked, [""]);
+    await tally.count(3, 3, () => {});
+    assert.deepEqual(asked, ["", ""]);
+    assert.equal(tally.records, 2);
+});
+
 test("coverage tells versions apart, and the worst that checklists say of an event", () => {
     const tags = [
         { tag: "a.b", kind: "event", versions: [{ version: "4.9.0", count: 2 }, { version: "4.12.0", count: 3 }] },

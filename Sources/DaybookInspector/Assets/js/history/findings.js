@@ -49,10 +49,9 @@ export class ViolationTally {
      */
     async count(head, now, drawn) {
         if (this.#isBusy) return;
-        if (this.isWhole && now - this.#began > recountPause) this.#head = 0;
-        if (this.isWhole && this.#head > 0 && head <= this.#head) return;
-        const isAnew = this.#head === 0;
-        const after = this.#head;
+        const isAnew = !this.isWhole || now - this.#began > recountPause;
+        if (!isAnew && head <= this.#head) return;
+        const after = isAnew ? 0 : this.#head;
         this.#isBusy = true;
         /** @type {ViolationCounts[]} */
         const parts = [];

@@ -200,7 +200,7 @@ class FortnightTest(TasksCase):
             clicks.press(self.screen(page, "SQL"))
             field = page.get_by_label("Statement")
             field.fill("SELECT strftime('%Y-%m-%d', time / 1000000000, 'unixepoch') AS day, count(*) AS records\n"
-                       "FROM records GROUP BY 1")
+                       "FROM records WHERE tag NOT LIKE 'daybook.%' GROUP BY 1")
             field.press("Control+Enter")
             clicks.press(page.get_by_role("button", name="Line", exact=True))
             clicks.press(page.get_by_role("button", name="Save to a board"))
@@ -209,6 +209,7 @@ class FortnightTest(TasksCase):
             clicks.press(dialog.get_by_role("button", name="Save", exact=True))
         expect(dialog.get_by_role("status")).to_contain_text(".md")
         dialog.get_by_role("link").click()
+        # The collector's own events are of the moment, which may be of another day than the newest record.
         block = page.locator("aside.board").get_by_role("region", name="Records by day")
         expect(block.locator(".drawing path").first).to_be_attached()
         expect(block.locator("tbody tr")).to_have_count(

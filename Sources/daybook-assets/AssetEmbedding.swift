@@ -126,7 +126,7 @@ struct ModuleBundle {
     }
 
     private mutating func rewritten(_ line: String, at place: String, exports: inout [String]) throws -> String {
-        // Most lines are neither, and a regular expression in a debug build takes long.
+        // Most lines are not looked at further: regular expressions take long in a debug build.
         guard line.hasPrefix("import") || line.hasPrefix("export") else { return line }
         if let match = line.wholeMatch(of: /import (?:\{ ([^}]+) \}|(\w+)) from "([^"]+)";/) {
             let path = URL(filePath: "/" + place).deletingLastPathComponent().appending(path: String(match.3))

@@ -100,6 +100,7 @@ extension Command {
         console.output(tail.first.map { format.text($0, masking) }.joined())
         if arguments.has("no-follow") { return .done }
         try await tail.follow(store) {
+            // Other processes write to the store, and it tells nobody: it is asked now and then.
             try await Task.sleep(for: $0)
         } jitter: {
             .random(in: 0..<1)

@@ -14,7 +14,7 @@ struct CollectorClient: Sendable {
     var transport: any HTTPTransport = URLSessionTransport(answerLimit: answerLimit)
     /// How often a request is sent at most.
     var attempts = 6
-    /// Waits between two attempts.
+    /// Waits between two attempts; tests replace it.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// A random number in 0..<1.
     var jitter: @Sendable () -> Double = { .random(in: 0..<1) }

@@ -241,6 +241,7 @@ final class Service: Sendable {
                 }
                 hasFailed = true
             }
+            // What is kept for days is erased soon enough within the hour.
         } while (try? await Task.sleep(for: .seconds(hasFailed ? 60 : 3_600))) != nil
     }
 
@@ -256,6 +257,7 @@ final class Service: Sendable {
             case false?: log.event("daybook.store.quota", .info, "The store is below its quota: records are accepted.")
             case nil: break
             }
+            // A store that others fill too is only as large as it is when asked.
         } while (try? await Task.sleep(for: .seconds(5))) != nil
     }
 

@@ -1,0 +1,32 @@
+import DaybookBase
+import Testing
+
+@Suite struct ValueTests {
+    /// Values that resemble one another, of every kind.
+    private static let values: [Value] = [
+        .null, .bool(false), .bool(true), .int(0), .int(1), .double(0), .double(1), .string(""), .string("1"),
+        .bytes([]),
+        .bytes([1]), .array([]), .array([1]), .array([[1]]), .object([:]), .object(["a": 1]), .object(["a": [1]]),
+    ]
+
+    @Test func aValueEqualsItselfAndNoOther() {
+        for (index, value) in Self.values.enumerated() {
+            for (place, other) in Self.values.enumerated() {
+                #expect((value == other) == (index == place), "\(value) and \(other)")
+            }
+        }
+        #expect(Value.double(.nan) != .double(.nan))
+    }
+
+    @Test func equalValuesHaveEqualHashes() {
+        // An object from a literal keeps its pairs as they are; one that was changed has entries.
+        let copies = Self.values.map { value in
+            guard case .object(var attributes) = value else { return value }
+            attributes["b"] = 2
+            attributes["b"] = nil
+            return .object(attributes)
+        }
+        #expect(copies == Self.values && copies.map(\.hashValue) == Self.values.map(\.hashValue))
+        #expect(Set(copies + Self.values).count == Self.values.count)
+    }
+}

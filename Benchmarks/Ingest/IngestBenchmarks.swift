@@ -88,6 +88,7 @@ struct IngestBenchmarks {
         // One client sends all four streams, so that both rows store the same records.
         let few = [[requests.flatMap(\.self)], requests]
         if stores.contains("sqlite") {
+            try await index(rows)
             let raw = try RawRates { try insert(rows, perCommit: $0) }
             try collect(few, of: raw) { try CollectorRun.measure(daybook, $0) }
         }
@@ -193,6 +194,33 @@ struct IngestBenchmarks {
             "raw SQLite insert, same tables and indexes, \(size) rows a commit: \(Int(rate)) rows/s, "
                 + "CPU \(Ratio.text(median.cpu / Double(rows.count) * 1e6)) µs a row")
         return rate
+    }
+
+    /// The search index of a store that has none yet, with nothing else to do.
+    private func index(_ rows: [RecordRow]) async throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        let path = folder.path + "/indexed.sqlite"
+        let store = try SQLiteStore(path: path)
+        for start in stride(from: 0, to: rows.count, by: 4_096) {
+            try await store.append(RecordBatch(rows: Array(rows[start..<min(start + 4_096, rows.count)])))
+        }
+        await store.settleIndex()
+        await store.close()
+        var times: [Double] = []
+        for _ in 0..<rounds {
+            for suffix in ["-index", "-index-wal", "-index-shm"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
+            let work = ProcessorTime.now
+            let store = try SQLiteStore(path: path)
+            await store.settleIndex()
+            times.append(ProcessorTime.now - work)
+            await store.close()
+        }
+        // The last, incomplete segment has no index.
+        let microseconds = times.sorted()[rounds / 2] / Double((rows.count + 1) / 32_768 * 32_768) * 1e6
+        print("search index alone: \(Ratio.text(microseconds)) µs of processor time a record")
     }
 
     /// The same rows into the same tables by `COPY` alone; the rate on the clock.

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func tableKeepsTheBlocksOfManyGrams() {
-        var table = GramTable()
+        let table = GramTable()
         for number in 1...100_000 {
             table.add(UInt64(number) << 48, blocks: 0)
             table.add(UInt64(number), blocks: 1 << UInt64(number % 64))

@@ -78,40 +78,47 @@ enum StoredRow {
     }
 }
 
-/// The new rows of a plan as the body of an INSERT, made on a thread of its own while the servers are asked. Safe to share
+/// The new rows of a plan as the bodies of INSERTs, made on a thread of its own while the servers are asked. Safe to share
 /// between threads.
 final class EncodedRows: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
+    private let bodies = Mutex<[[UInt8]]>([])
     private let work = DispatchGroup()
 
-    /// Begins. The plan's rows have their arrival numbers.
-    init(_ plan: CommitPlan) {
+    /// Begins.
+    /// - Parameters:
+    ///   - plan: its rows have their arrival numbers.
+    ///   - parts: how many bodies share the rows, in their order.
+    init(_ plan: CommitPlan, parts: Int) {
         work.enter()
         DispatchQueue.global(qos: .utility).async {
-            self.bytes.withLock { $0 = Self.encode(plan) }
+            self.bodies.withLock { $0 = Self.encode(plan, parts: parts) }
             self.work.leave()
         }
     }
 
     /// Blocks until they are made, and gives them away.
-    func take() -> [UInt8] {
+    func take() -> [[UInt8]] {
         work.wait()
-        return bytes.withLock { bytes in
-            defer { bytes = [] }
-            return bytes
+        return bodies.withLock { bodies in
+            defer { bodies = [] }
+            return bodies
         }
     }
 
-    private static func encode(_ plan: CommitPlan) -> [UInt8] {
-        var binary = RowBinary()
+    private static func encode(_ plan: CommitPlan, parts: Int) -> [[UInt8]] {
+        let share = (plan.rowCount + parts - 1) / parts
+        var bodies: [RowBinary] = []
         var contexts = ContextFieldsCache()
+        var count = 0
         for part in plan.parts {
             for (offset, place) in part.newRows.enumerated() {
+                if count % share == 0 { bodies.append(RowBinary()) }
+                count += 1
                 StoredRow.append(
                     part.batch.rows[place], id: part.firstID + Int64(offset),
-                    contexts.fields(of: part.batch.rows[place].context), to: &binary)
+                    contexts.fields(of: part.batch.rows[place].context), to: &bodies[bodies.count - 1])
             }
         }
-        return binary.bytes
+        return bodies.map(\.bytes)
     }
 }

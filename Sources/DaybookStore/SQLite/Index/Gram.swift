@@ -83,56 +83,64 @@ enum Gram {
     }
 }
 
-/// Grams and the blocks that have them: a hash table for many small additions.
+/// Grams and the blocks that have them: a hash table for many small additions. Belongs to one thread at a time.
 ///
-/// Open addressing with linear probing, at most half full. The key 0 marks a free place: it is no gram.
-struct GramTable {
-    private var keys: [UInt64]
-    private var masks: [UInt64]
+/// Open addressing with linear probing, at most half full. The gram 0 marks a free place: it is none.
+final class GramTable {
+    typealias Entry = (gram: UInt64, blocks: UInt64)
+
+    // Owned by this object alone: allocated, freed and read here, at places below `capacity`, a power of two.
+    private var entries: UnsafeMutablePointer<Entry>
+    private var capacity: Int
     private var count = 0
 
     init() {
-        keys = Array(repeating: 0, count: 1 << 15)
-        masks = keys
+        capacity = 1 << 15
+        entries = Self.allocate(capacity)
+    }
+
+    deinit { entries.deallocate() }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+        entries.initialize(repeating: (0, 0), count: capacity)
+        return entries
     }
 
     /// Adds blocks to those that have a gram.
-    mutating func add(_ gram: UInt64, blocks: UInt64) {
+    func add(_ gram: UInt64, blocks: UInt64) {
         let place = place(of: gram)
-        masks[place] |= blocks
-        guard keys[place] == 0 else { return }
-        keys[place] = gram
+        entries[place].blocks |= blocks
+        guard entries[place].gram == 0 else { return }
+        entries[place].gram = gram
         count += 1
-        if count * 2 > keys.count { grow() }
+        if count * 2 > capacity { grow() }
     }
 
     /// All grams in the order of the index's key, a signed number.
     func sorted() -> [(gram: Int64, blocks: Int64)] {
-        var entries: [(gram: Int64, blocks: Int64)] = []
-        entries.reserveCapacity(count)
-        for place in keys.indices where keys[place] != 0 {
-            entries.append((Int64(bitPattern: keys[place]), Int64(bitPattern: masks[place])))
+        var sorted: [(gram: Int64, blocks: Int64)] = []
+        sorted.reserveCapacity(count)
+        for place in 0..<capacity where entries[place].gram != 0 {
+            sorted.append((Int64(bitPattern: entries[place].gram), Int64(bitPattern: entries[place].blocks)))
         }
-        entries.sort { $0.gram < $1.gram }
-        return entries
+        sorted.sort { $0.gram < $1.gram }
+        return sorted
     }
 
     private func place(of gram: UInt64) -> Int {
-        let last = keys.count - 1
+        let last = capacity - 1
         // Fibonacci hashing spreads grams that differ in a few bits; the end of a text leaves the lower half all zero.
         var place = Int(truncatingIfNeeded: ((gram ^ gram >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
-        while keys[place] != gram, keys[place] != 0 { place = (place + 1) & last }
+        while entries[place].gram != gram, entries[place].gram != 0 { place = (place + 1) & last }
         return place
     }
 
-    private mutating func grow() {
-        let (oldKeys, oldMasks) = (keys, masks)
-        keys = Array(repeating: 0, count: oldKeys.count * 2)
-        masks = keys
-        for index in oldKeys.indices where oldKeys[index] != 0 {
-            let place = place(of: oldKeys[index])
-            keys[place] = oldKeys[index]
-            masks[place] = oldMasks[index]
-        }
+    private func grow() {
+        let (old, oldCapacity) = (entries, capacity)
+        capacity *= 2
+        entries = Self.allocate(capacity)
+        for index in 0..<oldCapacity where old[index].gram != 0 { entries[place(of: old[index].gram)] = old[index] }
+        old.deallocate()
     }
 }

@@ -1,6 +1,9 @@
 import DaybookBase
 
 /// Everything that the index says about a segment, gathered record by record.
+///
+/// What records share, such as a session or a tag, is looked up once for each block that has it, and compared with the
+/// record before first.
 struct IndexSummary {
     struct CountKey: Hashable {
         var minute: Int64
@@ -9,115 +12,212 @@ struct IndexSummary {
         var level: Int64
     }
 
-    private(set) var grams = GramTable()
+    let grams = GramTable()
     private(set) var counts: [CountKey: Int64] = [:]
-    private(set) var facets: [FacetQuery.Field: [Int: Int64]] = [:]
-    private(set) var sessions: [Int: SessionSummary] = [:]
+    private(set) var sessions: [SessionSummary] = []
     /// First and last time of each block that has records.
-    private(set) var times: [Int64: ClosedRange<Int64>] = [:]
-    private(set) var names = NameTable()
+    private(set) var times: [ClosedRange<Int64>?] = Array(
+        repeating: nil, count: Int(IndexSegment.size / IndexSegment.blockSize))
+    private(set) var kinds = ColumnValues(.kind, .kind)
+    private(set) var tags = ColumnValues(.tag, .tag)
+    private var levels = ColumnValues(.level, .level)
+    private var modules = ColumnValues(.module, .module)
+    private var visits = ColumnValues(.session, .session)
+    private var installations = ColumnValues(.installation, .installation)
+    private var versions = ColumnValues(.version, .version)
     private let buffer = FoldingBuffer()
-    private var contexts = ContextFieldsCache()
-    private var context = ContextTerms()
-    private var fields = ContextFields("")
+    private var context = IndexedContext()
+    private var streams = StreamTerm()
+    private var level = (number: Int64.min, text: "")
 
-    /// What ``add(_:)`` reads, in its order.
+    /// What ``add(_:context:)`` reads, in its order.
     static let columns =
-        "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, "
-        + ContextTable.context
+        "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, context"
 
     init() {}
 
+    /// The counted columns and their values.
+    var facets: [ColumnValues] { [kinds, tags, levels, modules, visits, installations, versions] }
+
     /// Adds the record of a statement's present row.
-    mutating func add(_ row: SQLiteStatement) {
-        let block = row.integer(0) % IndexSegment.size / IndexSegment.blockSize
+    /// - Parameter text: the context behind what stands in its place in the row.
+    /// - Throws: ``StoreError`` of `text`.
+    mutating func add(
+        _ row: SQLiteStatement, context text: (String) throws(StoreError) -> String
+    ) throws(StoreError) {
+        let block = Int(row.integer(0) % IndexSegment.size / IndexSegment.blockSize)
         let blocks: UInt64 = 1 << UInt64(block)
         let time = row.integer(1)
         let known = times[block] ?? time...time
         times[block] = min(known.lowerBound, time)...max(known.upperBound, time)
-        let level = row.integer(3)
-        grams.add(Gram.term(.level, number: Int(level)), blocks: blocks)
-        count(.level, names.number(of: String(level)))
-        readContext(row)
-
-        let kind = addTerm(.kind, .kind, row, 2, blocks)
-        let tag = addTerm(.tag, .tag, row, 4, blocks)
-        row.withText(4) { addTagHeads($0, blocks) }
-        _ = addTerm(.module, .module, row, 7, blocks)
-        let session = addTerm(.session, .session, row, 8, blocks)
-        _ = addTerm(.installation, .installation, row, 9, blocks)
-        if let version = fields.version {
-            grams.add(Gram.term(.version, version), blocks: blocks)
-            count(.version, names.number(of: version))
-        }
-        row.withText(12) { text in
-            for term in context.terms(of: text) { grams.add(term, blocks: blocks) }
-        }
+        addLevel(row.integer(3), blocks)
+        let kind = kinds.add(row, 2, blocks, to: grams)
+        let tag = addTag(row, blocks)
+        _ = modules.add(row, 7, blocks, to: grams)
+        let visit = visits.add(row, 8, blocks, to: grams)
+        let installation = installations.add(row, 9, blocks, to: grams)
+        if try context.read(row, 12, text) || !context.isIn(blocks) { context.add(blocks, to: grams) }
+        if let version = context.fields.version { _ = versions.add(version, blocks, to: grams) }
         row.withText(10) { grams.add(Gram.term(.trace, $0, bits: Gram.sparseBits), blocks: blocks) }
-        row.withText(11) { grams.add(Gram.uid($0), blocks: blocks) }
-        for column in [Int32(4), 5, 6] {
-            row.withText(column) { text in
-                Gram.forEach(in: buffer.fold(text)) { grams.add($0, blocks: blocks) }
-            }
-        }
+        row.withText(11) { grams.add(streams.uid($0), blocks: blocks) }
+        for column in [Int32(5), 6] { row.withText(column) { addText($0, blocks) } }
         let minute = time >= 0 ? time / 60_000_000_000 : (time + 1) / 60_000_000_000 - 1
-        counts[CountKey(minute: minute, tag: tag ?? 0, kind: kind ?? 0, level: level), default: 0] += 1
-        if let session { addSession(session, row, time: time, level: level) }
+        if let tag, let kind {
+            counts[CountKey(minute: minute, tag: tag, kind: kind, level: level.number), default: 0] += 1
+        }
+        guard let visit else { return }
+        if visit == sessions.count { sessions.append(SessionSummary(emptyFor: visits.names[visit])) }
+        sessions[visit].add(
+            time: time, level: level.number, installation: installation.map { installations.names[$0] },
+            fields: context.fields)
     }
 
-    private mutating func addTerm(
-        _ field: Gram.Field, _ facet: FacetQuery.Field, _ row: SQLiteStatement, _ column: Int32, _ blocks: UInt64
-    ) -> Int? {
+    private mutating func addLevel(_ number: Int64, _ blocks: UInt64) {
+        if number != level.number { level = (number, String(number)) }
+        guard levels.count(level.text, blocks).isNew else { return }
+        grams.add(Gram.term(.level, number: Int(number)), blocks: blocks)
+    }
+
+    private mutating func addTag(_ row: SQLiteStatement, _ blocks: UInt64) -> Int? {
         var number: Int?
-        row.withText(column) { text in
-            grams.add(Gram.term(field, text), blocks: blocks)
-            let name = names.number(of: text)
-            count(facet, name)
-            number = name
+        row.withText(4) { text in
+            let tag = tags.count(text, blocks)
+            number = tag.number
+            guard tag.isNew else { return }
+            grams.add(Gram.term(.tag, text), blocks: blocks)
+            // `a.` and `a.b.` of the tag `a.b.c`: what patterns ask for.
+            for index in text.indices where text[index] == UInt8(ascii: ".") {
+                grams.add(Gram.term(.tagHead, UnsafeBufferPointer(rebasing: text[...index])), blocks: blocks)
+            }
+            addText(text, blocks)
         }
         return number
     }
 
-    /// `a.` and `a.b.` of the tag `a.b.c`: what patterns ask for.
-    private mutating func addTagHeads(_ tag: UnsafeBufferPointer<UInt8>, _ blocks: UInt64) {
-        for index in tag.indices where tag[index] == UInt8(ascii: ".") {
-            grams.add(Gram.term(.tagHead, UnsafeBufferPointer(rebasing: tag[...index])), blocks: blocks)
-        }
-    }
-
-    private mutating func addSession(_ session: Int, _ row: SQLiteStatement, time: Int64, level: Int64) {
-        var summary = sessions[session] ?? SessionSummary(emptyFor: names.name(session))
-        summary.add(time: time, level: level, installation: row.optionalText(9), fields: fields)
-        sessions[session] = summary
-    }
-
-    private mutating func count(_ field: FacetQuery.Field, _ name: Int) {
-        facets[field, default: [:]][name, default: 0] += 1
-    }
-
-    private mutating func readContext(_ row: SQLiteStatement) {
-        row.withText(12) { fields = contexts.fields(of: $0) }
+    private func addText(_ text: UnsafeBufferPointer<UInt8>, _ blocks: UInt64) {
+        Gram.forEach(in: buffer.fold(text)) { grams.add($0, blocks: blocks) }
     }
 }
 
-/// What the index keeps of a context's columns. A context is mostly the same from one record to the next.
-struct ContextTerms {
-    private var text: [UInt8] = []
-    private var terms: [UInt64] = []
+/// The values of one column in a segment: numbered, counted, and with the block that each was last seen in.
+struct ColumnValues {
+    let field: FacetQuery.Field
+    private let term: Gram.Field
+    private(set) var names: [String] = []
+    /// How many records have each value.
+    private(set) var counts: [Int64] = []
+    private var blocks: [UInt64] = []
+    private var numbers: [UInt64: Int] = [:]
+    /// The value of the record before, which mostly comes again.
+    private var last = (text: [UInt8](), number: -1)
 
-    mutating func terms(of context: UnsafeBufferPointer<UInt8>) -> [UInt64] {
-        guard context.count != text.count || !context.elementsEqual(text) else { return terms }
-        text = Array(context)
-        terms = []
-        guard case .object(let members)? = try? JSONReader.value(of: text) else { return terms }
+    init(_ field: FacetQuery.Field, _ term: Gram.Field) {
+        self.field = field
+        self.term = term
+    }
+
+    /// Counts a record's value; its block gets the value's term.
+    /// - Returns: the value's number; `nil` where the record has none.
+    mutating func add(
+        _ row: SQLiteStatement, _ column: Int32, _ blocks: UInt64, to grams: GramTable
+    ) -> Int? {
+        var number: Int?
+        row.withText(column) { number = add($0, blocks, to: grams) }
+        return number
+    }
+
+    mutating func add(_ text: String, _ blocks: UInt64, to grams: GramTable) -> Int {
+        var text = text
+        return text.withUTF8 { add($0, blocks, to: grams) }
+    }
+
+    private mutating func add(
+        _ text: UnsafeBufferPointer<UInt8>, _ blocks: UInt64, to grams: GramTable
+    ) -> Int {
+        let value = count(text, blocks)
+        if value.isNew { grams.add(Gram.term(term, text), blocks: blocks) }
+        return value.number
+    }
+
+    mutating func count(_ text: String, _ blocks: UInt64) -> (number: Int, isNew: Bool) {
+        var text = text
+        return text.withUTF8 { count($0, blocks) }
+    }
+
+    /// Counts a value.
+    /// - Returns: its number, and whether it is the block's first.
+    mutating func count(_ text: UnsafeBufferPointer<UInt8>, _ blocks: UInt64) -> (number: Int, isNew: Bool) {
+        let number = number(of: text)
+        counts[number] += 1
+        guard self.blocks[number] != blocks else { return (number, false) }
+        self.blocks[number] = blocks
+        return (number, true)
+    }
+
+    /// A value's number. Two texts with one 64-bit hash would be taken for one: of a million values that happens with a
+    /// chance of one in thirty million.
+    private mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int {
+        if last.number >= 0, last.text.isEqual(to: text) { return last.number }
+        var hash = FNV1a()
+        for byte in text { hash.add(byte) }
+        let number = numbers[hash.value] ?? names.count
+        if number == names.count {
+            numbers[hash.value] = number
+            names.append(String(decoding: text, as: UTF8.self))
+            counts.append(0)
+            blocks.append(0)
+        }
+        last = (Array(text), number)
+        return number
+    }
+}
+
+/// The context of the record that was added last; mostly the next one has the same.
+private struct IndexedContext {
+    private(set) var fields = ContextFields("")
+    /// What stands in the row: the context, or what refers to it.
+    private var stored: [UInt8]?
+    private var terms: [UInt64] = []
+    private var blocks: UInt64 = 0
+
+    /// Reads a row's context.
+    /// - Returns: whether it is another one than before.
+    mutating func read(
+        _ row: SQLiteStatement, _ column: Int32, _ text: (String) throws(StoreError) -> String
+    ) throws(StoreError) -> Bool {
+        var isKnown = false
+        row.withText(column) { isKnown = stored?.isEqual(to: $0) == true }
+        if isKnown { return false }
+        let new = row.text(column)
+        let context = try text(new)
+        stored = Array(new.utf8)
+        fields = ContextFields(context)
+        terms = ContextTerms.terms(of: context)
+        return true
+    }
+
+    /// Whether the block has its terms already.
+    func isIn(_ blocks: UInt64) -> Bool { self.blocks == blocks }
+
+    mutating func add(_ blocks: UInt64, to grams: GramTable) {
+        self.blocks = blocks
+        for term in terms { grams.add(term, blocks: blocks) }
+    }
+}
+
+/// What the index keeps of a context's columns.
+enum ContextTerms {
+    static func terms(of context: String) -> [UInt64] {
+        guard case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)) else { return [] }
+        var terms: [UInt64] = []
         for member in members.elements {
             let name = member.key
             terms.append(Gram.term(.contextColumn, name))
             switch member.value {
-            case .string(let text): terms.append(Self.term(name, text: text))
-            case .bool(let isTrue): terms.append(Self.term(name, text: isTrue ? "true" : "false"))
-            case .int(let number): terms.append(Self.term(name, number: .int(number)))
-            case .double(let number): terms.append(Self.term(name, number: .double(number)))
+            case .string(let text): terms.append(term(name, text: text))
+            case .bool(let isTrue): terms.append(term(name, text: isTrue ? "true" : "false"))
+            case .int(let number): terms.append(term(name, number: .int(number)))
+            case .double(let number): terms.append(term(name, number: .double(number)))
             case .null, .bytes, .array, .object: break
             }
         }
@@ -142,42 +242,37 @@ extension Gram {
     /// be left out.
     static var sparseBits: UInt64 { 16 }
 
-    /// The term of a uid: `<stream>-<sequence>` shares it with its 1,023 neighbours in the stream, which mostly arrive
-    /// together.
+    /// The term of a uid.
     static func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard uid.count > 49, uid.count < 68, uid[48] == UInt8(ascii: "-") else {
-            return term(.uid, uid, bits: sparseBits)
+        var streams = StreamTerm()
+        return streams.uid(uid)
+    }
+}
+
+/// The terms of uids. `<stream>-<sequence>` shares its term with its 1,023 neighbours in the stream, which mostly arrive
+/// together.
+struct StreamTerm {
+    private static let length = 48
+
+    /// The stream of the uid before, and its term.
+    private var last = (text: [UInt8](), term: UInt64(0))
+
+    mutating func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard uid.count > Self.length + 1, uid.count < 68, uid[Self.length] == UInt8(ascii: "-") else {
+            return Gram.term(.uid, uid, bits: Gram.sparseBits)
         }
         var sequence: UInt64 = 0
-        for digit in uid[49...] { sequence = sequence &* 10 &+ UInt64(digit &- 48) }
-        let stream = term(.stream, UnsafeBufferPointer(rebasing: uid[..<48]))
+        for digit in uid[(Self.length + 1)...] { sequence = sequence &* 10 &+ UInt64(digit &- 48) }
+        let name = UnsafeBufferPointer(rebasing: uid[..<Self.length])
+        if !last.text.isEqual(to: name) { last = (Array(name), Gram.term(.stream, name)) }
+        let stream = last.term
         // Another 40-bit hash of the field: the stream's moved by the stretch of numbers.
         return stream & ~0xFF_FFFF_FFFF | (stream &+ (sequence >> 10) &* 0x9E37_79B9_7F4A_7C15) & 0xFF_FFFF_FFFF
     }
 }
 
-/// Texts that occur again and again, numbered.
-struct NameTable {
-    private var numbers: [UInt64: Int] = [:]
-    private var names: [String] = []
-
-    init() {}
-
-    /// A text's number. Two texts with one 64-bit hash would be taken for one: of a million values that happens with a
-    /// chance of one in thirty million.
-    mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int {
-        var hash = FNV1a()
-        for byte in text { hash.add(byte) }
-        if let number = numbers[hash.value] { return number }
-        names.append(String(decoding: text, as: UTF8.self))
-        numbers[hash.value] = names.count - 1
-        return names.count - 1
+extension [UInt8] {
+    fileprivate func isEqual(to text: UnsafeBufferPointer<UInt8>) -> Bool {
+        count == text.count && withUnsafeBufferPointer { $0.contains(text) }
     }
-
-    mutating func number(of text: String) -> Int {
-        var text = text
-        return text.withUTF8 { number(of: $0) }
-    }
-
-    func name(_ number: Int) -> String { names[number] }
 }

@@ -66,27 +66,26 @@ struct SegmentWriting {
             hours[hour, default: 0] += count
         }
         for (key, count) in hours { try insert(key, count, into: "hours", connection) }
-        for (field, counts) in summary.facets {
-            for (name, count) in counts {
+        for column in summary.facets {
+            for (name, count) in zip(column.names, column.counts) {
                 try insert(
                     "INSERT INTO facets VALUES (?,?,?,?)",
-                    [
-                        .integer(segment), .text(field.rawValue), .text(summary.names.name(name)), .integer(count),
-                    ], connection)
+                    [.integer(segment), .text(column.field.rawValue), .text(name), .integer(count)], connection)
             }
         }
-        for session in summary.sessions.values { try insert(session, connection) }
-        for (block, times) in summary.times {
+        for session in summary.sessions { try insert(session, connection) }
+        let times = summary.times.enumerated().compactMap { block, times in times.map { (block, $0) } }
+        for (block, times) in times {
             try insert(
                 "INSERT INTO blocks VALUES (?,?,?,?)",
-                [.integer(segment), .integer(block), .integer(times.lowerBound), .integer(times.upperBound)],
+                [.integer(segment), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
                 connection)
         }
         let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?)")
         statement.bind(1, segment)
         statement.bind(2, version)
-        statement.bind(3, summary.times.values.map(\.lowerBound).min())
-        statement.bind(4, summary.times.values.map(\.upperBound).max())
+        statement.bind(3, times.map(\.1.lowerBound).min())
+        statement.bind(4, times.map(\.1.upperBound).max())
         _ = try statement.step()
         statement.reset()
     }
@@ -97,8 +96,8 @@ struct SegmentWriting {
         try insert(
             "INSERT INTO \(table) VALUES (?,?,?,?,?,?)",
             [
-                .integer(segment), .integer(key.minute), .text(summary.names.name(key.tag)),
-                .text(summary.names.name(key.kind)), .integer(key.level), .integer(count),
+                .integer(segment), .integer(key.minute), .text(summary.tags.names[key.tag]),
+                .text(summary.kinds.names[key.kind]), .integer(key.level), .integer(count),
             ], connection)
     }
 

@@ -19,6 +19,17 @@ struct ContextTable {
     static let columns = RecordColumn.allCases
         .map { $0 == .context ? "\(context) AS context" : $0.name }.joined(separator: ", ")
 
+    /// The context behind what stands in a row: the same as ``context``, for who has the row's text.
+    /// - Throws: ``StoreError``.
+    static func context(of stored: String, _ connection: SQLiteConnection) throws(StoreError) -> String {
+        guard stored.utf8.first == mark else { return stored }
+        let search = try connection.statement(
+            "SELECT context FROM contexts WHERE id = CAST(substr(?, 2) AS INTEGER)")
+        defer { search.reset() }
+        search.bind(1, stored)
+        return try search.step() ? search.text(0) : stored
+    }
+
     private let connection: SQLiteConnection
     private var known: [String: Int64] = [:]
     private var uses: [Int64: Int64] = [:]

@@ -3,17 +3,14 @@ import DaybookStore
 /// Stores the batches of one commit after another. Belongs to the thread of the commit queue.
 ///
 /// A commit writes to the tables of one node, and the next commit to those of the next: so each makes few and large
-/// parts, and no server parses rows only to send them on. The rows of a large commit go to several nodes at once, whose
-/// parts are still large. What it asks, it asks all nodes; or where shards have replicas its own, which has the claims of
-/// all.
+/// parts, and no server parses rows only to send them on. What it asks, it asks all nodes; or where shards have replicas
+/// its own, which has the claims of all.
 final class ClickHouseInsertion {
     /// How often a commit is begun anew, because another one had claimed its arrival numbers, or larger
     /// ones, or stored its records.
     private static let attempts = 8
     /// How long a commit may take until no other node is tried.
     private static let patience: Duration = .seconds(10)
-    /// Rows that a node gets at least where it shares them with others.
-    private static let leastRows = 8_192
 
     let session: ClickHouseSession
     private let common: CommonTables
@@ -57,7 +54,7 @@ final class ClickHouseInsertion {
             let commit = nextCommit()
             if plan.rowCount > 0 {
                 let firstID = try number(&plan)
-                let rows = EncodedRows(plan, parts: parts(of: plan.rowCount))
+                let rows = EncodedRows(plan)
                 try claims.write(plan, commit: commit, .open)
                 let others = try claims.others(beside: plan, from: firstID, commit: commit)
                 numbers.look(newest: others.newest)
@@ -68,9 +65,9 @@ final class ClickHouseInsertion {
                     continue
                 case .store(let contests):
                     try write(contests)
-                    try session.insert(
-                        "INSERT INTO stored_records \(StoredRow.insertion)", bodies: rows.take(),
-                        settings: common.writing)
+                    try session.run(
+                        "INSERT INTO stored_records \(StoredRow.insertion)", body: rows.take(), settings: common.writing
+                    )
                 }
             }
             try claims.write(plan, commit: commit, .done)
@@ -81,13 +78,6 @@ final class ClickHouseInsertion {
             reason: .unreached,
             message: "ClickHouse: other collectors kept claiming the same arrival numbers, or storing the same records."
         )
-    }
-
-    /// To how many nodes the rows of a commit go. Where shards have replicas, to one: inserts that replicas of one shard
-    /// are to keep by quorum wait for each other.
-    private func parts(of rowCount: Int) -> Int {
-        let address = session.address
-        return address.hasReplicas ? 1 : max(1, min(address.nodes.count, rowCount / Self.leastRows))
     }
 
     /// Gives the plan's rows the arrival numbers that it is to claim. Returns the first.

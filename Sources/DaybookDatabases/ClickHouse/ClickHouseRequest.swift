@@ -2,17 +2,11 @@ import CCurl
 import DaybookBase
 import DaybookStore
 
-/// Speaks HTTP through libcurl: one request after the other, or several at once, each waited for by the thread that made
-/// it, which must not be one of Swift's cooperative ones. Belongs to one thread at a time.
+/// Speaks HTTP through libcurl: one request after the other, each waited for by the thread that made it, which must not be
+/// one of Swift's cooperative ones. Belongs to one thread at a time.
 ///
 /// Not through `URLSession`: Foundation on Linux (6.3) keeps a core busy while it waits for the answer to a long body.
 final class ClickHouseRequest {
-    /// What is sent where.
-    struct Post {
-        var body: [UInt8]
-        var url: String
-    }
-
     /// What came back.
     struct Answer: Sendable {
         var status = 0
@@ -22,178 +16,114 @@ final class ClickHouseRequest {
         var isCut = false
     }
 
+    /// How long a server may take to be connected: one that has vanished says nothing, and another can be asked.
+    private static let connecting: Duration = .seconds(10)
     /// libcurl's own memory, made once for the process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// A `CURLM`: `nil` without memory. Sound: it is this object's from its first to its last moment, and only the thread
-    /// that it belongs to uses it; ``ClickHouseStopper`` says what else may touch it.
-    private let group: UnsafeMutableRawPointer?
-    /// As many as were ever needed at once; each keeps its connection.
-    private var transfers: [Transfer] = []
+    /// A `CURL` and a `CURLM`: `nil` without memory. Sound: they are this object's from its first to its last moment, and
+    /// only the thread that it belongs to uses them; ``ClickHouseStopper`` says what else may touch the second.
+    private let transfer: UnsafeMutableRawPointer?
+    private let transfers: UnsafeMutableRawPointer?
+    /// Where libcurl writes what went wrong. Sound: it has the size that libcurl asks for, and goes after the handles.
+    private let failure = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    init() { group = Self.isReady ? curl_multi_init() : nil }
-
-    deinit {
-        transfers = []
-        if let group { curl_multi_cleanup(group) }
+    init() {
+        transfer = Self.isReady ? curl_easy_init() : nil
+        transfers = Self.isReady ? curl_multi_init() : nil
+        failure.initialize(repeating: 0)
     }
 
-    /// Posts bodies, all at once, and waits for the answers.
+    deinit {
+        if let transfer { curl_easy_cleanup(transfer) }
+        if let transfers { curl_multi_cleanup(transfers) }
+        failure.deallocate()
+    }
+
+    /// Posts a body and waits for the answer.
     /// - Parameters:
     ///   - headers: whole lines.
-    ///   - isOnce: that they must not come twice, so they go over connections of their own: where one that was used before
+    ///   - isOnce: that it must not come twice, so it goes over a connection of its own: where one that was used before
     ///     turns out to be gone, libcurl sends again by itself.
-    ///   - limit: bytes of an answer at most; the rest is not read.
+    ///   - limit: bytes of the answer at most; the rest is not read.
     ///   - stopper: stops waiting from another thread.
-    /// - Returns: for each post its answer, or why there is none.
+    /// - Throws: ``ClickHouseError`` where there is no answer.
     func post(
-        _ posts: [Post], headers: [String], isOnce: Bool, timeout: Duration, limit: Int, stopper: ClickHouseStopper?
-    ) -> [Result<Answer, ClickHouseError>] {
-        while transfers.count < posts.count, let transfer = Transfer() { transfers.append(transfer) }
-        guard let group, transfers.count >= posts.count else {
-            let error = ClickHouseError(reason: .unreached, message: "There is no memory for a connection.")
-            return posts.map { _ in .failure(error) }
+        _ body: [UInt8], to url: String, headers: [String], isOnce: Bool, timeout: Duration, limit: Int,
+        stopper: ClickHouseStopper?
+    ) throws(ClickHouseError) -> Answer {
+        guard let transfer, let transfers else {
+            throw ClickHouseError(reason: .unreached, message: "There is no memory for a connection.")
         }
+        let receiver = Receiver(limit: limit)
         var lines: UnsafeMutablePointer<curl_slist>?
         // Without "Expect" servers need not be waited for before the body.
         for line in headers + ["Expect:"] { lines = curl_slist_append(lines, line) }
         defer { curl_slist_free_all(lines) }
-        let used = Array(transfers.prefix(posts.count))
-        for (transfer, post) in zip(used, posts) {
-            transfer.begin(post.url, lines, isOnce: isOnce, timeout: timeout, limit: limit)
-        }
-        // Sound: the bodies are there until all transfers have ended.
-        let outcomes = Self.lend(posts.map(\.body)[...]) { bodies in
-            for (transfer, body) in zip(used, bodies) { transfer.lend(body) }
-            return perform(used, on: group, stopper)
-        }
-        return zip(used, outcomes).map { $0.answer($1) }
-    }
-
-    /// Lends all bodies at the same time.
-    private static func lend<Value>(
-        _ bodies: ArraySlice<[UInt8]>, _ lent: [UnsafeRawBufferPointer] = [],
-        to use: ([UnsafeRawBufferPointer]) -> Value
-    ) -> Value {
-        guard let body = bodies.first else { return use(lent) }
-        return body.withUnsafeBytes { lend(bodies.dropFirst(), lent + [$0], to: use) }
-    }
-
-    /// What became of each; `nil` where it was stopped.
-    private func perform(
-        _ transfers: [Transfer], on group: UnsafeMutableRawPointer, _ stopper: ClickHouseStopper?
-    ) -> [CURLcode?] {
-        for transfer in transfers { curl_multi_add_handle(group, transfer.handle) }
-        defer { for transfer in transfers { curl_multi_remove_handle(group, transfer.handle) } }
-        stopper?.begin(group)
-        defer { stopper?.end() }
-        var running: Int32 = 1
-        while true {
-            guard curl_multi_perform(group, &running) == CURLM_OK else {
-                return transfers.map { _ in CURLE_OUT_OF_MEMORY }
+        begin(transfer, isOnce: isOnce, timeout: timeout)
+        daybook_curl_set_pointer(transfer, CURLOPT_URL, url)
+        daybook_curl_set_pointer(transfer, CURLOPT_HTTPHEADER, lines)
+        // Sound: receiver and body are there until the transfer has ended.
+        daybook_curl_set_pointer(transfer, CURLOPT_WRITEDATA, Unmanaged.passUnretained(receiver).toOpaque())
+        daybook_curl_set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        let outcome = withExtendedLifetime(receiver) {
+            body.withUnsafeBytes { bytes in
+                daybook_curl_set_pointer(transfer, CURLOPT_POSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(transfer))
+                return perform(transfer, on: transfers, stopper)
             }
-            if stopper?.isCancelled == true { return transfers.map { _ in nil } }
-            if running == 0 { break }
-            // Until something happens, the stopper included; libcurl sees to its own times.
-            curl_multi_poll(group, nil, 0, 10_000, nil)
         }
-        var ended: [UnsafeMutableRawPointer: CURLcode] = [:]
-        var rest: Int32 = 0
-        while let message = curl_multi_info_read(group, &rest) {
-            ended[message.pointee.easy_handle] = message.pointee.data.result
-        }
-        return transfers.map { ended[$0.handle] ?? CURLE_OUT_OF_MEMORY }
-    }
-}
-
-/// One request under way, and what comes back for it.
-private final class Transfer {
-    /// How long a server may take to be connected: one that has vanished says nothing, and another can be asked.
-    private static let connecting: Duration = .seconds(10)
-
-    /// A `CURL`. Sound: it is this object's from its first to its last moment.
-    let handle: UnsafeMutableRawPointer
-    /// Where libcurl writes what went wrong. Sound: it has the size that libcurl asks for, and goes after the handle.
-    private let failure = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private var limit = 0
-    private var received = ClickHouseRequest.Answer()
-
-    /// `nil` without memory.
-    init?() {
-        failure.initialize(repeating: 0)
-        guard let handle = curl_easy_init() else {
-            failure.deallocate()
-            return nil
-        }
-        self.handle = handle
+        guard let outcome else { throw ClickHouseError(reason: .stopped, message: "Nobody waits for it any more.") }
+        guard outcome == CURLE_OK || receiver.answer.isCut else { throw error(outcome, transfer) }
+        var answer = receiver.answer
+        var status = 0
+        daybook_curl_get_number(transfer, CURLINFO_RESPONSE_CODE, &status)
+        answer.status = status
+        var type: UnsafePointer<CChar>?
+        daybook_curl_get_text(transfer, CURLINFO_CONTENT_TYPE, &type)
+        answer.isTabSeparated = type.map { String(cString: $0).hasPrefix("text/tab-separated-values") } ?? false
+        return answer
     }
 
-    deinit {
-        curl_easy_cleanup(handle)
-        failure.deallocate()
-    }
-
-    /// Forgets the request before, and sets all of the new one but its body.
-    /// - Parameter lines: of the head; they are there until the transfer has ended.
-    func begin(
-        _ url: String, _ lines: UnsafeMutablePointer<curl_slist>?, isOnce: Bool, timeout: Duration, limit: Int
-    ) {
-        self.limit = limit
-        received = ClickHouseRequest.Answer()
-        curl_easy_reset(handle)
+    /// Forgets the request before, and sets what does not depend on the new one's content.
+    private func begin(_ transfer: UnsafeMutableRawPointer, isOnce: Bool, timeout: Duration) {
+        curl_easy_reset(transfer)
         failure[0] = 0
-        daybook_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, failure.baseAddress)
-        daybook_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-        daybook_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
-        daybook_curl_set_number(handle, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
-        daybook_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(timeout, Self.connecting)))
-        daybook_curl_set_number(handle, CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
-        daybook_curl_set_pointer(handle, CURLOPT_URL, url)
-        daybook_curl_set_pointer(handle, CURLOPT_HTTPHEADER, lines)
-        // Sound: this object is there until the transfer has ended, for the request that performs it keeps it.
-        daybook_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
-        daybook_curl_set_writer(handle) { bytes, size, count, transfer in
-            guard let bytes, let transfer else { return 0 }
-            return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue()
+        daybook_curl_set_pointer(transfer, CURLOPT_ERRORBUFFER, failure.baseAddress)
+        daybook_curl_set_number(transfer, CURLOPT_NOSIGNAL, 1)
+        daybook_curl_set_number(transfer, CURLOPT_TCP_KEEPALIVE, 1)
+        daybook_curl_set_number(transfer, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
+        daybook_curl_set_number(transfer, CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(timeout, Self.connecting)))
+        daybook_curl_set_number(transfer, CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
+        daybook_curl_set_writer(transfer) { bytes, size, count, receiver in
+            guard let bytes, let receiver else { return 0 }
+            return Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
                 .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
     }
 
-    /// Sets the body, which must stay where it is until the transfer has ended.
-    func lend(_ body: UnsafeRawBufferPointer) {
-        daybook_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        // Of an empty body nothing is read, but without an address libcurl would ask for one.
-        daybook_curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress ?? UnsafeRawPointer(handle))
-    }
-
-    /// How many bytes were taken: fewer than there are stop the transfer.
-    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-        received.bytes += bytes.prefix(limit - received.bytes.count)
-        received.isCut = received.bytes.count >= limit
-        return received.isCut ? 0 : bytes.count
-    }
-
-    /// The answer to the transfer that has ended.
-    /// - Parameter outcome: what libcurl said; `nil` where it was stopped.
-    func answer(_ outcome: CURLcode?) -> Result<ClickHouseRequest.Answer, ClickHouseError> {
-        guard let outcome else {
-            return .failure(ClickHouseError(reason: .stopped, message: "Nobody waits for it any more."))
+    /// What became of it; `nil` where it was stopped.
+    private func perform(
+        _ transfer: UnsafeMutableRawPointer, on transfers: UnsafeMutableRawPointer, _ stopper: ClickHouseStopper?
+    ) -> CURLcode? {
+        curl_multi_add_handle(transfers, transfer)
+        defer { curl_multi_remove_handle(transfers, transfer) }
+        stopper?.begin(transfers)
+        defer { stopper?.end() }
+        var running: Int32 = 1
+        while true {
+            guard curl_multi_perform(transfers, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+            if stopper?.isCancelled == true { return nil }
+            if running == 0 { break }
+            // Until something happens, the stopper included; libcurl sees to its own times.
+            curl_multi_poll(transfers, nil, 0, 10_000, nil)
         }
-        guard outcome == CURLE_OK || received.isCut else { return .failure(error(outcome)) }
-        var answer = received
-        received = ClickHouseRequest.Answer()
-        var status = 0
-        daybook_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status)
-        answer.status = status
-        var type: UnsafePointer<CChar>?
-        daybook_curl_get_text(handle, CURLINFO_CONTENT_TYPE, &type)
-        answer.isTabSeparated = type.map { String(cString: $0).hasPrefix("text/tab-separated-values") } ?? false
-        return .success(answer)
+        var rest: Int32 = 0
+        return curl_multi_info_read(transfers, &rest)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
     }
 
-    private func error(_ outcome: CURLcode) -> ClickHouseError {
+    private func error(_ outcome: CURLcode, _ transfer: UnsafeMutableRawPointer) -> ClickHouseError {
         var connected: curl_off_t = 0
-        daybook_curl_get_size(handle, CURLINFO_PRETRANSFER_TIME_T, &connected)
+        daybook_curl_get_size(transfer, CURLINFO_PRETRANSFER_TIME_T, &connected)
         let told = failure.baseAddress.map { String(cString: $0) } ?? ""
         // A request is sent only behind this moment.
         let reason: ClickHouseError.Reason =
@@ -205,6 +135,21 @@ private final class Transfer {
     private static func milliseconds(_ time: Duration) -> Int {
         // To libcurl 0 means no limit at all.
         max(1, Int(min(time / .milliseconds(1), 86_400_000)))
+    }
+}
+
+/// Takes what comes back for the request under way.
+private final class Receiver {
+    private let limit: Int
+    private(set) var answer = ClickHouseRequest.Answer()
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many bytes were taken: fewer than there are stop the transfer.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        answer.bytes += bytes.prefix(limit - answer.bytes.count)
+        answer.isCut = answer.bytes.count >= limit
+        return answer.isCut ? 0 : bytes.count
     }
 }
 

@@ -45,21 +45,6 @@ final class ClickHouseSession {
         }
     }
 
-    /// Carries out an INSERT with several bodies at once, each on a node of its own: the current one and those behind it.
-    /// A body alone goes to a node that can be reached.
-    /// - Parameter bodies: at most as many as there are nodes.
-    /// - Throws: ``ClickHouseError`` of the first that failed; the others may have been carried out.
-    func insert(_ sql: String, bodies: [[UInt8]], settings: [(String, String)]) throws(ClickHouseError) {
-        guard bodies.count > 1 else { return try run(sql, body: bodies.first ?? [], settings: settings) }
-        let nodes = bodies.indices.map { address.nodes[(current + $0) % address.nodes.count] }
-        let posts = zip(bodies, nodes).map { body, node in
-            ClickHouseRequest.Post(body: body, url: url(of: node, sql, settings))
-        }
-        let answers = requests.post(
-            posts, headers: headers, isOnce: true, timeout: Self.patience, limit: Self.answerLimit, stopper: nil)
-        for (answer, node) in zip(answers, nodes) { _ = try accepted(answer, by: node, within: Self.patience) }
-    }
-
     /// Does something that may be done again on each node, one after the other; where shards have replicas, on each that is
     /// there, at least on one.
     /// - Throws: ``ClickHouseError`` of the first on which it failed.
@@ -113,51 +98,34 @@ final class ClickHouseSession {
         _ sql: String, body: [UInt8]?, to node: ClickHouseAddress.Node, settings: [(String, String)],
         timeout: Duration, limit: Int, stopper: ClickHouseStopper?
     ) throws(ClickHouseError) -> ClickHouseRequest.Answer {
-        let post = ClickHouseRequest.Post(
-            body: body ?? Array(sql.utf8), url: url(of: node, body == nil ? nil : sql, settings))
-        let answer = requests.post(
-            [post], headers: headers, isOnce: body != nil, timeout: timeout, limit: limit, stopper: stopper)[0]
-        return try accepted(answer, by: node, within: timeout)
-    }
-
-    /// - Parameter sql: the statement, where the body has its data.
-    private func url(of node: ClickHouseAddress.Node, _ sql: String?, _ settings: [(String, String)]) -> String {
         // With the whole answer at hand before its first byte the status tells whether the statement succeeded.
         var parameters = [
             ("wait_end_of_query", "1"), ("default_format", "TabSeparatedWithNamesAndTypes"),
         ]
         if !settings.contains(where: { $0.0 == "database" }) { parameters.append(("database", address.database)) }
-        if let sql { parameters.append(("query", sql)) }
+        if body != nil { parameters.append(("query", sql)) }
         // What is said here counts more than what the address says.
         let own = Set(settings.map(\.0))
         parameters += address.settings.filter { !own.contains($0.key) }.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
-        return "\(address.isSecure ? "https" : "http")://\(node)/?\(query)"
-    }
-
-    private var headers: [String] {
-        let headers = ["X-ClickHouse-User: \(address.user)", "Content-Type: application/octet-stream"]
-        return address.password.isEmpty ? headers : headers + ["X-ClickHouse-Key: \(address.password)"]
-    }
-
-    /// An answer of a server that did what it was told.
-    private func accepted(
-        _ answer: Result<ClickHouseRequest.Answer, ClickHouseError>, by node: ClickHouseAddress.Node,
-        within timeout: Duration
-    ) throws(ClickHouseError) -> ClickHouseRequest.Answer {
-        let received: ClickHouseRequest.Answer
+        var headers = ["X-ClickHouse-User: \(address.user)", "Content-Type: application/octet-stream"]
+        if !address.password.isEmpty { headers.append("X-ClickHouse-Key: \(address.password)") }
+        let answer: ClickHouseRequest.Answer
         do throws(ClickHouseError) {
-            received = try answer.get()
+            answer = try requests.post(
+                body ?? Array(sql.utf8), to: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)",
+                headers: headers, isOnce: body != nil, timeout: timeout, limit: limit, stopper: stopper)
         } catch {
+            var error = error
             let isLate = if case .stopped = error.reason { true } else { false }
-            throw ClickHouseError(
-                reason: error.reason,
-                message: isLate
-                    ? "ClickHouse at \(node) did not answer within \(timeout)."
-                    : "ClickHouse at \(node) cannot be reached: \(error.message)")
+            error.message =
+                isLate
+                ? "ClickHouse at \(node) did not answer within \(timeout)."
+                : "ClickHouse at \(node) cannot be reached: \(error.message)"
+            throw error
         }
-        guard received.status == 200 else { throw Self.refusal(received, by: node) }
-        return received
+        guard answer.status == 200 else { throw Self.refusal(answer, by: node) }
+        return answer
     }
 
     /// `Code: 60, e.displayText() = DB::Exception: Table d.x doesn't exist., e.what() = …`, or today

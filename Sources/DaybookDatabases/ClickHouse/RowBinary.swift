@@ -78,47 +78,40 @@ enum StoredRow {
     }
 }
 
-/// The new rows of a plan as the bodies of INSERTs, made on a thread of its own while the servers are asked. Safe to share
+/// The new rows of a plan as the body of an INSERT, made on a thread of its own while the servers are asked. Safe to share
 /// between threads.
 final class EncodedRows: Sendable {
-    private let bodies = Mutex<[[UInt8]]>([])
+    private let bytes = Mutex<[UInt8]>([])
     private let work = DispatchGroup()
 
-    /// Begins.
-    /// - Parameters:
-    ///   - plan: its rows have their arrival numbers.
-    ///   - parts: how many bodies share the rows, in their order.
-    init(_ plan: CommitPlan, parts: Int) {
+    /// Begins. The plan's rows have their arrival numbers.
+    init(_ plan: CommitPlan) {
         work.enter()
         DispatchQueue.global(qos: .utility).async {
-            self.bodies.withLock { $0 = Self.encode(plan, parts: parts) }
+            self.bytes.withLock { $0 = Self.encode(plan) }
             self.work.leave()
         }
     }
 
     /// Blocks until they are made, and gives them away.
-    func take() -> [[UInt8]] {
+    func take() -> [UInt8] {
         work.wait()
-        return bodies.withLock { bodies in
-            defer { bodies = [] }
-            return bodies
+        return bytes.withLock { bytes in
+            defer { bytes = [] }
+            return bytes
         }
     }
 
-    private static func encode(_ plan: CommitPlan, parts: Int) -> [[UInt8]] {
-        let share = (plan.rowCount + parts - 1) / parts
-        var bodies: [RowBinary] = []
+    private static func encode(_ plan: CommitPlan) -> [UInt8] {
+        var binary = RowBinary()
         var contexts = ContextFieldsCache()
-        var count = 0
         for part in plan.parts {
             for (offset, place) in part.newRows.enumerated() {
-                if count % share == 0 { bodies.append(RowBinary()) }
-                count += 1
                 StoredRow.append(
                     part.batch.rows[place], id: part.firstID + Int64(offset),
-                    contexts.fields(of: part.batch.rows[place].context), to: &bodies[bodies.count - 1])
+                    contexts.fields(of: part.batch.rows[place].context), to: &binary)
             }
         }
-        return bodies.map(\.bytes)
+        return binary.bytes
     }
 }

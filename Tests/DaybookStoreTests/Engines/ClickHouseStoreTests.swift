@@ -59,24 +59,8 @@ struct ClickHouseStoreTests {
             try await store.append(RecordBatch(rows: (start..<start + 30).map { .sample($0) }))
         }
         #expect(try await store.page { $0.limit = 1_000 }.count == 120)
-        #expect(try await rowsOfShards(address) == [60, 60])
-    }
-
-    @Test func theRowsOfALargeCommitGoToAllShardsAtOnce() async throws {
-        let address = try await address()
-        let store = try await open(address)
-        let large = RecordBatch.numbered("s", (0, 16_385), 1...16_385)
-        #expect(try await store.append(large).stored == 16_385)
-        #expect(try await rowsOfShards(address).sorted() == [8_192, 8_193])
-        let sql = "SELECT count(), uniq(uid), min(id), max(id) FROM records"
-        let expected: [QueryResult.Cell] = [.integer(16_385), .integer(16_385), .integer(1), .integer(16_385)]
-        #expect(try await store.query(sql, limits: Self.patient).rows == [expected])
-        #expect(try await store.append(large).duplicates == 16_385)
-    }
-
-    private func rowsOfShards(_ address: String) async throws -> [Int64] {
         let parsed = try ClickHouseAddress(address)
-        return try await offPool {
+        let counts = try await offPool {
             let session = ClickHouseSession(address: parsed)
             var counts: [Int64] = []
             for node in parsed.nodes {
@@ -84,6 +68,7 @@ struct ClickHouseStoreTests {
             }
             return counts
         }
+        #expect(counts == [60, 60])
     }
 
     /// More than one question can name: the servers read 256 KiB of it.
@@ -176,10 +161,9 @@ struct ClickHouseStoreTests {
         #expect(ids.prefix(2) == [1, 2] && ids.count == 3 && ids[2] > 50, "\(ids)")
     }
 
-    /// A collector dies after it has said what it is about to store: with some rows stored, or none. Of a commit whose rows
-    /// go to two nodes, one may have its half and the other not.
-    @Test(arguments: [0..<0, 0..<3, 5..<10, 0..<10])
-    func whatADeadCollectorHasStoredOfItsLastCommitCountsOnce(stored: Range<Int>) async throws {
+    /// A collector dies after it has said what it is about to store: with some rows stored, or none.
+    @Test(arguments: [0, 3, 10])
+    func whatADeadCollectorHasStoredOfItsLastCommitCountsOnce(stored: Int) async throws {
         let address = try await address()
         let store = try await open(address)
         try await store.append(.numbered("s", (0, 5), 1...5))
@@ -192,11 +176,10 @@ struct ClickHouseStoreTests {
             plan.number(from: 6)
             try claims.write(plan, commit: "dead", .open)
             var binary = RowBinary()
-            for place in stored {
-                let row = batch.rows[place]
-                StoredRow.append(row, id: 6 + Int64(place), ContextFields(row.context), to: &binary)
+            for (offset, row) in batch.rows.prefix(stored).enumerated() {
+                StoredRow.append(row, id: 6 + Int64(offset), ContextFields(row.context), to: &binary)
             }
-            guard !stored.isEmpty else { return }
+            guard stored > 0 else { return }
             try session.run("INSERT INTO stored_records \(StoredRow.insertion)", body: binary.bytes)
         }
         #expect(try await store.append(.numbered("s", (5, 20), 6...20)).stored == 15)

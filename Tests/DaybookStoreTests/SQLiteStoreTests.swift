@@ -135,6 +135,12 @@ final class TemporaryDirectory: Sendable {
         let folder = directory.file("nowhere") + "/store.sqlite"
         #expect(message(folder, .readWrite)?.hasSuffix("No such file or directory. Make its folder first.") == true)
         #expect(message(directory.path, .readWrite)?.contains("Is a directory. Name a file in it.") == true)
+        #if os(Linux)
+            // Nobody, not even root, may make a file there.
+            #expect(
+                message("/sys/store.sqlite", .readWrite)?.hasSuffix(
+                    "Permission denied. Check the owner and the mode of the file and its folder.") == true)
+        #endif
     }
 
     @Test func whatWasErasedIsInNoFileOfTheStore() async throws {

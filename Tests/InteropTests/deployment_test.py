@@ -45,6 +45,12 @@ def ask(url, key, body=None):
             return error.code, error.read().decode()
 
 
+def is_debian_12():
+    file = Path("/etc/os-release")
+    lines = file.read_text().splitlines() if file.exists() else []
+    return "ID=debian" in lines and 'VERSION_ID="12"' in lines
+
+
 class BoardTest(unittest.TestCase):
     def test_board_and_rules_name_metrics_and_labels_that_there_are(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +93,41 @@ class BoardTest(unittest.TestCase):
                     for one in (label[0] or label[1]).replace(",", " ").split():
                         if one != "job":
                             self.assertIn(one, found.get(name, set()) | found.get(f"{name}_bucket", set()), question)
+
+
+class ImageTest(unittest.TestCase):
+    """The Dockerfile, which needs an engine and minutes to be built."""
+
+    PACKAGES = re.compile(r"apt-get install[^\n]* --no-install-recommends ((?:[\w.+-]+|\\\n|\s)+)")
+    INSTALLED = PACKAGES.findall((DEPLOY / "Dockerfile").read_text())[-1].replace("\\\n", " ").split()
+
+    def test_image_has_the_packages_that_the_guide_names(self):
+        guide = (ROOT / "docs" / "guides" / "operate.md").read_text()
+        named = self.PACKAGES.search(guide)[1].split()
+        self.assertEqual(set(self.INSTALLED), {*named, "curl"})
+
+    @unittest.skipUnless(is_debian_12() and shutil.which("readelf"), "the packages are Debian 12's")
+    def test_image_has_each_library_that_the_command_links(self):
+        answer = subprocess.check_output(["readelf", "--dynamic", BINARY], text=True)
+        libraries = re.findall(r"\(NEEDED\) .*\[(.+)\]", answer)
+        # Swift's own are linked into an installed command, and these three packages are in the base image.
+        provided = {*self.INSTALLED, "libc6", "libgcc-s1", "libstdc++6"}
+        checked = 0
+        for library in libraries:
+            found = subprocess.run(["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True).stdout
+            owners = {name.strip() for name in re.findall(r"^([^:,]+)", found, re.M)}
+            if owners:
+                self.assertTrue(owners & provided, f"{library} is of {owners}")
+                checked += 1
+        self.assertGreater(checked, 6, libraries)
+
+    def test_build_is_sent_each_folder_of_the_manifest(self):
+        ignored = (ROOT / ".dockerignore").read_text().splitlines()
+        sent = {line[1:] for line in ignored if line.startswith("!")}
+        folders = re.findall(r'path: "(\w+)/', (ROOT / "Package.swift").read_text())
+        self.assertIn("Benchmarks", folders)
+        for name in {*folders, "Sources", "Tests", "Plugins", "Package.swift", "Makefile", "scripts/setup"}:
+            self.assertIn(name, sent)
 
 
 @unittest.skipUnless(os.geteuid() == 0 and sys.platform == "linux", "users and mounts of its own need root")

@@ -3,7 +3,7 @@ import DaybookStore
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     let dialect: ClickHouseDialect
     private let tables: ClickHouseTables
@@ -14,21 +14,25 @@ struct ClickHouseSchema {
     }
 
     /// What makes the tables and views of a node, by name and in this order.
-    var makers: [(name: String, statement: String)] {
-        let makers: [(String, String?)] = [
+    var makers: [(name: String, statement: String)] { tableMakers + overviewMakers }
+
+    /// What makes the tables that have rows, and the view that fills one of them.
+    private var tableMakers: [(name: String, statement: String)] {
+        [
             (
                 "daybook_schema",
                 "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version"
             ),
-            ("stored_records", records),
-            ("all_stored_records", tables.distributed("stored_records")),
-            ("claims", claims), ("all_claims", tables.distributed("claims")),
-            ("contests", contests), ("all_contests", tables.distributed("contests")),
-            ("tag_counts", tagCounts), ("all_tag_counts", tables.distributed("tag_counts")),
+            ("stored_records", records), ("claims", claims), ("contests", contests), ("tag_counts", tagCounts),
             ("tag_counter", tagCounter), ("event_views", eventViews),
         ]
-        return makers.compactMap { name, statement in statement.map { (name, $0) } }
-            + ClickHouseViewSchema(tables).makers
+    }
+
+    /// What makes the tables and views over those, which have no rows of their own.
+    private var overviewMakers: [(name: String, statement: String)] {
+        ["stored_records", "claims", "contests", "tag_counts"].compactMap { name in
+            tables.distributed(name).map { ("all_\(name)", $0) }
+        } + ClickHouseViewSchema(tables).makers
     }
 
     private var contests: String {
@@ -112,7 +116,7 @@ struct ClickHouseSchema {
         dialect == .today ? " SETTINGS fsync_after_insert = 1, fsync_part_directory = 1" : ""
     }
 
-    /// Makes what is missing, and refuses tables of another version.
+    /// Makes what is missing, brings tables of an older version up to date, and refuses those of a newer one.
     /// - Returns: the address with what the servers say of their cluster, and what they can do.
     /// - Throws: ``StoreError``, `unavailable`.
     static func prepare(
@@ -146,43 +150,65 @@ struct ClickHouseSchema {
         if access == .readWrite { try make(ClickHouseSchema(address, dialect), session) }
         if address.hasReplicas { try ClickHouseTopology.checkReplicas(session) }
         let found = try session.rows("SELECT max(version) FROM daybook_schema").rows.integer(0, 0)
-        guard found == version else {
-            throw .unusable(
-                "The tables in ClickHouse have version \(found), and this Daybook knows version \(version). "
-                    + "Use the Daybook that made them, or a newer one.")
-        }
+        guard found == version else { throw refusal(of: found) }
         return (address, dialect)
     }
 
+    private static func refusal(of found: Int64) -> ClickHouseError {
+        .unusable(
+            "The tables in ClickHouse have version \(found), and this Daybook knows version \(version). "
+                + (found < version
+                    ? "Open them for writing once, with `daybook serve`, to bring them up to date."
+                    : "Use the Daybook that made them, or a newer one."))
+    }
+
     private static func make(_ schema: ClickHouseSchema, _ session: ClickHouseSession) throws(ClickHouseError) {
+        // Where one node has tables of a newer version, nothing is changed on any.
         try session.onEachNode { node throws(ClickHouseError) in
-            try bringUpToDate(node, session)
-            // A question for all of them: a server takes its time for each table that is to be made, and is there already.
-            let found = try session.rows("SELECT name FROM system.tables WHERE database = currentDatabase()", on: node)
-            let present = Set((0..<found.count).compactMap { found.text($0, 0) })
-            for maker in schema.makers where !present.contains(maker.name) {
+            let found = try present(on: node, session).version
+            if found > version { throw refusal(of: found) }
+        }
+        try session.onEachNode { node throws(ClickHouseError) in
+            // A server takes its time for each table that is to be made, and is there already.
+            var (names, found) = try present(on: node, session)
+            if names.contains("daybook_schema"), found < version {
+                try bringUpToDate(schema, node, session)
+                names.subtract(schema.overviewMakers.map(\.name))
+            }
+            for maker in schema.makers where !names.contains(maker.name) {
                 try session.run(maker.statement, on: node)
             }
-            if try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0) < version {
-                try session.run("INSERT INTO daybook_schema VALUES (\(version))", on: node)
-            }
+            if found < version { try session.run("INSERT INTO daybook_schema VALUES (\(version))", on: node) }
         }
     }
 
-    /// Takes away what an older version has otherwise, so that it is made anew.
-    private static func bringUpToDate(_ node: ClickHouseAddress.Node, _ session: ClickHouseSession)
-        throws(ClickHouseError)
-    {
-        guard
-            try session.rows(
-                "SELECT count() FROM system.tables WHERE database = currentDatabase() AND name = 'daybook_schema'",
-                on: node
-            ).integer(0, 0) > 0
-        else { return }
-        // The view counted what had arrived, and now counts what is there.
-        if try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0) == 1 {
-            try session.run("DROP TABLE IF EXISTS tags", on: node)
+    /// The tables and views of a node, and their version, which is 0 where there are none.
+    private static func present(
+        on node: ClickHouseAddress.Node, _ session: ClickHouseSession
+    ) throws(ClickHouseError) -> (names: Set<String>, version: Int64) {
+        let rows = try session.rows("SELECT name FROM system.tables WHERE database = currentDatabase()", on: node)
+        let names = Set((0..<rows.count).compactMap { rows.text($0, 0) })
+        guard names.contains("daybook_schema") else { return (names, 0) }
+        return (names, try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0))
+    }
+
+    /// Changes tables of an older version, and takes away what has no rows, so that it is made anew: the views `tags` and
+    /// `repeats` counted otherwise, and a distributed table named the node of a row by a key. It may be done again after
+    /// it was interrupted. (A column `arrivals` in `tag_counts`, which version 1 had, is no longer read.)
+    private static func bringUpToDate(
+        _ schema: ClickHouseSchema, _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
+    ) throws(ClickHouseError) {
+        for maker in schema.overviewMakers.reversed() {
+            try session.run("DROP TABLE IF EXISTS \(maker.name)", on: node)
         }
+        let columns = try session.rows(
+            "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'contests'", on: node)
+        let names = (0..<columns.count).compactMap { columns.text($0, 0) }
+        guard !names.isEmpty, !names.contains("uid") else { return }
+        // A record of a stream has a uid of the stream and its number.
+        try session.run(
+            "ALTER TABLE contests ADD COLUMN uid String DEFAULT concat(stream, '-', toString(sequence)) AFTER sequence",
+            on: node)
     }
 }
 

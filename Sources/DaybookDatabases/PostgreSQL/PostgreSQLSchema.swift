@@ -153,8 +153,10 @@ enum PostgreSQLSchema {
                 throw PostgreSQLError(
                     state: "0A000",
                     message:
-                        "The tables in PostgreSQL have version \(found), and this Daybook knows version \(version)."
-                        + " Use the Daybook that made them, or a newer one.")
+                        "The tables in PostgreSQL have version \(found), and this Daybook knows version \(version). "
+                        + (found < version
+                            ? "Open them for writing once, with `daybook serve`, to bring them up to date."
+                            : "Use the Daybook that made them, or a newer one."))
             }
         } catch {
             throw StoreError(

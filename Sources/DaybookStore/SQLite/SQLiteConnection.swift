@@ -27,17 +27,19 @@ final class SQLiteConnection {
     /// - Throws: ``StoreError`` with the code `unavailable`.
     init(path: String, access: Access) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var creation: Int32 = 0
         switch access {
         case .create:
             flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            Self.makePrivate(path)
+            creation = Self.makePrivate(path)
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
-            let system = sqlite3_system_errno(opened)
+            // Where SQLite may not create a file it looks for one to read, and says that there is none.
+            let system = creation == 0 ? sqlite3_system_errno(opened) : creation
             let reason = system == 0 ? String(cString: sqlite3_errstr(code)) : String(cString: strerror(system))
             sqlite3_close_v2(opened)
             throw StoreError(.unavailable, Self.cannotOpen(path, access, system, reason))
@@ -66,10 +68,13 @@ final class SQLiteConnection {
     /// Makes a missing file, readable to its owner alone; SQLite would make it readable to all, and gives the files that
     /// it makes beside it the same mode. A file that is there is not opened: closing it would end the locks that this
     /// process has on it (POSIX).
-    private static func makePrivate(_ path: String) {
-        guard path != ":memory:" else { return }
+    /// - Returns: a number of `errno`, 0 where the file is there.
+    private static func makePrivate(_ path: String) -> Int32 {
+        guard path != ":memory:" else { return 0 }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else { return errno == EEXIST ? 0 : errno }
+        close(descriptor)
+        return 0
     }
 
     deinit {

@@ -4,8 +4,13 @@ import PackageDescription
 /// For what an app links: small code. What log calls run through is marked `@_optimize(speed)` or inlined. On Linux and
 /// Android the linker leaves out what a program does not call, and functions that call no other keep no frame pointer, as
 /// on Apple's platforms.
+///
+/// Of what debuggers are told, release builds keep files and lines, which crash reports need, and leave out types and
+/// variables; nor does the compiler check its own intermediate code there: both only cost the app's developers time.
 let linked: [SwiftSetting] = [
-    .unsafeFlags(["-Osize"], .when(configuration: .release)),
+    .unsafeFlags(
+        ["-Osize", "-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify"],
+        .when(configuration: .release)),
     .unsafeFlags(
         [
             "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link", "-Xcc",
@@ -14,8 +19,8 @@ let linked: [SwiftSetting] = [
         .when(platforms: [.linux, .android], configuration: .release)),
 ]
 
-/// For a module whose types no app sees: nothing prints them by looking into them, and what could keeps them all in the
-/// program.
+/// For a module whose types nothing prints by looking into them: those of the journal are internal, and what an app prints
+/// of the others describes itself. What could look into them keeps them all in the program.
 let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
@@ -60,8 +65,9 @@ let package = Package(
         .target(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
             swiftSettings: linked + unseen),
-        .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked),
-        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked),
+        .target(
+            name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked + unseen),
+        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // The signatures of another library, so that its callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),

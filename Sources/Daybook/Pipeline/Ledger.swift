@@ -2,9 +2,9 @@ import DaybookJournal
 
 /// The account of one output since its pipeline was opened: accepted = delivered + dropped + quarantined + pending,
 /// always.
-public struct Ledger: Sendable, Hashable {
+public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     /// Why a record was not delivered.
-    public enum DropReason: String, Sendable, Hashable, CaseIterable {
+    public enum DropReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         /// The receiver permanently refused it without saying which record it was, or it is no longer in quarantine.
         case rejected
         /// The journal was over its size limit and dropped records.
@@ -31,6 +31,8 @@ public struct Ledger: Sendable, Hashable {
         case transformed
         /// An immediate output was busy with one record for so long that the journal could not wait.
         case notAnswering = "not answering"
+
+        public var description: String { rawValue }
     }
 
     /// Records for this output: those logged since, and those found waiting or in quarantine at the start.
@@ -60,6 +62,20 @@ public struct Ledger: Sendable, Hashable {
     public var pending: UInt64 {
         let settled = delivered + quarantined + dropped.values.reduce(0, +)
         return accepted > settled ? accepted - settled : 0
+    }
+
+    /// `7 accepted, 5 delivered, 1 dropped (disk limit), 1 pending`: what is not zero.
+    public var description: String {
+        var text = "\(accepted) accepted"
+        if recovered > 0 { text += " (\(recovered) recovered)" }
+        text += ", \(delivered) delivered"
+        for reason in DropReason.allCases {
+            if let count = dropped[reason], count > 0 { text += ", \(count) dropped (\(reason))" }
+        }
+        if quarantined > 0 { text += ", \(quarantined) quarantined" }
+        text += ", \(pending) pending"
+        if !heldBy.isEmpty { text += ", held by \(heldBy)" }
+        return text
     }
 }
 

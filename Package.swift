@@ -66,8 +66,13 @@ let package = Package(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
             swiftSettings: linked + unseen),
         .target(
-            name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked + unseen),
+            name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"],
+            swiftSettings: linked + unseen),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
+
+        // What tools share that read records and journals: apps that only log do not link it.
+        .target(name: "DaybookTools", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
 
         // The signatures of another library, so that its callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
@@ -78,15 +83,17 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase"]),
-        .target(name: "DaybookChecklist", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"]),
 
         // Stores, screens and tests.
-        .target(name: "DaybookHTTP", dependencies: ["DaybookBase"]),
-        .target(name: "DaybookStore", dependencies: ["DaybookBase", "Daybook", "CSQLite"]),
+        .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookStore", dependencies: ["DaybookBase", "DaybookTools", "Daybook", "CSQLite"]),
         .target(
             name: "DaybookInspector",
-            dependencies: ["DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
+            dependencies: [
+                "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+            ],
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
@@ -105,15 +112,15 @@ let package = Package(
         .target(
             name: "DaybookDatabases",
             dependencies: [
-                "DaybookBase", "DaybookStore",
+                "DaybookBase", "DaybookTools", "DaybookStore",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
                 .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .target(
             name: "DaybookCollector",
             dependencies: [
-                "DaybookBase", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
-                "DaybookDefinitions", "DaybookChecklist", "CZlib",
+                "DaybookBase", "DaybookTools", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore",
+                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "CZlib",
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
                 .target(name: "CSpawn", condition: .when(platforms: [.linux])),
             ]),
@@ -121,7 +128,8 @@ let package = Package(
             name: "DaybookCLI",
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
-                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
+                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
+                "DaybookTools",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
@@ -150,7 +158,9 @@ let package = Package(
         // hostile inputs.
         .target(
             name: "DaybookTrials",
-            dependencies: ["Daybook", "DaybookJournal", "DaybookProcesses", "DaybookTesting"],
+            dependencies: [
+                "Daybook", "DaybookJournal", "DaybookJournalInspection", "DaybookProcesses", "DaybookTesting",
+            ],
             path: "Tests/Support/DaybookTrials"),
         .target(
             name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
@@ -161,15 +171,17 @@ let package = Package(
             dependencies: [
                 "DaybookBase", "DaybookChecklist", "DaybookCollector", "DaybookDefinitions", "DaybookHTTP",
                 "DaybookHTTPServer", "DaybookJournal", "DaybookOTLP", "DaybookProcesses", "DaybookRequests",
-                "DaybookStore", "DaybookTrials",
+                "DaybookStore", "DaybookTools", "DaybookTrials",
                 "CSQLite",
             ],
             path: "Tests/Support/DaybookFuzzing"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
+        .testTarget(name: "DaybookToolsTests", dependencies: ["DaybookTools", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting", "DaybookTrials"],
+            name: "DaybookJournalTests",
+            dependencies: ["DaybookJournal", "DaybookJournalInspection", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
         .testTarget(

@@ -10,9 +10,12 @@ import Foundation
 ///
 /// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
 /// hexadecimal digits. If it cannot be kept, each launch is a new installation.
-struct Installation: Sendable, Hashable {
+struct Installation: Sendable {
     let id: String
     let key: HashKey
+
+    /// What its file says.
+    var text: String { "\(id)\n\(Hex.text(key.k0))\(Hex.text(key.k1))\n" }
 
     /// That of a store; where nothing is kept, a new one.
     static func load(_ store: LogStore) -> Installation {
@@ -20,12 +23,11 @@ struct Installation: Sendable, Hashable {
         let file = URL(fileURLWithPath: store.installationDirectory).appendingPathComponent("installation")
         if let known = Installation(at: file) { return known }
         let installation = random()
-        let text = "\(installation.id)\n\(Hex.text(installation.key.k0))\(Hex.text(installation.key.k1))\n"
         try? FileManager.default.createDirectory(
             atPath: store.installationDirectory, withIntermediateDirectories: true)
         // Another process may be doing the same: the first file stays, and both have what is in it. A damaged one goes.
         let draft = file.appendingPathExtension(installation.id)
-        try? Data(text.utf8).write(to: draft)
+        try? Data(installation.text.utf8).write(to: draft)
         if link(draft.path, file.path) != 0, Installation(at: file) == nil { rename(draft.path, file.path) }
         unlink(draft.path)
         return Installation(at: file) ?? installation

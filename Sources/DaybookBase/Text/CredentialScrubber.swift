@@ -229,7 +229,7 @@ package struct JSONScrubber {
     }
 
     /// Behind the value that begins at `start`: a string, a number or word, or all within brackets.
-    static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+    package static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var depth = 0
         var index = start
         while index < bytes.count {

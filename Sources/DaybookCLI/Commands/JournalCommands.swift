@@ -1,5 +1,7 @@
 import Daybook
 import DaybookJournal
+import DaybookJournalInspection
+import DaybookTools
 
 extension Command {
     static let journalCheck = Command(

@@ -25,6 +25,13 @@ let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
+/// For a module whose functions that take closures are long and called rarely: they are not copied for each closure.
+let whole: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xllvm", "-sil-disable-pass=closure-specialize", "-Xllvm", "-sil-disable-pass=capture-prop"],
+        .when(configuration: .release))
+]
+
 let package = Package(
     name: "daybook",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -64,7 +71,7 @@ let package = Package(
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
         .target(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
-            swiftSettings: linked + unseen),
+            swiftSettings: linked + unseen + whole),
         .target(
             name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"],
             swiftSettings: linked + unseen),

@@ -27,7 +27,7 @@ struct Installation: Sendable {
             atPath: store.installationDirectory, withIntermediateDirectories: true)
         // Another process may be doing the same: the first file stays, and both have what is in it. A damaged one goes.
         let draft = file.appendingPathExtension(installation.id)
-        try? Data(installation.text.utf8).write(to: draft)
+        try? installation.text.write(to: draft, atomically: false, encoding: .utf8)
         if link(draft.path, file.path) != 0, Installation(at: file) == nil { rename(draft.path, file.path) }
         unlink(draft.path)
         return Installation(at: file) ?? installation
@@ -50,11 +50,10 @@ struct Installation: Sendable {
     }
 
     private init?(_ text: String) {
-        let lines = text.split(separator: "\n")
-        guard lines.count == 2, lines.allSatisfy({ $0.utf8.count == 32 }),
-            let k0 = UInt64(lines[1].prefix(16), radix: 16), let k1 = UInt64(lines[1].suffix(16), radix: 16),
-            lines[0].allSatisfy(\.isHexDigit)
+        let (id, key) = (text.prefix(32), text.dropFirst(33).prefix(32))
+        guard Hex.word(id.prefix(16)) != nil, Hex.word(id.suffix(16)) != nil, let k0 = Hex.word(key.prefix(16)),
+            let k1 = Hex.word(key.suffix(16)), text == "\(id)\n\(key)\n"
         else { return nil }
-        self.init(id: String(lines[0]), key: HashKey(k0, k1))
+        self.init(id: String(id), key: HashKey(k0, k1))
     }
 }

@@ -64,18 +64,21 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
         return accepted > settled ? accepted - settled : 0
     }
 
-    /// `7 accepted, 5 delivered, 1 dropped (disk limit), 1 pending`: what is not zero.
+    /// `accepted: 7, delivered: 5, dropped.disk_limit: 1, pending: 1`: what is not zero, under the names that the records
+    /// of ledgers have.
     public var description: String {
-        var text = "\(accepted) accepted"
-        if recovered > 0 { text += " (\(recovered) recovered)" }
-        text += ", \(delivered) delivered"
+        counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+    }
+
+    fileprivate var counts: [(name: String, count: UInt64)] {
+        var counts = [
+            ("accepted", accepted), ("recovered", recovered), ("delivered", delivered), ("quarantined", quarantined),
+            ("pending", pending),
+        ]
         for reason in DropReason.allCases {
-            if let count = dropped[reason], count > 0 { text += ", \(count) dropped (\(reason))" }
+            if let count = dropped[reason] { counts.append(("dropped.\(reason.attributeName)", count)) }
         }
-        if quarantined > 0 { text += ", \(quarantined) quarantined" }
-        text += ", \(pending) pending"
-        if !heldBy.isEmpty { text += ", held by \(heldBy)" }
-        return text
+        return counts
     }
 }
 
@@ -102,16 +105,9 @@ extension PipelineCore {
 
     /// Records the accounting, a message for each output, on the way that every record takes.
     func record(_ ledgers: [String: Ledger]) {
-        for id in ledgers.keys.sorted() {
+        for id in ledgers.keys.ordered() {
             guard let ledger = ledgers[id] else { continue }
-            var attributes: Attributes = [
-                "output": .string(id), "accepted": Value(ledger.accepted), "recovered": Value(ledger.recovered),
-                "delivered": Value(ledger.delivered), "quarantined": Value(ledger.quarantined),
-                "pending": Value(ledger.pending),
-            ]
-            for reason in Ledger.DropReason.allCases {
-                if let count = ledger.dropped[reason] { attributes["dropped.\(reason.attributeName)"] = Value(count) }
-            }
+            let attributes = Attributes([("output", .string(id))] + ledger.counts.map { ($0.name, Value($0.count)) })
             record(.info, tag: Self.ledgerTag, message: "Ledger of \(id)", attributes: attributes)
         }
     }
@@ -126,7 +122,8 @@ extension PipelineCore {
             ledgers[id]?.accepted += count - known
             ledgers[id]?.dropped[.closed] = count
         }
-        return ledgers.merging(switchboard.withTable { $0.inline.ledgers }) { _, now in now }
+        for (id, ledger) in switchboard.withTable({ $0.inline.ledgers }) { ledgers[id] = ledger }
+        return ledgers
     }
 }
 

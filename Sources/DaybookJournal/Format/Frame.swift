@@ -118,7 +118,7 @@ package struct FrameBytes {
 }
 
 /// What a frame is. The low byte belongs to the caller, the high byte to the journal.
-public struct FrameFlags: OptionSet, Hashable, Sendable {
+public struct FrameFlags: BitSet {
     public let rawValue: UInt16
 
     @inlinable

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// The ids of the outputs, in the order of their bits in a frame's mask: at most 64.
 package struct OutputTable: Equatable, Sendable {
     static let maximumCount = 64
@@ -18,7 +20,7 @@ package struct OutputTable: Equatable, Sendable {
         var prefix = id.prefix(100)
         while prefix.utf8.count > 100 { prefix.removeLast() }
         let sum = Array(id.utf8).withUnsafeBytes { checksum($0) }
-        return prefix + "~" + hexadecimal(UInt64(sum)).suffix(8)
+        return prefix + "~" + Hex.text(UInt64(sum)).suffix(8)
     }
 
     /// The payload of a frame that tells this table.

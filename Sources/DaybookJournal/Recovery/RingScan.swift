@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// What stands in the file of a ring: its newest header, and its good frames in the order of their sequences.
 package struct RingScan {
     package let header: SegmentHeader
@@ -29,7 +31,7 @@ package struct RingScan {
                 offset += FrameLayout.alignment
             }
         }
-        frames.sort { $0.sequence < $1.sequence }
+        frames = frames.ordered { $0.sequence < $1.sequence }
     }
 
     /// The frames after a sequence as segments that were never written: each with one table.

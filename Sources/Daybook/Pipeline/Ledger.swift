@@ -64,7 +64,7 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
         return accepted > settled ? accepted - settled : 0
     }
 
-    /// `accepted: 7, delivered: 5, dropped.disk_limit: 1, pending: 1`: what is not zero, under the names that the records
+    /// `accepted: 7, delivered: 5, pending: 1, dropped.disk_limit: 1`: what is not zero, under the names that the records
     /// of ledgers have.
     public var description: String {
         counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" }.joined(separator: ", ")

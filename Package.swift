@@ -4,8 +4,13 @@ import PackageDescription
 /// For what an app links: small code. What log calls run through is marked `@_optimize(speed)` or inlined. On Linux and
 /// Android the linker leaves out what a program does not call, and functions that call no other keep no frame pointer, as
 /// on Apple's platforms.
+///
+/// Of what debuggers are told, release builds keep files and lines, which crash reports need, and leave out types and
+/// variables; nor does the compiler check its own intermediate code there: both only cost the app's developers time.
 let linked: [SwiftSetting] = [
-    .unsafeFlags(["-Osize"], .when(configuration: .release)),
+    .unsafeFlags(
+        ["-Osize", "-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify"],
+        .when(configuration: .release)),
     .unsafeFlags(
         [
             "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link", "-Xcc",
@@ -14,8 +19,8 @@ let linked: [SwiftSetting] = [
         .when(platforms: [.linux, .android], configuration: .release)),
 ]
 
-/// For a module whose types no app sees: nothing prints them by looking into them, and what could keeps them all in the
-/// program.
+/// For a module whose types nothing prints by looking into them: those of the journal are internal, and what an app prints
+/// of the others describes itself. What could look into them keeps them all in the program.
 let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
@@ -23,6 +28,13 @@ let unseen: [SwiftSetting] = [
 /// For what runs at the start or for a person, not for each record that arrives: compiling it for size takes the compiler
 /// an eighth less time, and it runs as fast.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
+/// For a module whose functions that take closures are long and called rarely: they are not copied for each closure.
+let whole: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xllvm", "-sil-disable-pass=closure-specialize", "-Xllvm", "-sil-disable-pass=capture-prop"],
+        .when(configuration: .release))
+]
 
 let package = Package(
     name: "daybook",
@@ -63,9 +75,15 @@ let package = Package(
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
         .target(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
+            swiftSettings: linked + unseen + whole),
+        .target(
+            name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"],
             swiftSettings: linked + unseen),
-        .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked),
-        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked),
+        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
+
+        // What tools share that read records and journals: apps that only log do not link it.
+        .target(name: "DaybookTools", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
 
         // The signatures of another library, so that its callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
@@ -76,15 +94,18 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase"], swiftSettings: small),
-        .target(name: "DaybookChecklist", dependencies: ["DaybookBase"], swiftSettings: small),
+        .target(
+            name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: small),
+        .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: small),
 
         // Stores, screens and tests.
-        .target(name: "DaybookHTTP", dependencies: ["DaybookBase"]),
-        .target(name: "DaybookStore", dependencies: ["DaybookBase", "Daybook", "CSQLite"]),
+        .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookStore", dependencies: ["DaybookBase", "DaybookTools", "Daybook", "CSQLite"]),
         .target(
             name: "DaybookInspector",
-            dependencies: ["DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
+            dependencies: [
+                "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+            ],
             exclude: ["Assets"], swiftSettings: small,
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
@@ -103,15 +124,15 @@ let package = Package(
         .target(
             name: "DaybookDatabases",
             dependencies: [
-                "DaybookBase", "DaybookStore",
+                "DaybookBase", "DaybookTools", "DaybookStore",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
                 .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .target(
             name: "DaybookCollector",
             dependencies: [
-                "DaybookBase", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
-                "DaybookDefinitions", "DaybookChecklist", "CZlib",
+                "DaybookBase", "DaybookTools", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore",
+                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "CZlib",
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
                 .target(name: "CSpawn", condition: .when(platforms: [.linux])),
             ]),
@@ -119,7 +140,8 @@ let package = Package(
             name: "DaybookCLI",
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
-                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
+                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
+                "DaybookTools",
             ],
             swiftSettings: small),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
@@ -149,7 +171,9 @@ let package = Package(
         // hostile inputs.
         .target(
             name: "DaybookTrials",
-            dependencies: ["Daybook", "DaybookJournal", "DaybookProcesses", "DaybookTesting"],
+            dependencies: [
+                "Daybook", "DaybookJournal", "DaybookJournalInspection", "DaybookProcesses", "DaybookTesting",
+            ],
             path: "Tests/Support/DaybookTrials"),
         .target(
             name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
@@ -160,15 +184,17 @@ let package = Package(
             dependencies: [
                 "DaybookBase", "DaybookChecklist", "DaybookCollector", "DaybookDefinitions", "DaybookHTTP",
                 "DaybookHTTPServer", "DaybookJournal", "DaybookOTLP", "DaybookProcesses", "DaybookRequests",
-                "DaybookStore", "DaybookTrials",
+                "DaybookStore", "DaybookTools", "DaybookTrials",
                 "CSQLite",
             ],
             path: "Tests/Support/DaybookFuzzing"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
+        .testTarget(name: "DaybookToolsTests", dependencies: ["DaybookTools", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting", "DaybookTrials"],
+            name: "DaybookJournalTests",
+            dependencies: ["DaybookJournal", "DaybookJournalInspection", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
         .testTarget(

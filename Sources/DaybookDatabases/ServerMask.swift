@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// What a database server masks of the records that a statement reads, in the server's own SQL.
 ///

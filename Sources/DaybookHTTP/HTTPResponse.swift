@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// A response.
 public struct HTTPResponse: Sendable {

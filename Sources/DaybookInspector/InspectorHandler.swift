@@ -3,6 +3,7 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// The inspector: one web page and the JSON it loads, as a function from request to response.

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
+import DaybookTools
 
 /// A team's texts about its logs, for an inspector in the app: definitions, checklists and links.
 ///

@@ -21,7 +21,7 @@ public enum DropReason: String, CaseIterable, Sendable {
 }
 
 /// What a journal has done since it was opened. A snapshot; the numbers only grow.
-public struct JournalCounters: Sendable, Equatable {
+public struct JournalCounters: Sendable {
     /// Frames and bytes appended, the journal's own frames and the padding included.
     public internal(set) var appendedFrames: UInt64 = 0
     public internal(set) var appendedBytes: UInt64 = 0

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// A place that keeps records: SQLite in the app and at the collector, a database server where one machine is too small.
 ///

@@ -10,6 +10,13 @@ struct HexTests {
         #expect(Hex.text([]) == "")
     }
 
+    @Test func aWordIsSixteenDigitsAndNothingElse() {
+        #expect(Hex.word("0123456789abCDEF") == 0x0123_4567_89AB_CDEF)
+        for text in ["", "123456789abcdef", "00123456789abcdef", "+123456789abcdef", "0123456789abcdeg"] {
+            #expect(Hex.word(text[...]) == nil)
+        }
+    }
+
     @Test func bytesAreReadFromDigitsOfEitherCase() {
         #expect(Hex.bytes("00a5FF") == [0x00, 0xA5, 0xFF])
         #expect(Hex.bytes("") == [])

@@ -44,7 +44,7 @@ import Testing
             _ = try reader.nextField()
             var inner = try reader.message()
             let error = #expect(throws: ProtobufError.self) { try inner.varint() }
-            #expect(error == ProtobufError(.truncated, 2))
+            #expect(error?.reason == .truncated && error?.offset == 2)
             #expect(reader.offset == 3)
         }
     }

@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookTools
 import Testing
 
 /// What an item asks of the persona and of the definitions.

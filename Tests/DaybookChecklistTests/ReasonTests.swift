@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 import Foundation
 import Testing
 

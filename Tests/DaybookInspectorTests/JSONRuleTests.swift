@@ -2,6 +2,7 @@ import Daybook
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 import Testing
 

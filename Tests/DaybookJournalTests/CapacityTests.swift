@@ -128,7 +128,7 @@ struct CapacityTests {
         let journal = open(options)
         let text = [UInt8](repeating: 7, count: 1000)
         func log(_ priority: Int) -> Bool {
-            let appended = journal.append(mask: 1, flags: [.record, .priority(priority)], payload: text)
+            let appended = journal.append(mask: 1, flags: .record.union(.priority(priority)), payload: text)
             if appended.attention.contains(.workDue) { journal.housekeep() }
             return !appended.isDropped
         }
@@ -148,7 +148,7 @@ struct CapacityTests {
         journal.advance("a", to: journal.lastSequence)
         journal.housekeep()
         #expect(log(0))
-        var flags: FrameFlags = []
+        var flags = FrameFlags.none
         journal.read(after: journal.lastSequence - 1) { frame in
             flags = frame.flags
             return true

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookJournalInspection
 import DaybookTrials
 import Foundation
 import Testing

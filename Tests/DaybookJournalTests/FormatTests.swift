@@ -37,7 +37,7 @@ struct FormatTests {
         let journal = Journal.open(
             directory: directory.path, outputs: ["first", "Second"], context: Array("context".utf8),
             options: smallOptions(), system: steered.system(boot: 0x0102))
-        journal.append(mask: 2, flags: [.record, FrameFlags(rawValue: 8)], payload: Array("payload".utf8))
+        journal.append(mask: 2, flags: .record.union(FrameFlags(rawValue: 8)), payload: Array("payload".utf8))
         journal.updateContext(Array("changed".utf8))
         journal.sync()
         journal.advance("Second", to: 1)

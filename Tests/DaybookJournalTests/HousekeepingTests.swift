@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookJournalInspection
 import DaybookTesting
 import DaybookTrials
 import Foundation

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookJournal
+import DaybookJournalInspection
 import DaybookTesting
 import DaybookTrials
 import Foundation

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookJournal
+import DaybookJournalInspection
 import DaybookTrials
 import Foundation
 import Testing

@@ -198,7 +198,7 @@ import Testing
     @Test func releaseBuildConnectsOnlyIfItAsks() {
         let launch = ["DAYBOOK_PROBE": "http://127.0.0.1:80/probe/1"]
         func url(_ isDebugBuild: Bool, _ inRelease: Bool) -> URL? {
-            ProbeAddress(launch, isDebugBuild: isDebugBuild, inRelease: inRelease).url
+            Route.probeAddress(in: launch, isDebugBuild: isDebugBuild, inRelease: inRelease)
         }
         #expect(url(true, false)?.path == "/probe/1")
         #expect(url(false, false) == nil)

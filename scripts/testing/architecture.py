@@ -18,20 +18,24 @@ ALLOWED = {
     "DaybookJournal": {"DaybookBase", "CThreads", "CChecksum"},
     "Daybook": {"DaybookBase", "DaybookJournal", "CThreads"},
     "DaybookOTLP": {"DaybookBase", "Daybook", "CZlib"},
+    "DaybookTools": {"DaybookBase"},
+    "DaybookJournalInspection": {"DaybookJournal"},
     "DaybookBlackBox": {"DaybookBase", "Daybook"},
     "DaybookApple": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookHTTP"},
-    "DaybookDefinitions": {"DaybookBase"},
-    "DaybookChecklist": {"DaybookBase"},
-    "DaybookHTTP": {"DaybookBase"},
-    "DaybookStore": {"DaybookBase", "CSQLite"},
-    "DaybookDatabases": {"DaybookBase", "DaybookStore", "CPostgreSQL", "CCurl"},
-    "DaybookInspector": {"DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
+    "DaybookDefinitions": {"DaybookBase", "DaybookTools"},
+    "DaybookChecklist": {"DaybookBase", "DaybookTools"},
+    "DaybookHTTP": {"DaybookBase", "DaybookTools"},
+    "DaybookStore": {"DaybookBase", "DaybookTools", "CSQLite"},
+    "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "CPostgreSQL", "CCurl"},
+    "DaybookInspector": {
+        "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+    },
     "DaybookTesting": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookProcesses": {"DaybookBase", "CSpawn"},
     "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
-        "DaybookBase", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases", "DaybookDefinitions",
-        "DaybookChecklist", "CZlib", "CCrypto", "CSpawn",
+        "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
+        "DaybookDefinitions", "DaybookChecklist", "CZlib", "CCrypto", "CSpawn",
     },
     "daybook-definitions": {"DaybookDefinitions"},
 }
@@ -47,8 +51,8 @@ EXCEPTIONS = {
 
 # What an app may link: neither these nor anything below them may import a server module.
 LINKED_BY_APPS = {
-    "DaybookBase", "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookDefinitions", "DaybookChecklist", "DaybookStore",
-    "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
+    "DaybookBase", "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
+    "DaybookStore", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
 }
 
 # What is written once: (what, the file that has it, the marks of another). A file has a second one where every pattern
@@ -72,7 +76,7 @@ WRITTEN_ONCE = [
         [[r'"\*\*"', r'(?:split\(separator|components\(separatedBy): "\."']],
     ),
     (
-        "search for the nearest name", "Sources/DaybookBase/Text/NearestName.swift",
+        "search for the nearest name", "Sources/DaybookTools/NearestName.swift",
         [
             [r"(?i)levenshtein|edit_?distance"],
             [r"\bmin\([^;{}]{0,80}?\]\s*\+\s*1\s*,[^;{}]{0,80}?\]\s*\+\s*1"],

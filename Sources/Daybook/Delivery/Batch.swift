@@ -140,13 +140,7 @@ extension Batch {
 
 /// The contexts of frames, decoded once per version.
 struct ContextCache {
-    private struct Key: Hashable {
-        let stream: JournalStream
-        let version: UInt32
-        let isUnknown: Bool
-    }
-
-    private var known: [Key: ContextBytes] = [:]
+    private var known: [(stream: JournalStream, version: UInt32, isUnknown: Bool, context: ContextBytes)] = []
     /// Contexts are few; a program that changes its context for every record must not fill the memory.
     private static let maximum = 256
     /// Stands in for a context that is lost: its records say so.
@@ -166,11 +160,13 @@ struct ContextCache {
     }
 
     private mutating func decoded(_ frame: FrameView) -> ContextBytes {
-        let key = Key(stream: frame.stream, version: frame.context.version, isUnknown: frame.contextUnknown)
-        if let context = known[key] { return context }
+        let (stream, version, isUnknown) = (frame.stream, frame.context.version, frame.contextUnknown)
+        for entry in known where entry.version == version && entry.isUnknown == isUnknown && entry.stream == stream {
+            return entry.context
+        }
         if known.count >= Self.maximum { known.removeAll(keepingCapacity: true) }
-        let context = frame.contextUnknown ? Self.unknown : ContextBytes(frame.context.bytes)
-        known[key] = context
+        let context = isUnknown ? Self.unknown : ContextBytes(frame.context.bytes)
+        known.append((stream, version, isUnknown, context))
         return context
     }
 }

@@ -184,7 +184,9 @@ struct BatchAnswer: Sendable {
         switch delivery {
         case .reject(let places, let reason):
             let sent = sentItems(of: batch)
-            return (Set(places).sorted().filter(sent.indices.contains).map { sent[$0] }, reason)
+            var isRefused = sent.map { _ in false }
+            for place in places where sent.indices.contains(place) { isRefused[place] = true }
+            return (sent.indices.filter { isRefused[$0] }.map { sent[$0] }, reason)
         case .refused(let reason):
             return (sentItems(of: batch), reason)
         case .delivered, .partly, .retry, .pause:
@@ -193,7 +195,12 @@ struct BatchAnswer: Sendable {
     }
 
     private func sentItems(of batch: Batch) -> [Batch.Item] {
-        let dropped = Set(transformed)
-        return batch.items.filter { !dropped.contains($0.position) }
+        // Both are in the journal's order.
+        var dropped = transformed[...]
+        return batch.items.filter { item in
+            guard dropped.first == item.position else { return true }
+            dropped.removeFirst()
+            return false
+        }
     }
 }

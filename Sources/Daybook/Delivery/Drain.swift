@@ -8,8 +8,8 @@ import Foundation
 /// A log call wakes the thread only when it must: for an output that takes records at once, for a fatal record, when a
 /// batch may be full or the journal needs care, or when no timer is set. Everything else waits for the timer.
 final class Drain: Sendable {
-    /// What others ask of the thread.
-    enum Request: Sendable {
+    /// What others ask of the thread. Rarely, so that a pointer for each costs less than code that copies them all.
+    indirect enum Request: Sendable {
         /// A batch output answered.
         case finished(lane: Int, BatchAnswer)
         /// An output that takes records at once has taken those it was given.

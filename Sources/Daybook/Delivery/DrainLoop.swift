@@ -258,12 +258,17 @@ final class DrainLoop {
             }
             if (journal.counters.drops, quarantine.drops) == before { break }
         }
-        let present = Set(ledgers.keys.map(Journal.storedID(of:)))
-        for (reason, counts) in Array(journal.counters.drops) + Array(quarantine.drops) {
-            for (id, count) in counts where !present.contains(id) {
-                ledgers[id, default: Ledger()].accepted += count
-                ledgers[id, default: Ledger()].recovered += count
-                ledgers[id, default: Ledger()].dropped[Ledger.DropReason(reason), default: 0] += count
+        var present: Set<String> = []
+        for id in ledgers.keys { present.insert(Journal.storedID(of: id)) }
+        for drops in [journal.counters.drops, quarantine.drops] {
+            for (reason, counts) in drops {
+                for (id, count) in counts where !present.contains(id) {
+                    var ledger = ledgers[id] ?? Ledger()
+                    ledger.accepted += count
+                    ledger.recovered += count
+                    ledger.dropped[Ledger.DropReason(reason), default: 0] += count
+                    ledgers[id] = ledger
+                }
             }
         }
         return ledgers

@@ -62,8 +62,9 @@ extension Lane {
     ///   - cursor: The journal's cursor for this output before the two were asked for.
     func note(drops: [DropReason: [String: UInt64]], losses: [JournalLoss], cursor: UInt64) {
         let id = Journal.storedID(of: id)
-        account.note(
-            drops: drops.compactMapValues { $0[id] }, losses: losses.filter { $0.output == id }, cursor: cursor)
+        var own: [Ledger.DropReason: UInt64] = [:]
+        for (reason, counts) in drops { own[Ledger.DropReason(reason)] = counts[id] }
+        account.note(drops: own, losses: losses.filter { $0.output == id }, cursor: cursor)
     }
 
     /// The accounting with what is stored but not yet collected: that is pending too.
@@ -85,9 +86,9 @@ struct LaneAccount {
     private let openedAt: UInt64
     private var collected = CollectedSequences()
     /// The journal's counts that are in the ledger already.
-    private var known: [DropReason: UInt64] = [:]
+    private var known: [Ledger.DropReason: UInt64] = [:]
     /// Sequences that the journal has given up while copies were in memory: nothing but memory has those.
-    private var orphans: [(after: UInt64, through: UInt64, reason: DropReason)] = []
+    private var orphans: [(after: UInt64, through: UInt64, reason: Ledger.DropReason)] = []
 
     /// - Parameter openedAt: The last sequence of earlier launches.
     init(openedAt: UInt64) { self.openedAt = openedAt }
@@ -112,12 +113,13 @@ struct LaneAccount {
     ///   - drops: The journal's counts for this output.
     ///   - losses: What went with segments since the last time, for this output.
     ///   - cursor: The journal's cursor before the two were asked for.
-    mutating func note(drops: [DropReason: UInt64], losses: [JournalLoss], cursor: UInt64) {
-        var kept: [DropReason: UInt64] = [:]
+    mutating func note(drops: [Ledger.DropReason: UInt64], losses: [JournalLoss], cursor: UInt64) {
+        var kept: [Ledger.DropReason: UInt64] = [:]
         for loss in losses {
             let copies = collected.count(after: loss.after, through: loss.through)
-            kept[loss.reason, default: 0] += copies
-            if copies > 0 { orphans.append((loss.after, loss.through, loss.reason)) }
+            let reason = Ledger.DropReason(loss.reason)
+            kept[reason, default: 0] += copies
+            if copies > 0 { orphans.append((loss.after, loss.through, reason)) }
             if loss.through <= openedAt { ledger.recovered += loss.count - min(loss.count, copies) }
         }
         for (reason, count) in drops {
@@ -126,7 +128,7 @@ struct LaneAccount {
             let lost = new - min(new, kept[reason, default: 0])
             guard lost > 0 else { continue }
             ledger.accepted += lost
-            ledger.dropped[Ledger.DropReason(reason), default: 0] += lost
+            ledger.dropped[reason, default: 0] += lost
         }
         collected.forget(through: cursor)
         orphans.removeAll { $0.through <= cursor }
@@ -137,7 +139,7 @@ struct LaneAccount {
         guard !orphans.isEmpty else { return }
         for sequence in pending {
             guard let orphan = orphans.first(where: { sequence > $0.after && sequence <= $0.through }) else { continue }
-            drop(1, Ledger.DropReason(orphan.reason))
+            drop(1, orphan.reason)
         }
     }
 }

@@ -66,7 +66,7 @@ struct OpenSpans {
     /// The spans that are open, ended with the last that is known of their launches, in the order they began.
     /// - Parameter outputs: The places of the outputs that may get them.
     private func finished(for outputs: UInt64) -> [FrameCopy] {
-        open.values.sorted { $0.sequence < $1.sequence }.compactMap { span in
+        open.values.ordered { $0.sequence < $1.sequence }.compactMap { span in
             let mask = span.mask & outputs
             guard mask != 0 else { return nil }
             let end = max(span.start, lastSeen[span.launch] ?? span.start)
@@ -79,11 +79,11 @@ struct OpenSpans {
 
 extension FrameFlags {
     /// Tells that a span has ended of which nothing is to be sent: not a record, but no longer open.
-    static let spanDropped: FrameFlags = [.spanStart, .spanEnd]
+    static let spanDropped = FrameFlags.spanStart.union(.spanEnd)
 
     /// Whether the payload is a span that has begun.
     var isStart: Bool { contains(.spanStart) && !contains(.spanEnd) }
 
     /// Whether the payload is a span, begun or ended.
-    var isSpan: Bool { !isDisjoint(with: [.spanStart, .spanEnd]) }
+    var isSpan: Bool { !isDisjoint(with: .spanStart.union(.spanEnd)) }
 }

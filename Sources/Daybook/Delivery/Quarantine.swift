@@ -40,8 +40,10 @@ final class Quarantine {
     private var found: [String: UInt64] = [:]
     private var resent: [String: UInt64] = [:]
     private var discarded: [String: UInt64] = [:]
-    /// What launches before this one have put there, by output: read when the first record comes for it.
-    private var known: [String: Set<FrameOrigin>] = [:]
+    /// Whether what launches before this one have put there was read, a bit for each output: when the first record comes.
+    private var isRead: UInt64 = 0
+    /// That, by output and origin.
+    private var known: Set<String> = []
 
     /// - Parameters:
     ///   - main: The journal that the records come from.
@@ -106,15 +108,15 @@ final class Quarantine {
     /// Whether a former launch has put the record here. It was then counted twice: here, and where it still waited.
     private func isKnown(_ origin: FrameOrigin, in journal: Journal, output index: Int) -> Bool {
         let id = outputs[index]
-        if known[id] == nil {
-            var origins: Set<FrameOrigin> = []
+        func name(_ origin: FrameOrigin) -> String { "\(index) \(origin.stream) \(origin.sequence)" }
+        if isRead & (1 << UInt64(index)) == 0 {
+            isRead |= 1 << UInt64(index)
             journal.read(after: journal.cursor(of: id), output: index) { frame in
-                if let origin = frame.origin { origins.insert(origin) }
+                if let origin = frame.origin { known.insert(name(origin)) }
                 return true
             }
-            known[id] = origins
         }
-        guard known[id]?.remove(origin) != nil else { return false }
+        guard known.remove(name(origin)) != nil else { return false }
         if let count = found[id], count > 0 { found[id] = count - 1 }
         return true
     }

@@ -44,7 +44,7 @@ struct SendRunner: Sendable {
 
 /// What the current task delivers for; empty outside of a delivery. Child tasks inherit it.
 enum DeliveryScope {
-    @TaskLocal static var current: CallScope = []
+    @TaskLocal static var current: CallScope = .none
 
     /// Whether the current task is an output's delivery: the requests that it makes are never recorded.
     static var isDelivering: Bool { !current.isEmpty }

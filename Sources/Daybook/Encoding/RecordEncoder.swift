@@ -79,7 +79,7 @@ extension Record {
     /// ones share what is left equally.
     private static func cap(_ sizes: [Int], budget: Int) -> Int {
         var left = budget
-        for (index, size) in sizes.sorted().enumerated() {
+        for (index, size) in sizes.ordered(by: <).enumerated() {
             let share = left / (sizes.count - index)
             if size > share { return max(share, 0) }
             left -= size

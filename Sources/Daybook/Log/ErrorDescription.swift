@@ -29,7 +29,7 @@ struct ErrorDescription {
         }
         if !causes.isEmpty { attributes["daybook.error.causes"] = .array(causes) }
         let info = Self.info(of: error)
-        for key in info.keys.sorted() where key != NSUnderlyingErrorKey && key != NSLocalizedDescriptionKey {
+        for key in info.keys.ordered() where key != NSUnderlyingErrorKey && key != NSLocalizedDescriptionKey {
             if let value = info[key] { attributes[key] = Value(describing: value) }
         }
         self.attributes = attributes
@@ -89,7 +89,7 @@ extension Value {
         case let value as [Any]: self = .array(value.map(Value.init(describing:)))
         case let value as [String: Any]:
             self = .object(
-                Attributes(value.keys.sorted().compactMap { key in value[key].map { (key, Value(describing: $0)) } }))
+                Attributes(value.keys.ordered().compactMap { key in value[key].map { (key, Value(describing: $0)) } }))
         default:
             // An optional in an `Any` matches none of the above, though its value might.
             let mirror = Mirror(reflecting: any)

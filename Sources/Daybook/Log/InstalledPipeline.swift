@@ -35,7 +35,7 @@ enum InstalledPipeline {
 
 /// What is logged before a pipeline is installed: the first 512 records wait here, the rest are counted.
 enum EarlyRecords {
-    private enum Entry: Sendable {
+    private indirect enum Entry: Sendable {
         /// As the caller made it: its columns cannot be read but by encoding them.
         case event(any LogEvent, span: SpanContext?, time: Int64)
         case record(Record)

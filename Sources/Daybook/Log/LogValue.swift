@@ -132,7 +132,7 @@ extension Array: LogValue where Element: LogValue {
 extension Dictionary: LogValue where Key == String, Value: LogValue {
     /// An object of the values, in the order of the keys.
     public var logValue: DaybookBase.Value {
-        .object(Attributes(sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value.logValue) }))
+        .object(Attributes(ordered { $0.key < $1.key }.lazy.map { ($0.key, $0.value.logValue) }))
     }
 }
 

@@ -62,7 +62,7 @@ struct RequestDescription {
     }
 
     private func add(_ prefix: String, _ headers: [String: String], to attributes: inout Attributes) {
-        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in headers.ordered(by: { $0.key < $1.key }) {
             let name = name.lowercased()
             guard recording.headers.contains(name) else { continue }
             let shown = Self.mayBeCredential(name) ? Redact.replacement : Self.scrubber.scrubbed(value)

@@ -57,17 +57,19 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
     init(answerLimit: Int) { self.answerLimit = answerLimit }
 
-    private struct Exchange {
+    private final class Exchange {
         let continuation: CheckedContinuation<TransportResponse, any Error>
         var body: [UInt8] = []
         /// The answer that asked for a user's name and password.
         var refusal: HTTPURLResponse?
+
+        init(_ continuation: CheckedContinuation<TransportResponse, any Error>) { self.continuation = continuation }
     }
 
     private let open = Mutex<[Int: Exchange]>([:])
 
     func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<TransportResponse, any Error>) {
-        open.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+        open.withLock { $0[task.taskIdentifier] = Exchange(continuation) }
     }
 
     /// Answers every redirect with "no": a body of records must not follow one to another host.
@@ -93,10 +95,9 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isFull = open.withLock { open in
-            guard let count = open[dataTask.taskIdentifier]?.body.count else { return false }
-            // In place: a long body must not be copied with each piece.
-            open[dataTask.taskIdentifier]?.body.append(contentsOf: data.prefix(answerLimit - count))
-            return count + data.count >= answerLimit
+            guard let exchange = open[dataTask.taskIdentifier] else { return false }
+            exchange.body.append(contentsOf: data.prefix(answerLimit - exchange.body.count))
+            return exchange.body.count >= answerLimit
         }
         // The status is known, and the rest of a long page would only cost memory.
         if isFull { dataTask.cancel() }

@@ -12,6 +12,7 @@ import Foundation
 /// redirects: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
 public struct HTTPOutput: BatchOutput {
     public let id: String
+    public package(set) var needsNetwork = true
     private let request: @Sendable (Batch) throws -> URLRequest
     private let body: @Sendable ([Record]) throws -> Data
     private let answer: @Sendable (TransportResponse) -> Delivery?
@@ -118,7 +119,9 @@ package struct HTTPDelivery {
     /// Seconds, or an HTTP date; at most a day.
     private var retryAfter: Duration? {
         guard let text = response.headers["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
+        if text.utf8.allSatisfy({ (48...57).contains($0) }), let seconds = Double(text) {
+            return .seconds(min(seconds, 86_400))
+        }
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(identifier: "GMT")

@@ -47,7 +47,7 @@ extension BatchOutput {
 }
 
 /// What happened to a batch.
-public enum Delivery: Sendable, Hashable {
+public enum Delivery: Sendable, Hashable, CustomStringConvertible {
     /// It arrived: its records are delivered.
     case delivered
     /// It arrived, but the receiver will never accept this many of its records, and does not say which; they are
@@ -63,6 +63,18 @@ public enum Delivery: Sendable, Hashable {
     case refused(reason: String)
     /// The receiver refuses this sender: wrong address or key. The output pauses and keeps its records.
     case pause(reason: String)
+
+    public var description: String {
+        switch self {
+        case .delivered: "delivered"
+        case .partly(let rejected): "partly: \(rejected) rejected"
+        case .reject(let indexes, let reason): "reject \(indexes): \(reason)"
+        case .retry(let delay?, let reason): "retry after \(delay): \(reason)"
+        case .retry(nil, let reason): "retry: \(reason)"
+        case .refused(let reason): "refused: \(reason)"
+        case .pause(let reason): "pause: \(reason)"
+        }
+    }
 }
 
 /// Passes records to a closure: the few lines between Daybook and a crash reporter or a performance tool.

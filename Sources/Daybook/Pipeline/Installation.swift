@@ -10,9 +10,12 @@ import Foundation
 ///
 /// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
 /// hexadecimal digits. If it cannot be kept, each launch is a new installation.
-struct Installation: Sendable, Hashable {
+struct Installation: Sendable {
     let id: String
     let key: HashKey
+
+    /// What its file says.
+    var text: String { "\(id)\n\(Hex.text(key.k0))\(Hex.text(key.k1))\n" }
 
     /// That of a store; where nothing is kept, a new one.
     static func load(_ store: LogStore) -> Installation {
@@ -20,12 +23,11 @@ struct Installation: Sendable, Hashable {
         let file = URL(fileURLWithPath: store.installationDirectory).appendingPathComponent("installation")
         if let known = Installation(at: file) { return known }
         let installation = random()
-        let text = "\(installation.id)\n\(Hex.text(installation.key.k0))\(Hex.text(installation.key.k1))\n"
         try? FileManager.default.createDirectory(
             atPath: store.installationDirectory, withIntermediateDirectories: true)
         // Another process may be doing the same: the first file stays, and both have what is in it. A damaged one goes.
         let draft = file.appendingPathExtension(installation.id)
-        try? Data(text.utf8).write(to: draft)
+        try? installation.text.write(to: draft, atomically: false, encoding: .utf8)
         if link(draft.path, file.path) != 0, Installation(at: file) == nil { rename(draft.path, file.path) }
         unlink(draft.path)
         return Installation(at: file) ?? installation
@@ -48,11 +50,10 @@ struct Installation: Sendable, Hashable {
     }
 
     private init?(_ text: String) {
-        let lines = text.split(separator: "\n")
-        guard lines.count == 2, lines.allSatisfy({ $0.utf8.count == 32 }),
-            let k0 = UInt64(lines[1].prefix(16), radix: 16), let k1 = UInt64(lines[1].suffix(16), radix: 16),
-            lines[0].allSatisfy(\.isHexDigit)
+        let (id, key) = (text.prefix(32), text.dropFirst(33).prefix(32))
+        guard Hex.word(id.prefix(16)) != nil, Hex.word(id.suffix(16)) != nil, let k0 = Hex.word(key.prefix(16)),
+            let k1 = Hex.word(key.suffix(16)), text == "\(id)\n\(key)\n"
         else { return nil }
-        self.init(id: String(lines[0]), key: HashKey(k0, k1))
+        self.init(id: String(id), key: HashKey(k0, k1))
     }
 }

@@ -2,9 +2,9 @@ import DaybookJournal
 
 /// The account of one output since its pipeline was opened: accepted = delivered + dropped + quarantined + pending,
 /// always.
-public struct Ledger: Sendable, Hashable {
+public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     /// Why a record was not delivered.
-    public enum DropReason: String, Sendable, Hashable, CaseIterable {
+    public enum DropReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         /// The receiver permanently refused it without saying which record it was, or it is no longer in quarantine.
         case rejected
         /// The journal was over its size limit and dropped records.
@@ -31,6 +31,8 @@ public struct Ledger: Sendable, Hashable {
         case transformed
         /// An immediate output was busy with one record for so long that the journal could not wait.
         case notAnswering = "not answering"
+
+        public var description: String { rawValue }
     }
 
     /// Records for this output: those logged since, and those found waiting or in quarantine at the start.
@@ -61,6 +63,23 @@ public struct Ledger: Sendable, Hashable {
         let settled = delivered + quarantined + dropped.values.reduce(0, +)
         return accepted > settled ? accepted - settled : 0
     }
+
+    /// `accepted: 7, delivered: 5, pending: 1, dropped.disk_limit: 1`: what is not zero, under the names that the records
+    /// of ledgers have.
+    public var description: String {
+        counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+    }
+
+    fileprivate var counts: [(name: String, count: UInt64)] {
+        var counts = [
+            ("accepted", accepted), ("recovered", recovered), ("delivered", delivered), ("quarantined", quarantined),
+            ("pending", pending),
+        ]
+        for reason in DropReason.allCases {
+            if let count = dropped[reason] { counts.append(("dropped.\(reason.attributeName)", count)) }
+        }
+        return counts
+    }
 }
 
 extension Ledger.DropReason {
@@ -86,16 +105,9 @@ extension PipelineCore {
 
     /// Records the accounting, a message for each output, on the way that every record takes.
     func record(_ ledgers: [String: Ledger]) {
-        for id in ledgers.keys.sorted() {
+        for id in ledgers.keys.ordered() {
             guard let ledger = ledgers[id] else { continue }
-            var attributes: Attributes = [
-                "output": .string(id), "accepted": Value(ledger.accepted), "recovered": Value(ledger.recovered),
-                "delivered": Value(ledger.delivered), "quarantined": Value(ledger.quarantined),
-                "pending": Value(ledger.pending),
-            ]
-            for reason in Ledger.DropReason.allCases {
-                if let count = ledger.dropped[reason] { attributes["dropped.\(reason.attributeName)"] = Value(count) }
-            }
+            let attributes = Attributes([("output", .string(id))] + ledger.counts.map { ($0.name, Value($0.count)) })
             record(.info, tag: Self.ledgerTag, message: "Ledger of \(id)", attributes: attributes)
         }
     }
@@ -110,7 +122,8 @@ extension PipelineCore {
             ledgers[id]?.accepted += count - known
             ledgers[id]?.dropped[.closed] = count
         }
-        return ledgers.merging(switchboard.withTable { $0.inline.ledgers }) { _, now in now }
+        for (id, ledger) in switchboard.withTable({ $0.inline.ledgers }) { ledgers[id] = ledger }
+        return ledgers
     }
 }
 

@@ -39,6 +39,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
     ///   - options: Sizes, times, and where problems are reported.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
+    // Called once: not worth a copy of its own for pipelines without a context.
+    @_semantics("optimize.sil.specialize.generic.never")
     public init(
         store: LogStore, context: Context, options: PipelineOptions = .init(),
         @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
@@ -65,6 +67,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         startDelivery(over: table, options, reporter)
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func startDelivery(over table: RoutingTable, _ options: PipelineOptions, _ reporter: Reporter) {
         let timer = options.ledgerInterval.map { interval in
             LedgerTimer(interval: interval) { [weak core] ledgers in
@@ -251,10 +254,12 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     public let ledgers: [String: Ledger]
 
     public var description: String {
-        let pending = ledgers.filter { $0.value.pending > 0 }.map { id, ledger in
-            "\(id): \(ledger.pending)" + (ledger.heldBy.isEmpty ? "" : " (held back: \(ledger.heldBy))")
-        }.sorted()
-        return "Not everything was delivered before the deadline; still waiting: \(pending.joined(separator: ", ")). "
+        var pending: [String] = []
+        for (id, ledger) in ledgers where ledger.pending > 0 {
+            pending.append("\(id): \(ledger.pending)" + (ledger.heldBy.isEmpty ? "" : " (held back: \(ledger.heldBy))"))
+        }
+        let list = pending.ordered().joined(separator: ", ")
+        return "Not everything was delivered before the deadline; still waiting: \(list). "
             + "It is stored and will be delivered later."
     }
 }
@@ -263,7 +268,7 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
 @resultBuilder
 public enum PipelineBuilder {
     /// A filter or a route.
-    public enum Part: Sendable {
+    public indirect enum Part: Sendable {
         case filter(any FilterStage)
         case route(Route)
     }

@@ -1,7 +1,7 @@
 /// A mistake in how a pipeline is built or switched; never thrown because of what is on disk.
 public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of mistake.
-    public enum Code: Sendable {
+    public enum Code: Sendable, CustomStringConvertible {
         /// A tag pattern that cannot match as written.
         case badPattern
         /// Two outputs with the same id.
@@ -12,6 +12,16 @@ public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible 
         case noRoute
         /// The pipeline has no output with this id.
         case unknownOutput
+
+        public var description: String {
+            switch self {
+            case .badPattern: "badPattern"
+            case .duplicateOutput: "duplicateOutput"
+            case .tooManyOutputs: "tooManyOutputs"
+            case .noRoute: "noRoute"
+            case .unknownOutput: "unknownOutput"
+            }
+        }
     }
 
     /// The kind of mistake.

@@ -29,48 +29,33 @@ extension Route {
         #else
             let isDebugBuild = false
         #endif
-        let address = ProbeAddress(environment, isDebugBuild: isDebugBuild, inRelease: inRelease)
-        guard let url = address.url else { return nil }
-        return Route("**", to: ProbeOutput(url), batch: BatchLimits(count: 64, delay: .milliseconds(20)))
-    }
-}
-
-private struct ProbeOutput: BatchOutput {
-    let id = "probe"
-    /// The probe is on this machine: a device without a network reaches it.
-    let needsNetwork = false
-    private let http: HTTPOutput
-
-    init(_ url: URL) {
+        guard let url = probeAddress(in: environment, isDebugBuild: isDebugBuild, inRelease: inRelease) else {
+            return nil
+        }
         // The test judges what was logged; nothing leaves the machine.
         var format = TextFormat.json
         format.showsPrivate = true
-        http = HTTPOutput(
-            id: id,
+        var output = HTTPOutput(
+            id: "probe",
             request: { _ in
                 var request = URLRequest(url: url)
                 request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
                 return request
             },
             body: { [format] records in Data(records.map { format.text(of: $0) + "\n" }.joined().utf8) })
+        // The probe is on this machine: a device without a network reaches it.
+        output.needsNetwork = false
+        return Route("**", to: output, batch: BatchLimits(count: 64, delay: .milliseconds(20)))
     }
 
-    func send(_ batch: Batch) async -> Delivery { await http.send(batch) }
-}
-
-/// Where this launch's records go instead of the network.
-package struct ProbeAddress: Hashable {
-    /// The address that the records are posted to; its path is the probe's secret. `nil` where no test launched the process,
-    /// or where what is said is not to be followed.
-    package let url: URL?
-
-    package init(_ environment: [String: String], isDebugBuild: Bool, inRelease: Bool) {
-        guard isDebugBuild || inRelease, let text = environment[Route.probeVariable], let url = URL(string: text),
+    /// The address that the records are posted to instead of the network; its path is the probe's secret. `nil` where no test
+    /// launched the process, or where what is said is not to be followed.
+    package static func probeAddress(
+        in environment: [String: String], isDebugBuild: Bool, inRelease: Bool
+    ) -> URL? {
+        guard isDebugBuild || inRelease, let text = environment[probeVariable], let url = URL(string: text),
             url.scheme == "http", ["127.0.0.1", "localhost", "::1", "[::1]"].contains(url.host ?? "")
-        else {
-            self.url = nil
-            return
-        }
-        self.url = url
+        else { return nil }
+        return url
     }
 }

@@ -119,10 +119,10 @@ struct LevelSet: Sendable, Hashable {
     /// A bit for each level, in their order.
     private let bits: UInt8
 
-    init(_ levels: Set<Level>) { bits = levels.reduce(0) { $0 | Self.bit($1) } }
+    init(_ levels: some Sequence<Level>) { bits = levels.reduce(0) { $0 | Self.bit($1) } }
 
     /// A level and all above.
-    init(from level: Level) { self.init(Set(Level.allCases.filter { $0 >= level })) }
+    init(from level: Level) { self.init(Level.allCases.filter { $0 >= level }) }
 
     func contains(_ level: Level) -> Bool { bits & Self.bit(level) != 0 }
 

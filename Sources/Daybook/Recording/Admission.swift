@@ -13,7 +13,7 @@ extension PipelineCore {
         let scope = CallScope.current
         if !scope.isEmpty {
             guard isAllowed(in: scope) else { return nil }
-            mask.subtract(scope.outputs)
+            mask.remove(scope.outputs)
         }
         if mask.contains(.filtered) {
             return askGates(of: Routing(mask: mask, chain: routing.chain), tag(), level, table)
@@ -29,7 +29,7 @@ extension PipelineCore {
         if scope.contains(.encoding) {
             report("A LogEvent, a LogValue or an Enrichment logged while it was encoded; such records are dropped.")
         }
-        return scope.isDisjoint(with: [.filter, .encoding])
+        return scope.isDisjoint(with: .filter.union(.encoding))
     }
 
     /// Whether any output takes the record; counts and reports tags that no route matches.
@@ -110,7 +110,7 @@ struct Passage {
 /// cannot come back to them without end.
 ///
 /// Kept in one word of the thread's own: no allocation, and nothing to clean up when a thread ends.
-struct CallScope: OptionSet, Sendable {
+struct CallScope: BitSet {
     let rawValue: UInt32
 
     /// Within an output that is called on this thread.

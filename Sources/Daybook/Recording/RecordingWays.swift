@@ -28,7 +28,7 @@ extension PipelineCore {
     func write(
         _ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
     ) -> Bool {
-        if passage.mask.isDisjoint(with: [.filtered, table.inlineOutputs]) {
+        if passage.mask.isDisjoint(with: table.inlineOutputs.union(.filtered)) {
             if fast(passage.mask, level: level, flags: flags, table, encode: { encode($0, nil) }) { return true }
             return rewritten(passage, flags: flags, table, encode: encode)
         }

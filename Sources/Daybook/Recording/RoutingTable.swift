@@ -141,7 +141,9 @@ final class RoutingTable: Sendable {
     }
 
     private static func mask(of outputs: [Route.Target], where holds: (Route.Target) -> Bool) -> RouteMask {
-        outputs.indices.filter { holds(outputs[$0]) }.reduce(into: []) { $0.insert(RouteMask(output: $1)) }
+        var mask = RouteMask.none
+        for (index, output) in outputs.enumerated() where holds(output) { mask.insert(RouteMask(output: index)) }
+        return mask
     }
 
     /// Whether any route takes records of the level.
@@ -150,7 +152,7 @@ final class RoutingTable: Sendable {
 
     /// The answer for a tag that has a descriptor, which keeps it.
     func routing(tag: String, level: Level) -> Routing {
-        var mask: RouteMask = []
+        var mask = RouteMask.none
         var isRouted = false
         for route in routes where route.pattern.match(tag) != nil {
             isRouted = true
@@ -180,7 +182,7 @@ final class RoutingTable: Sendable {
 }
 
 /// What the routing table knows of a tag and level: the outputs, and which chain of filters comes before them.
-struct Routing: Sendable, Hashable {
+struct Routing: Sendable, Equatable {
     let mask: RouteMask
     /// The number of the chain in ``FilterChains``; of no meaning where the mask does not say `filtered`.
     let chain: UInt8
@@ -215,7 +217,7 @@ struct Routing: Sendable, Hashable {
 }
 
 /// The outputs that take a record, one bit each, and what else the routing table knows of its tag and level.
-struct RouteMask: OptionSet, Sendable, Hashable {
+struct RouteMask: BitSet {
     let rawValue: UInt32
 
     /// No pattern matches the tag at any level.
@@ -230,7 +232,7 @@ struct RouteMask: OptionSet, Sendable, Hashable {
     init(output index: Int) { rawValue = 1 << UInt32(index) }
 
     /// The outputs' bits alone.
-    var outputs: RouteMask { subtracting([.unrouted, .filtered]) }
+    var outputs: RouteMask { subtracting(.unrouted.union(.filtered)) }
 }
 
 /// The distinct chains of a table's filters, each with a number that fits beside a route mask.

@@ -79,7 +79,7 @@ package struct JSONReader {
 }
 
 /// Why a text is not JSON, and where.
-package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct JSONError: Error, Sendable, CustomStringConvertible {
     /// The fault, as the middle of a sentence.
     package var reason: String
     /// The faulty byte, from 0.
@@ -122,6 +122,11 @@ extension JSONError {
             case .tooDeep: "arrays and objects nest too deep"
             case .tooMany: "too many values"
             }
-        self.init(reason, fault.offset, isLimit: fault.kind == .tooDeep || fault.kind == .tooMany)
+        let isLimit =
+            switch fault.kind {
+            case .tooDeep, .tooMany: true
+            default: false
+            }
+        self.init(reason, fault.offset, isLimit: isLimit)
     }
 }

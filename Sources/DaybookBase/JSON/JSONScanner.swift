@@ -201,8 +201,8 @@ package struct JSONScanner {
 }
 
 /// Why a text is not JSON, and where. Each reader has its own words for it: some have senders to tell, others authors.
-package struct JSONFault: Error, Hashable {
-    package enum Kind: Hashable, Sendable {
+package struct JSONFault: Error {
+    package enum Kind: Sendable {
         case endBeforeValue
         case notAValue
         case unknownWord

@@ -78,10 +78,14 @@ public struct Attributes: Sendable {
     /// Calls `body` with each entry, in order, without making an array of them and without counting references.
     @inlinable @inline(__always)
     package func forEach(_ body: (borrowing Element) -> Void) {
-        switch storage {
-        case .entries(let entries): entries.withUnsafeBytes { Self.lend($0, body) }
-        case .literal(let pairs): pairs.withUnsafeBytes { Self.lend($0, body) }
-        }
+        // One body for both: it is inlined, and long. Sound: both arrays hold their elements themselves, as long as `self`
+        // does, which outlives the call.
+        let bytes =
+            switch storage {
+            case .entries(let entries): entries.withUnsafeBytes { $0 }
+            case .literal(let pairs): pairs.withUnsafeBytes { $0 }
+            }
+        withExtendedLifetime(self) { Self.lend(bytes, body) }
     }
 
     /// Lends each entry of an array: counting its references costs a log call as much as writing its bytes.

@@ -127,8 +127,8 @@ public struct SpanContext: Sendable, Hashable {
         // Later versions may have more parts.
         guard parts.count == 4 || parts.count > 4 && parts[0] != "00", parts[0] != "ff",
             zip(parts, [2, 32, 16, 2]).allSatisfy({ $0.utf8.count == $1 && $0.utf8.allSatisfy(Self.isDigit) }),
-            let high = UInt64(parts[1].prefix(16), radix: 16), let low = UInt64(parts[1].suffix(16), radix: 16),
-            let span = UInt64(parts[2], radix: 16), high != 0 || low != 0, span != 0
+            let high = Hex.word(parts[1].prefix(16)), let low = Hex.word(parts[1].suffix(16)),
+            let span = Hex.word(parts[2]), high != 0 || low != 0, span != 0
         else { return nil }
         self.init(traceHigh: high, traceLow: low, span: span)
     }

@@ -60,5 +60,6 @@ package enum WireName {
 
 /// Whether a key is a name, in a `switch`, without making a `String` of the name.
 package func ~= (name: StaticString, key: String) -> Bool {
-    name.withUTF8Buffer { $0.count == key.utf8.count && $0.elementsEqual(key.utf8) }
+    var key = key
+    return key.withUTF8 { key in name.withUTF8Buffer { $0.count == key.count && $0.elementsEqual(key) } }
 }

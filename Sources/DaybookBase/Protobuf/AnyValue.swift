@@ -20,6 +20,7 @@ package enum AnyValue {
     package static let maximumDepth = 24
 
     /// The size of `value` as an `AnyValue` message, without its own tag and length.
+    @inline(never)
     package static func size(_ value: Value, depth: Int = 0) -> Int {
         switch value {
         case .null: 0

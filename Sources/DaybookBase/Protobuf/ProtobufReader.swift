@@ -21,7 +21,7 @@ package struct ProtobufReader {
 
     /// A field's number and layout; its value follows.
     @usableFromInline
-    package struct Field: Sendable, Hashable {
+    package struct Field: Sendable {
         @usableFromInline package var number: Int
         @usableFromInline package var wireType: WireType
 
@@ -178,7 +178,7 @@ package struct ProtobufReader {
 
 /// Why bytes are not a protobuf message, and where.
 @usableFromInline
-package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ProtobufError: Error, Sendable, CustomStringConvertible {
     /// The kind of fault.
     @usableFromInline
     package enum Reason: String, Sendable {

@@ -70,13 +70,13 @@ package struct CredentialScrubber: Sendable, Hashable {
     /// The end of the secret that begins at `start`, if one does.
     private func secretEnd(in bytes: [UInt8], at start: Int) -> Int? {
         // What was replaced before stays: a text may be scrubbed twice on its way.
-        guard isWordStart(bytes, start), !bytes[start...].starts(with: Self.replacement.utf8) else { return nil }
+        guard isWordStart(bytes, start), !Self.stands(Self.replacement, in: bytes, at: start) else { return nil }
         return webTokenEnd(bytes, start) ?? valueEnd(bytes, start)
     }
 
     /// `eyJ…​.…​.…`: a JSON web token is three base64url parts, the first of an object.
     private func webTokenEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
-        guard bytes[start...].starts(with: "eyJ".utf8) else { return nil }
+        guard Self.stands("eyJ", in: bytes, at: start) else { return nil }
         var end = start
         var dots = 0
         while end < bytes.count, Self.isTokenByte(bytes[end]) {
@@ -135,6 +135,15 @@ package struct CredentialScrubber: Sendable, Hashable {
     private func wordEnd(in bytes: [UInt8], from start: Int) -> Int {
         guard Self.isNameByte(bytes[start]) else { return start + 1 }
         return bytes[start...].firstIndex { !Self.isNameByte($0) } ?? bytes.count
+    }
+
+    private static func stands(_ text: String, in bytes: [UInt8], at start: Int) -> Bool {
+        var place = start
+        for byte in text.utf8 {
+            guard place < bytes.count, bytes[place] == byte else { return false }
+            place += 1
+        }
+        return true
     }
 
     private static func end(of bytes: [UInt8], from start: Int) -> Int {
@@ -229,7 +238,7 @@ package struct JSONScrubber {
     }
 
     /// Behind the value that begins at `start`: a string, a number or word, or all within brackets.
-    static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+    package static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var depth = 0
         var index = start
         while index < bytes.count {

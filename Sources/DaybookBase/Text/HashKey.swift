@@ -4,7 +4,7 @@
 /// short-input PRF*, 2012; the 128-bit form of the reference implementation). Chosen because neither Foundation nor the
 /// standard library has a keyed hash on Linux, and because the key is random and never leaves
 /// the place that it is of.
-package struct HashKey: Sendable, Hashable, Codable {
+package struct HashKey: Sendable {
     package let k0: UInt64
     package let k1: UInt64
 

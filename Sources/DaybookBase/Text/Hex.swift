@@ -38,6 +38,17 @@ package enum Hex {
         return bytes
     }
 
+    /// What sixteen digits say, most significant first; `nil` where there is anything else, or another number of them.
+    package static func word(_ digits: Substring) -> UInt64? {
+        guard digits.utf8.count == 16 else { return nil }
+        var word: UInt64 = 0
+        for unit in digits.utf8 {
+            guard let value = value(of: unit) else { return nil }
+            word = word << 4 | UInt64(value)
+        }
+        return word
+    }
+
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
     private static func value(of unit: UInt8) -> UInt8? {

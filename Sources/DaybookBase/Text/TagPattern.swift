@@ -37,29 +37,35 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// let pattern = try TagPattern("feed.*")
     /// ```
     /// - Throws: Why `text` is not a pattern.
-    public init(_ text: some StringProtocol) throws(Problem) {
-        let terms = text.split(separator: ".", omittingEmptySubsequences: false)
-        for (index, term) in terms.enumerated() {
+    public init(_ text: some StringProtocol) throws(Problem) { try self.init(parsing: String(text)) }
+
+    private init(parsing text: String) throws(Problem) {
+        var term = text[..<text.startIndex]
+        var rest: Substring? = text[...]
+        while let here = rest {
+            let dot = here.firstIndex(of: ".")
+            term = here[..<(dot ?? here.endIndex)]
+            rest = dot.map { here[here.index(after: $0)...] }
             if term.isEmpty { throw .emptyTerm }
             if let blank = Self.blank(in: term) {
                 throw .whiteSpace(at: text.distance(from: text.startIndex, to: blank) + 1)
             }
             guard term.contains("*") else { continue }
             guard term == "*" || term == "**" else { throw .wildcardInTerm }
-            guard index == terms.count - 1 else { throw .wildcardNotLast }
+            guard rest == nil else { throw .wildcardNotLast }
         }
-        self.text = String(text)
-        switch terms.last {
+        self.text = text
+        switch term {
         case "*": tail = .one
         case "**": tail = .any
         default: tail = .none
         }
-        head = tail == .none ? String(text) : String(text.dropLast(terms.last?.count ?? 0))
+        head = tail == .none ? text : String(text[..<term.startIndex])
     }
 
     /// The first character that no term has: white space at its edge, or a line end. Within a term, white space may be what
     /// another library's tags have.
-    private static func blank<Text: StringProtocol>(in term: Text) -> Text.Index? {
+    private static func blank(in term: Substring) -> String.Index? {
         if term.first?.isWhitespace == true { return term.startIndex }
         return term.firstIndex(where: \.isNewline)
             ?? (term.last?.isWhitespace == true ? term.index(before: term.endIndex) : nil)
@@ -84,8 +90,9 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
             return tag == head ? tag[tag.endIndex...] : nil
         case .one, .any:
             // Compared by bytes: tags are identifiers, and two spellings of one character are two tags.
-            guard tag.utf8.starts(with: head.utf8) else {
-                let isZeroTerms = tail == .any && head.utf8.dropLast().elementsEqual(tag.utf8) && !head.isEmpty
+            guard tag.begins(withBytesOf: head) else {
+                let isZeroTerms =
+                    tail == .any && head.utf8.count == tag.utf8.count + 1 && head.begins(withBytesOf: tag)
                 return isZeroTerms ? tag[tag.endIndex...] : nil
             }
             let captured = tag[tag.utf8.index(tag.startIndex, offsetBy: head.utf8.count)...]
@@ -101,5 +108,14 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
         guard tail != .none else { return [head] }
         let term = "\u{1}"
         return [String(head.dropLast()), head + term, head + term + "." + term]
+    }
+}
+
+extension String {
+    fileprivate func begins(withBytesOf other: String) -> Bool {
+        var (text, other) = (self, other)
+        return text.withUTF8 { text in
+            other.withUTF8 { other in text.count >= other.count && other.indices.allSatisfy { text[$0] == other[$0] } }
+        }
     }
 }

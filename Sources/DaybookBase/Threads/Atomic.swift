@@ -28,28 +28,28 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     /// The value. `acquiring` sees all that was written before the value was stored with `releasing`.
     @inlinable @inline(__always)
     package func load(ordering: AtomicLoadOrdering) -> Value {
-        switch ordering {
-        case .relaxed: Value(atomicWord: daybook_load_relaxed(word))
-        case .acquiring: Value(atomicWord: daybook_load_acquire(word))
-        case .sequentiallyConsistent: Value(atomicWord: daybook_load_seq_cst(word))
+        switch ordering.order {
+        case MemoryOrder.relaxed: Value(atomicWord: daybook_load_relaxed(word))
+        case MemoryOrder.acquire: Value(atomicWord: daybook_load_acquire(word))
+        default: Value(atomicWord: daybook_load_seq_cst(word))
         }
     }
 
     @inlinable @inline(__always)
     package func store(_ value: Value, ordering: AtomicStoreOrdering) {
-        switch ordering {
-        case .relaxed: daybook_store_relaxed(word, value.atomicWord)
-        case .releasing: daybook_store_release(word, value.atomicWord)
-        case .sequentiallyConsistent: daybook_store_seq_cst(word, value.atomicWord)
+        switch ordering.order {
+        case MemoryOrder.relaxed: daybook_store_relaxed(word, value.atomicWord)
+        case MemoryOrder.release: daybook_store_release(word, value.atomicWord)
+        default: daybook_store_seq_cst(word, value.atomicWord)
         }
     }
 
     /// Stores a value and returns the one before.
     @inlinable @inline(__always)
     package func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
-        switch ordering {
-        case .relaxed: Value(atomicWord: daybook_exchange_relaxed(word, value.atomicWord))
-        case .sequentiallyConsistent: Value(atomicWord: daybook_exchange_seq_cst(word, value.atomicWord))
+        switch ordering.order {
+        case MemoryOrder.relaxed: Value(atomicWord: daybook_exchange_relaxed(word, value.atomicWord))
+        default: Value(atomicWord: daybook_exchange_seq_cst(word, value.atomicWord))
         }
     }
 
@@ -67,9 +67,9 @@ extension Atomic where Value: FixedWidthInteger {
     /// Adds and returns the sum. Wraps where the sum does not fit.
     @inlinable @inline(__always) @discardableResult
     package func add(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
-        switch ordering {
-        case .relaxed: Value(atomicWord: daybook_add_relaxed(word, operand.atomicWord))
-        case .sequentiallyConsistent: Value(atomicWord: daybook_add_seq_cst(word, operand.atomicWord))
+        switch ordering.order {
+        case MemoryOrder.relaxed: Value(atomicWord: daybook_add_relaxed(word, operand.atomicWord))
+        default: Value(atomicWord: daybook_add_seq_cst(word, operand.atomicWord))
         }
     }
 
@@ -80,17 +80,51 @@ extension Atomic where Value: FixedWidthInteger {
     }
 }
 
+// Structs, as the standard library's are: with an enum, each program has its equality and its hash.
+
+/// C11's memory orders.
+@usableFromInline
+enum MemoryOrder {
+    @inlinable static var relaxed: UInt8 { 0 }
+    @inlinable static var acquire: UInt8 { 2 }
+    @inlinable static var release: UInt8 { 3 }
+    @inlinable static var sequentiallyConsistent: UInt8 { 5 }
+}
+
 /// How a load relates to what other threads have written; C11's names are relaxed, acquire and sequentially consistent.
 @usableFromInline
-package enum AtomicLoadOrdering { case relaxed, acquiring, sequentiallyConsistent }
+package struct AtomicLoadOrdering {
+    @usableFromInline let order: UInt8
+
+    @inlinable init(order: UInt8) { self.order = order }
+
+    @inlinable package static var relaxed: Self { Self(order: MemoryOrder.relaxed) }
+    @inlinable package static var acquiring: Self { Self(order: MemoryOrder.acquire) }
+    @inlinable package static var sequentiallyConsistent: Self { Self(order: MemoryOrder.sequentiallyConsistent) }
+}
 
 /// How a store relates to what this thread has written before.
 @usableFromInline
-package enum AtomicStoreOrdering { case relaxed, releasing, sequentiallyConsistent }
+package struct AtomicStoreOrdering {
+    @usableFromInline let order: UInt8
+
+    @inlinable init(order: UInt8) { self.order = order }
+
+    @inlinable package static var relaxed: Self { Self(order: MemoryOrder.relaxed) }
+    @inlinable package static var releasing: Self { Self(order: MemoryOrder.release) }
+    @inlinable package static var sequentiallyConsistent: Self { Self(order: MemoryOrder.sequentiallyConsistent) }
+}
 
 /// How a change relates to what this and other threads write.
 @usableFromInline
-package enum AtomicUpdateOrdering { case relaxed, sequentiallyConsistent }
+package struct AtomicUpdateOrdering {
+    @usableFromInline let order: UInt8
+
+    @inlinable init(order: UInt8) { self.order = order }
+
+    @inlinable package static var relaxed: Self { Self(order: MemoryOrder.relaxed) }
+    @inlinable package static var sequentiallyConsistent: Self { Self(order: MemoryOrder.sequentiallyConsistent) }
+}
 
 extension UInt64: AtomicWord {
     @inlinable package init(atomicWord: UInt64) { self = atomicWord }

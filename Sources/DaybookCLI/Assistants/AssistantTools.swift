@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 
 /// A tool as an assistant sees it.
 struct AssistantTool: Sendable {

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookCollector
+import DaybookTools
 import Foundation
 
 extension Command {

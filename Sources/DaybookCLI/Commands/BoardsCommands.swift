@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDatabases
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 import Foundation
 
 extension Command {

@@ -1,5 +1,7 @@
 import Daybook
 import DaybookJournal
+import DaybookJournalInspection
+import DaybookTools
 
 extension Command {
     static let journalCheck = Command(
@@ -58,7 +60,7 @@ enum JournalText {
             "context_version": Value(frame.contextVersion),
             "bytes": .int(Int64(frame.payload.count)),
         ]
-        let isSpan = !frame.flags.isDisjoint(with: [.spanStart, .spanEnd])
+        let isSpan = !frame.flags.isDisjoint(with: .spanStart.union(.spanEnd))
         if !frame.flags.isJournals,
             let record = try? frame.payload.withUnsafeBytes({ try RecordDecoder.decode($0, isSpan: isSpan) })
         {

@@ -3,6 +3,7 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 
 extension Command {
     static let verify = Command(

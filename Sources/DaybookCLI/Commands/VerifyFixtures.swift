@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookInspector
+import DaybookTools
 import Foundation
 
 extension Command {

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 /// Reads a command line strictly: no abbreviations, nothing ignored.
 struct ArgumentParser {

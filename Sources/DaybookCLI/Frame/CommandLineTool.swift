@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 /// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
 struct CommandLineTool {

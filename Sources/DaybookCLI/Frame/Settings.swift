@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 /// The settings of a command from its options, the environment and a file, in this order (pure).
 struct Settings: Sendable {

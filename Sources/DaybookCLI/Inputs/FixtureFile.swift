@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 
 /// Fixtures and recordings as files.
 enum FixtureFile {

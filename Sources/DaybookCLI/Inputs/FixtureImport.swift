@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
+import DaybookTools
 import Foundation
 
 /// A file that fixtures are made of.

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookDefinitions
+import DaybookTools
 
 /// What a command masks of the records that it prints: one rule for all of them, see ``MaskingPolicy``.
 enum Masking {

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Which records a command means, by its options.
 enum RecordSelection {

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Where a command finds records: in a store that it opens, or at a collector that it asks.
 enum RecordSource {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 
 /// The records of a collector elsewhere. What it masks is masked here; `showsPrivate` asks it for everything, which it tells
 /// its log. Safe to share between threads.

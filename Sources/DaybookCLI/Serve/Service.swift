@@ -5,6 +5,7 @@ import DaybookHTTP
 import DaybookHTTPServer
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// The collector and the inspector behind one server, and what it does by the clock.

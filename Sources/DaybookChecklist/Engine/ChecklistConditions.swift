@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension Checklist {
     /// - Throws: the names that no scenario has.

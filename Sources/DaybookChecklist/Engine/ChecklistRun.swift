@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Judges a stream of records against a checklist, record by record, in one pass.
 ///

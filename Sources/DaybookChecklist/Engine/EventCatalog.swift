@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// What a checklist needs of the team's definitions: which events exist, and their columns.
 public struct EventCatalog: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Judges a recording that records of kind *run* divide into runs, each against its scenario, in one pass.
 ///

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// The verdict on an item.
 public struct ItemVerdict: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Reads `[never] EVENT-OR-PATTERN clause…`.
 struct ExpectationParser {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Records that a recording must equal: for each event, its records in order.
 ///

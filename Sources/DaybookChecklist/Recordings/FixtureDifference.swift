@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// How a recording differs from a fixture: for each event, record by record.
 public struct FixtureDifference: Sendable, Hashable {

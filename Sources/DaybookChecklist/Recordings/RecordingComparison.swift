@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// How two recordings of the same journeys differ, event by event: what an old and a new log system each recorded.
 ///

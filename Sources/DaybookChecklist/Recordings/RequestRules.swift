@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// How a team's own log requests become records, so that tests of an app that sends `GET /logs/view_article?id=7` need
 /// no Daybook in the app: each rule says which requests it takes, and where in them the event and attributes are.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension ScenarioVerdict {
     /// The verdict as people may see it; see ``MaskingPolicy``. Judging is done with the values themselves.

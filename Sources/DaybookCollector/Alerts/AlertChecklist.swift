@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 extension AlertRule {
     /// A checklist that is to be fulfilled in every window: items in the alert itself, or some of a checklist's file, which

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// How one alert stands, and what an evaluation changes (pure). Times are nanoseconds since 1970, for they outlive the
 /// process.

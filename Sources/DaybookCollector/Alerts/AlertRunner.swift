@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Evaluates alerts when they are due and tells their targets.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Where notices of an alert go, and in which shape: `slack ${SLACK_URL}`, or an address alone for Daybook's own.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// The body of a team's own for a webhook: a JSON value, in whose texts `{{name}}` stands for something of the message.
 ///

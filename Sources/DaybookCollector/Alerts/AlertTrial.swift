@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 
 /// What one alert says when it is asked once, by hand.
 package struct AlertTrial: Sendable {

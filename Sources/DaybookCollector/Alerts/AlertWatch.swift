@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 
 /// Follows a store for an alert with a checklist: which items were not fulfilled in the last window, and which values of
 /// `per` columns come no more. A value type: one task at a time.

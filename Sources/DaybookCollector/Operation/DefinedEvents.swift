@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 /// Counts the ways in which received events are not what the definitions say, and keeps the counts in the store beside
 /// the records: `SELECT event, violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.

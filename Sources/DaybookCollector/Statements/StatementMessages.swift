@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// What a statement's process is told, once, on its standard input: four bytes of length, and this as JSON.

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Has a statement on ClickHouse read masked records: named subqueries stand before it, `records` and the views that it
 /// names, and it runs in a database that has none of the store's tables.

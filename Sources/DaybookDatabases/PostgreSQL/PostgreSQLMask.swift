@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Has a statement on PostgreSQL read masked records: temporary views of its transaction stand before the store's, and the
 /// server itself says which tables the statement reads besides.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// `daybook definitions generate swift`: the Swift types, for teams that keep generated code under version control.
 public enum DefinitionsGenerateSwift {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Compares the columns of an event, of a category, or of all events.
 struct ColumnDiff {

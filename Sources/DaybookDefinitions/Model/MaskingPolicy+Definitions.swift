@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension MaskingPolicy {
     /// The policy with the columns that a team calls `[private]`.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Reads the line of a column: `[obsolete] name: !type? limit [private]`.
 struct ColumnParser {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension Project {
     /// Reads a project file.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Reads a column's type: `!string? 256`, `!bigint`, `SearchOrder?`.
 enum TypeParser {

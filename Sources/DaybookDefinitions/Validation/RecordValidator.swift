@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Judges recorded events by the definitions. Created once from them, then used for every record.
 ///

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import DaybookTools
 
 /// The team's boards, and statements that are saved to them. The page asks the statements themselves as those of its SQL
 /// screen, so that they have the same limits and masks.

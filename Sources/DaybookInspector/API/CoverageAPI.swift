@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// What a coverage report says of each event; empty without one.

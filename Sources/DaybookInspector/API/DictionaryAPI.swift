@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// What the team defined.
 struct DictionaryAPI: Sendable {

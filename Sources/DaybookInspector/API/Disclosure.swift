@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Values that are masked, and shown to those who ask: by the parameter `private=show`, which is told to the collector's

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Reads filters for the page, which has no parser of its own.
 struct FilterAPI: Sendable {

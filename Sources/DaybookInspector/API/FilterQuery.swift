@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 extension RecordFilter {
     /// The parameters of the API that mean this filter, for whoever asks an inspector elsewhere.

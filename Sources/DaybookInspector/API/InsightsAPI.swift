@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Funnels, retention and paths: each runs as a statement in the background, is asked for, and can be cancelled.
 final class InsightsAPI: Sendable {

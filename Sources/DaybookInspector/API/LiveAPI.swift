@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// The stream of notices: server-sent events, at most one in each ``interval``.
 ///

@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// What senders say they have lost before it could be sent.
 struct LossesAPI: Sendable {

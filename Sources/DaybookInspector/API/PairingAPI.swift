@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
+import DaybookTools
 import Foundation
 
 /// Hands a checklist and a persona to a phone: a code on the desktop's screen, and its redemption by the phone.

@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Pages of records, one record, and how many have come.
 struct RecordsAPI: Sendable {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// A version of the app beside another: how often each name came in both. Errors, violations, checklists and alerts of a
 /// version have routes of their own, which the page asks.

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Reading statements. Whatever would write is refused; see `StatementRunner`.
 struct SQLAPI: Sendable {

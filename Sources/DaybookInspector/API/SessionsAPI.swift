@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Sessions: whose and how long, what of them may go, and records taken in from a file.
 struct SessionsAPI: Sendable {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// How often each tag was seen, and when.
 struct TagsAPI: Sendable {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// How many records there are: over time, and by what they are made of. Both answer within the store's budget, as parts
 /// whose counts add up.

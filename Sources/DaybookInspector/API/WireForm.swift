@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Answers for programs that want every value as it is stored, where the page's are shortened and have no numbers that
 /// JavaScript would round.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Reads a board from Markdown (pure): everything that is right and every problem, with its place, in about linear time.
 package struct BoardParser {

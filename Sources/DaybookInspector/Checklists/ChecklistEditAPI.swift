@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Checklists as texts that people edit: checked by the parser that judges, and written where nobody else has meanwhile.

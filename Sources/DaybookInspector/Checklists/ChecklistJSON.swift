@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 /// One checklist, as the page shows it: over a run, or over the records that somebody chose.
 struct ShownChecklist {

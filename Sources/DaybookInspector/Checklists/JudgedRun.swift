@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 /// A checklist of the inspector, under the id that is part of the page's address.
 struct NamedChecklist: Sendable {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 
 /// A run as its records of the kind *run* tell of it: where it starts, where it ends, and who signed it off.
 struct StoredRun: Sendable {

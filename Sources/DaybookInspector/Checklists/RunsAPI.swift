@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Runs for people and for test tools in any language: start one, finish it, ask for its records and its verdict.

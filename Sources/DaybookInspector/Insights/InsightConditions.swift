@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
+import DaybookTools
 
 /// Steps and columns as conditions and expressions over the view `records`. What a record has in a column is what a
 /// checklist takes: the event's own value, or else the common one.

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 
 extension Insight {
     /// Reads an insight: `a.b -> a.c within 1h joining session by version`, `retention a.b by week`, `path after a.b`.

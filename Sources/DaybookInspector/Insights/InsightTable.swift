@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// The answer to an insight, ready to be shown: complete, in order, with shares.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Copies stored JSON into an answer in one pass, without building values.
 ///

@@ -3,15 +3,15 @@ import CThreads
 import DaybookBase
 
 /// The header of one frame, and where it stands in its segment.
-struct Frame: Equatable, Sendable {
-    var offset: Int
+package struct Frame: Sendable {
+    package var offset: Int
     /// Header and payload, without the padding.
     let length: Int
-    let sequence: UInt64
-    let mask: UInt64
-    let flags: FrameFlags
+    package let sequence: UInt64
+    package let mask: UInt64
+    package let flags: FrameFlags
     let tableVersion: UInt16
-    let contextVersion: UInt32
+    package let contextVersion: UInt32
 
     /// A frame whose bytes are known to be good.
     init(header start: UnsafeRawPointer, length: Int, at offset: Int) {
@@ -26,7 +26,7 @@ struct Frame: Equatable, Sendable {
 
     /// Where the next frame starts.
     var end: Int { FrameLayout.aligned(offset + length) }
-    var payloadBytes: Int { length - FrameLayout.headerBytes }
+    package var payloadBytes: Int { length - FrameLayout.headerBytes }
 
     /// What a sync mark says; `nil` if its payload is too short.
     func syncedThrough(_ payload: UnsafeRawBufferPointer) -> UInt64? {
@@ -38,7 +38,7 @@ struct Frame: Equatable, Sendable {
 /// The frames of one segment as they lie in memory: a live mapping, or what was read from a file.
 ///
 /// The memory must outlive the value. Of a live mapping, only bytes behind a published length are read.
-struct FrameBytes {
+package struct FrameBytes {
     let base: UnsafeRawPointer
     let framesOffset: Int
     /// No frame reaches beyond this offset.
@@ -48,7 +48,7 @@ struct FrameBytes {
     /// How far sequences go in a ring, which is written over and over.
     private let span: UInt64?
 
-    init(base: UnsafeRawPointer, header: SegmentHeader, limit: Int) {
+    package init(base: UnsafeRawPointer, header: SegmentHeader, limit: Int) {
         self.init(
             base: base, framesOffset: header.framesOffset, limit: limit, firstSequence: header.firstSequence,
             salt: header.salt)
@@ -118,7 +118,7 @@ struct FrameBytes {
 }
 
 /// What a frame is. The low byte belongs to the caller, the high byte to the journal.
-public struct FrameFlags: OptionSet, Hashable, Sendable {
+public struct FrameFlags: BitSet {
     public let rawValue: UInt16
 
     @inlinable
@@ -182,7 +182,7 @@ public struct FrameOrigin: Hashable, Sendable {
     }
 
     /// The origin at the front of an adopted frame's payload, and the payload behind it.
-    static func split(_ payload: UnsafeRawBufferPointer, _ flags: FrameFlags)
+    package static func split(_ payload: UnsafeRawBufferPointer, _ flags: FrameFlags)
         -> (origin: FrameOrigin?, payload: UnsafeRawBufferPointer)
     {
         var input = ByteReader(payload)
@@ -196,11 +196,11 @@ public struct FrameOrigin: Hashable, Sendable {
 
 /// Where the fields of a frame stand. All integers are little-endian. See docs/formats/journal.md.
 @usableFromInline
-enum FrameLayout {
+package enum FrameLayout {
     /// Frames start at multiples of this: a cache line, so that two writers' stores do not meet in one.
     @inlinable static var alignment: Int { 64 }
     /// `length` u32 · `crc` u32 · `sequence` u64 · `mask` u64 · `flags` u16 · `table` u16 · `context` u32, then payload.
-    @inlinable static var headerBytes: Int { 32 }
+    @inlinable package static var headerBytes: Int { 32 }
 
     /// Stands in the ring where a length would, and says that the next frame is at the ring's beginning.
     static var lapEnd: UInt32 { .max }

@@ -1,37 +1,41 @@
+import DaybookBase
+
 /// The names in a journal's directory.
-struct JournalFiles: Sendable {
-    let directory: String
+package struct JournalFiles: Sendable {
+    package let directory: String
 
     private static let segmentSuffix = ".segment"
-    static let temporarySuffix = ".tmp"
-    static let cursorSuffix = ".cursor"
+    package static let temporarySuffix = ".tmp"
+    package static let cursorSuffix = ".cursor"
     static let badSuffix = ".bad"
 
     private static let ringSuffix = ".ring"
     /// The writer's ring.
-    static let ring = "ring"
+    package static let ring = "ring"
+
+    package init(directory: String) { self.directory = directory }
 
     var lock: String { directory + "/lock" }
     var identity: String { directory + "/journal.id" }
-    var cursors: String { directory + "/cursors" }
-    var setAside: String { directory + "/set-aside" }
+    package var cursors: String { directory + "/cursors" }
+    package var setAside: String { directory + "/set-aside" }
 
-    func path(_ name: String) -> String { directory + "/" + name }
+    package func path(_ name: String) -> String { directory + "/" + name }
 
     /// The directory of the nth writer, from the second on.
     func writer(_ number: Int) -> String { directory + "/writer-\(number)" }
 
     /// A ring that an earlier launch left with frames that no segment has.
-    static func oldRing(first: UInt64) -> String { hexadecimal(first) + ringSuffix }
+    static func oldRing(first: UInt64) -> String { Hex.text(first) + ringSuffix }
 
-    static func isOldRing(_ name: String) -> Bool { name.hasSuffix(ringSuffix) }
+    package static func isOldRing(_ name: String) -> Bool { name.hasSuffix(ringSuffix) }
 
-    static func segmentName(first: UInt64) -> String { hexadecimal(first) + segmentSuffix }
+    package static func segmentName(first: UInt64) -> String { Hex.text(first) + segmentSuffix }
 
     /// The first sequence that a segment's name tells; `nil` if the name is not one of a segment.
-    static func firstSequence(ofSegment name: String) -> UInt64? {
+    package static func firstSequence(ofSegment name: String) -> UInt64? {
         guard name.hasSuffix(segmentSuffix), name.utf8.count == 16 + segmentSuffix.utf8.count else { return nil }
-        guard let first = UInt64(name.prefix(16), radix: 16), segmentName(first: first) == name, first > 0,
+        guard let first = Hex.word(name.prefix(16)), segmentName(first: first) == name, first > 0,
             first <= Sequences.highest
         else { return nil }
         return first
@@ -47,12 +51,12 @@ struct JournalFiles: Sendable {
                 UInt8(ascii: "_"):
                 name.unicodeScalars.append(UnicodeScalar(byte))
             default:
-                name += "%" + hexadecimal(UInt64(byte)).suffix(2)
+                name += "%" + Hex.text(UInt64(byte)).suffix(2)
             }
         }
         if name.utf8.count > 180 {
             let sum = Array(output.utf8).withUnsafeBytes { checksum($0) }
-            name = name.prefix(160) + "~" + hexadecimal(UInt64(sum)).suffix(8)
+            name = name.prefix(160) + "~" + Hex.text(UInt64(sum)).suffix(8)
         }
         return name + cursorSuffix
     }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// 128 bits that name a journal (or a boot of the machine). Equal ids mean the same one.
 public struct JournalID: Hashable, Sendable, CustomStringConvertible {
     public let high: UInt64
@@ -22,7 +24,7 @@ public struct JournalID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 32 lower-case hex digits.
-    public var description: String { hexadecimal(high) + hexadecimal(low) }
+    public var description: String { Hex.text(high) + Hex.text(low) }
 
     /// The 16 bytes, most significant first.
     public var bytes: [UInt8] {
@@ -42,22 +44,16 @@ public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 48 lower-case hex digits: the journal, then the epoch.
-    public var description: String { journal.description + hexadecimal(epoch) }
+    public var description: String { journal.description + Hex.text(epoch) }
 
     /// From its description; `nil` for another text.
     package init?(description: String) {
         let text = Array(description.utf8)
         guard text.count == 48, let journal = JournalID(hexDigitsOf: Array(text[..<32])),
-            let epoch = UInt64(description.suffix(16), radix: 16)
+            let epoch = Hex.word(description.suffix(16))
         else { return nil }
         self.init(journal: journal, epoch: epoch)
     }
-}
-
-/// Sixteen lower-case hex digits.
-func hexadecimal(_ value: UInt64) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
 /// What a sequence number can be.

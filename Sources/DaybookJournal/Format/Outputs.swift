@@ -1,11 +1,13 @@
+import DaybookBase
+
 /// The ids of the outputs, in the order of their bits in a frame's mask: at most 64.
-struct OutputTable: Equatable, Sendable {
+package struct OutputTable: Equatable, Sendable {
     static let maximumCount = 64
     /// The longest id that is stored as it is, in bytes of UTF-8. A longer one is shortened and made unique by its
     /// checksum, alike in tables and cursors.
     static let maximumIDBytes = 128
 
-    let ids: [String]
+    package let ids: [String]
 
     /// Outputs after the 64th have no bit and are left out.
     init(_ ids: [String]) {
@@ -18,7 +20,7 @@ struct OutputTable: Equatable, Sendable {
         var prefix = id.prefix(100)
         while prefix.utf8.count > 100 { prefix.removeLast() }
         let sum = Array(id.utf8).withUnsafeBytes { checksum($0) }
-        return prefix + "~" + hexadecimal(UInt64(sum)).suffix(8)
+        return prefix + "~" + Hex.text(UInt64(sum)).suffix(8)
     }
 
     /// The payload of a frame that tells this table.
@@ -33,7 +35,7 @@ struct OutputTable: Equatable, Sendable {
     }
 
     /// The table in such a payload; `nil` where there is none.
-    init?(decoding payload: UnsafeRawBufferPointer) {
+    package init?(decoding payload: UnsafeRawBufferPointer) {
         var input = ByteReader(payload)
         guard let count = input.take(UInt16.self), count <= Self.maximumCount else { return nil }
         var ids: [String] = []
@@ -83,18 +85,18 @@ struct MaskTranslation: Sendable {
 
 /// One of the two slots of a cursor file. The valid slot with the higher generation counts; writing goes to the other,
 /// so that a torn write costs nothing but the last step.
-struct CursorSlot: Equatable, Sendable {
+package struct CursorSlot: Sendable {
     static let magic: UInt32 = 0x5352_5543  // "CURS"
     static let majorVersion: UInt16 = 1
     /// A slot fills a disk sector, so that no write touches both.
-    static let byteCount = 512
-    static let fileBytes = 2 * byteCount
+    package static let byteCount = 512
+    package static let fileBytes = 2 * byteCount
     private static let crcOffset = 4
 
-    let output: String
-    var generation: UInt64
+    package let output: String
+    package var generation: UInt64
     /// Everything through this sequence is done with.
-    var sequence: UInt64
+    package var sequence: UInt64
     /// When the output was first missed at an open, by the monotonic clock of `removedBoot`; 0 while it is there.
     var removedAt: UInt64 = 0
     var removedBoot = JournalID(high: 0, low: 0)
@@ -123,7 +125,7 @@ struct CursorSlot: Equatable, Sendable {
         return out.bytes
     }
 
-    static func decode(_ file: UnsafeRawBufferPointer, at offset: Int) -> CursorSlot? {
+    package static func decode(_ file: UnsafeRawBufferPointer, at offset: Int) -> CursorSlot? {
         guard file.count - offset >= byteCount else { return nil }
         let block = UnsafeRawBufferPointer(rebasing: file[offset..<offset + byteCount])
         var input = ByteReader(block)

@@ -1,6 +1,6 @@
 /// What stands at the front of a segment and, as a copy, behind the seal and at the end: everything needed to make sense
 /// of its frames. The ring's header is one too.
-struct SegmentHeader: Equatable, Sendable {
+package struct SegmentHeader: Sendable {
     static let magic: UInt64 = 0x4a4b_4f4f_4259_4144  // "DAYBOOKJ"
     /// What is written now. Version 1 is read: its segments were mapped, and had no copy behind the seal.
     static let majorVersion: UInt16 = 2
@@ -14,11 +14,11 @@ struct SegmentHeader: Equatable, Sendable {
     static let maximumContextBytes = 16 * 1024
 
     var majorVersion = Self.majorVersion
-    let stream: JournalStream
+    package let stream: JournalStream
     /// Random for each launch; every checksum of its frames begins with it, so that frames left over in the ring from an
     /// earlier launch never pass.
-    let salt: UInt64
-    let firstSequence: UInt64
+    package let salt: UInt64
+    package let firstSequence: UInt64
     /// The watermark when the segment was begun: everything through it was on stable storage.
     let syncedThrough: UInt64
     let createdWall: UInt64
@@ -26,20 +26,20 @@ struct SegmentHeader: Equatable, Sendable {
     let boot: JournalID
     let contextVersion: UInt32
     let tableVersion: UInt16
-    let outputs: OutputTable
+    package let outputs: OutputTable
     let context: [UInt8]
 
     /// Bytes of one copy: a multiple of 64.
-    var byteCount: Int {
+    package var byteCount: Int {
         let ids = outputs.ids.reduce(0) { $0 + 2 + $1.utf8.count }
         return FrameLayout.aligned(Self.fixedBytes + ids + context.count)
     }
 
     /// Where the first frame stands: behind the header, the seal and, from version 2 on, a copy of the header.
-    var framesOffset: Int { byteCount + SegmentSeal.byteCount + (majorVersion == 1 ? 0 : byteCount) }
+    package var framesOffset: Int { byteCount + SegmentSeal.byteCount + (majorVersion == 1 ? 0 : byteCount) }
 
     /// Where frames must end in a file of this size: in version 1 so that the copy of the header fits behind them.
-    func framesLimit(fileBytes: Int) -> Int {
+    package func framesLimit(fileBytes: Int) -> Int {
         (majorVersion == 1 ? fileBytes - byteCount : fileBytes) & ~(FrameLayout.alignment - 1)
     }
 
@@ -118,7 +118,7 @@ struct SegmentHeader: Equatable, Sendable {
 
     /// The header of a segment file, from its front or, where that is damaged, from a copy: the one at its end, or the one
     /// behind the seal.
-    static func find(in file: UnsafeRawBufferPointer) -> (header: SegmentHeader, fromCopy: Bool)? {
+    package static func find(in file: UnsafeRawBufferPointer) -> (header: SegmentHeader, fromCopy: Bool)? {
         if let header = decode(file, at: 0) { return (header, false) }
         guard file.count >= fixedBytes else { return nil }
         var offset = (file.count - fixedBytes) & ~(FrameLayout.alignment - 1)

@@ -1,13 +1,13 @@
 /// What is known of a segment that takes no more frames. Written once, behind the header; lets an open count a
 /// segment without reading it. Without a valid seal the segment is scanned.
-struct SegmentSeal: Equatable, Sendable {
+package struct SegmentSeal: Sendable {
     static let magic: UInt32 = 0x4c41_4553  // "SEAL"
     static let byteCount = 64 + 4 * OutputTable.maximumCount
     static let crcOffset = 4
 
-    var summary: SegmentSummary
+    package var summary: SegmentSummary
     /// Whether the summary comes from a recovery: what it misses has been counted, and is not corruption.
-    var isRecovered: Bool
+    package var isRecovered: Bool
 
     func encoded(salt: UInt64) -> [UInt8] {
         var out = ByteWriter()
@@ -29,7 +29,7 @@ struct SegmentSeal: Equatable, Sendable {
     }
 
     /// The seal behind a segment's header, or `nil` if there is no valid one.
-    static func decode(_ file: UnsafeRawBufferPointer, header: SegmentHeader) -> SegmentSeal? {
+    package static func decode(_ file: UnsafeRawBufferPointer, header: SegmentHeader) -> SegmentSeal? {
         let offset = header.byteCount
         guard file.count >= offset + byteCount else { return nil }
         let block = UnsafeRawBufferPointer(rebasing: file[offset..<offset + byteCount])
@@ -51,17 +51,17 @@ struct SegmentSeal: Equatable, Sendable {
 }
 
 /// The sums over the frames of one segment.
-struct SegmentSummary: Equatable, Sendable {
+package struct SegmentSummary: Sendable {
     /// Offset behind the last frame.
-    var end: Int
+    package var end: Int
     /// The last frame's sequence; one less than the segment's first where there is no frame.
-    var lastSequence: UInt64
+    package var lastSequence: UInt64
     /// All frames, the journal's own among them.
-    var frames: UInt64 = 0
+    package var frames: UInt64 = 0
     /// Frames that count as records.
-    var counted: UInt64 = 0
+    package var counted: UInt64 = 0
     /// The highest watermark that the segment tells of.
-    var syncedThrough: UInt64
+    package var syncedThrough: UInt64
     /// Frames that count as records, by the bits of the segment's own table.
     var counts = [UInt32](repeating: 0, count: OutputTable.maximumCount)
     /// The last sequence of a record, by the same bits; empty where nobody has looked: no seal tells it.
@@ -104,26 +104,28 @@ struct SegmentSummary: Equatable, Sendable {
 }
 
 /// Reads every frame of a segment that is no longer written to, over holes and damage, and sums up what is there.
-struct SegmentScan {
+package struct SegmentScan {
     /// A place without valid frames, behind which valid ones follow.
-    struct Hole: Equatable, Sendable {
-        let offset: Int
-        let end: Int
+    package struct Hole: Sendable {
+        package let offset: Int
+        package let end: Int
         /// The sequences of the frames that stood there: (after, before).
-        let after: UInt64
-        let before: UInt64
+        package let after: UInt64
+        package let before: UInt64
 
         /// Frames lost here.
         var lostFrames: UInt64 { before - after - 1 }
     }
 
-    private(set) var summary: SegmentSummary
-    private(set) var holes: [Hole] = []
+    package private(set) var summary: SegmentSummary
+    package private(set) var holes: [Hole] = []
     /// Whether the bytes behind the last frame were begun and never finished.
-    private(set) var hasTornTail = false
+    package private(set) var hasTornTail = false
 
     /// Scans from the first frame up to the limit of `bytes`.
-    init(_ bytes: FrameBytes, header: SegmentHeader, visit: (Frame, UnsafeRawBufferPointer) -> Void = { _, _ in }) {
+    package init(
+        _ bytes: FrameBytes, header: SegmentHeader, visit: (Frame, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    ) {
         summary = SegmentSummary(of: header)
         var offset = bytes.framesOffset
         while true {

@@ -55,7 +55,7 @@ extension Journal {
             let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
             guard var walk = SegmentWalk(entry, of: self, after: pass.progress.through) else { return false }
             var isStopped = false
-            try withExtendedLifetime(walk) {
+            try withExtendedLifetime(walk.image) {
                 while let (frame, payload) = walk.next() {
                     let step = try pass.take(frame, payload, mask: translate(frame.mask), header.stream, visit) {
                         walk.context(of: frame)
@@ -198,7 +198,7 @@ struct ReadPass {
 struct SegmentWalk {
     private let entry: Shelf.Entry
     private let journal: Journal
-    private let image: SegmentImage
+    let image: SegmentImage
     private let bytes: FrameBytes
     private let after: UInt64
     private var offset: Int

@@ -54,21 +54,23 @@ public final class JournalContext: Sendable {
 /// A file's bytes in memory: a segment's, or a ring's.
 ///
 /// Safe to share: filled before anyone else has it, and only read afterwards.
-final class SegmentImage: Sendable {
+package final class SegmentImage: Sendable {
     /// Sound: written in `init` alone, freed when the last reference goes.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
     /// Whether every byte could be read.
     let isComplete: Bool
 
     /// No segment file is longer, in bytes.
-    static let longest = 8 << 20
+    package static let longest = 8 << 20
+    /// No ring's file is longer, in bytes.
+    package static let longestRing = Ring.headerBytes + Ring.mostBytes
 
     /// Bytes of the file that were asked for; the memory behind them is zero up to the next boundary of 64.
-    let byteCount: Int
+    package let byteCount: Int
 
-    var start: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
+    package var start: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
 
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<byteCount]) }
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<byteCount]) }
 
     deinit {
         memory.deallocate()
@@ -88,7 +90,7 @@ final class SegmentImage: Sendable {
     /// lost frames; the rest is there.
     ///
     /// - Throws: when the file cannot be opened.
-    init(path: String, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
+    package init(path: String, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
         throws(JournalFileError)
     {
         let file = try files.open(path, .read)

@@ -123,9 +123,9 @@ extension Journal {
     /// Removes a journal's segments and lets its directory go. Its id and cursors stay, so that its sequences go on.
     /// Returns what waited for outputs that are gone.
     private func dissolve() -> [String: UInt64] {
-        let left = shelf.withLock { shelf in shelf.cursors.filter { $0.value.isRemoved }.map(\.key) }
-            .reduce(into: [String: UInt64]()) { $0[$1] = pending(of: $1) }
-        return upkeep.withLock { upkeep in
+        var left: [String: UInt64] = [:]
+        for (id, cursor) in shelf.withLock({ $0.cursors }) where cursor.isRemoved { left[id] = pending(of: id) }
+        upkeep.withLock { upkeep in
             tail.withLock { $0.isClosed = true }
             let entries = shelf.withLock { shelf in
                 for id in shelf.cursors.keys {
@@ -142,8 +142,8 @@ extension Journal {
             if let files { try? system.files.syncDirectory(files.directory) }  // else they are adopted once more
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
-            return left
         }
+        return left
     }
 
     private func removeRings(_ names: [String]) {

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// What an open finds in a directory: segments, cursors, identity. Steps over everything that it cannot read. Used by
 /// one open, on its thread.
 final class Recovery {
@@ -39,9 +41,9 @@ final class Recovery {
             noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
         }
         if names.contains("set-aside") { pruneSetAside(keeping: options.setAsideBytes) }
-        let firsts = names.compactMap { JournalFiles.firstSequence(ofSegment: $0) }.sorted()
+        let firsts = names.compactMap { JournalFiles.firstSequence(ofSegment: $0) }.ordered(by: <)
         for first in firsts { recoverSegment(first) }
-        for name in names.filter(JournalFiles.isOldRing).sorted() { recoverRing(name) }
+        for name in names.filter(JournalFiles.isOldRing).ordered() { recoverRing(name) }
         if names.contains(JournalFiles.ring) { recoverRing(JournalFiles.ring) }
         clipOverlaps()
         judgeGaps()
@@ -277,7 +279,7 @@ final class Recovery {
         noting { () throws(JournalFileError) in
             if size > options.setAsideBytes { return try system.files.remove(files.path(name)) }
             try system.files.createDirectory(files.setAside)
-            let kept = hexadecimal(system.wallNanoseconds()) + "-" + name + JournalFiles.badSuffix
+            let kept = Hex.text(system.wallNanoseconds()) + "-" + name + JournalFiles.badSuffix
             try system.files.rename(files.path(name), to: files.setAside + "/" + kept)
             shelf.setAsideBytes += size
         }
@@ -287,7 +289,7 @@ final class Recovery {
     private func pruneSetAside(keeping limit: Int) {
         let names = (try? system.files.names(in: files.setAside)) ?? []  // mostly there is no such directory
         var sizes: [(path: String, bytes: Int)] = []
-        for name in names.sorted() where name.hasSuffix(JournalFiles.badSuffix) {
+        for name in names.ordered() where name.hasSuffix(JournalFiles.badSuffix) {
             let path = files.setAside + "/" + name
             guard let file = noting({ () throws(JournalFileError) in try system.files.open(path, .read) }) else {
                 continue
@@ -338,12 +340,12 @@ final class Recovery {
         noting { () throws(JournalFileError) in try system.files.createDirectory(files.cursors) }
         let names = noting { () throws(JournalFileError) in try system.files.names(in: files.cursors) } ?? []
         var damaged: Set<String> = []
-        for name in names.sorted() where name.hasSuffix(JournalFiles.cursorSuffix) {
+        for name in names.ordered() where name.hasSuffix(JournalFiles.cursorSuffix) {
             if !recoverCursor(name) { damaged.insert(name) }
         }
         // Without a segment nothing tells where the sequence stood but the cursors.
         if shelf.entries.isEmpty {
-            lastSequence = max(lastSequence, shelf.cursors.values.map(\.slot.sequence).max() ?? 0)
+            for cursor in shelf.cursors.values { lastSequence = max(lastSequence, cursor.slot.sequence) }
         }
         for (id, cursor) in shelf.cursors where cursor.slot.sequence > lastSequence {
             shelf.counters.clampedCursors += 1

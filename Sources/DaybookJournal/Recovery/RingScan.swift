@@ -1,9 +1,11 @@
+import DaybookBase
+
 /// What stands in the file of a ring: its newest header, and its good frames in the order of their sequences.
-struct RingScan {
-    let header: SegmentHeader
-    let image: SegmentImage
+package struct RingScan {
+    package let header: SegmentHeader
+    package let image: SegmentImage
     /// Offsets count from the file's beginning.
-    private(set) var frames: [Frame] = []
+    package private(set) var frames: [Frame] = []
 
     /// No frame is longer than this part of the ring.
     private static let part = 4
@@ -11,7 +13,7 @@ struct RingScan {
     private static let span: UInt64 = 1 << 40
 
     /// - Returns: `nil` if neither header is good: the ring was left empty, or was never begun.
-    init?(_ image: SegmentImage) {
+    package init?(_ image: SegmentImage) {
         let newest = Ring.headers(in: image.bytes).compactMap { $0 }.max { $0.firstSequence < $1.firstSequence }
         guard let header = newest else { return nil }
         self.header = header
@@ -29,7 +31,7 @@ struct RingScan {
                 offset += FrameLayout.alignment
             }
         }
-        frames.sort { $0.sequence < $1.sequence }
+        frames = frames.ordered { $0.sequence < $1.sequence }
     }
 
     /// The frames after a sequence as segments that were never written: each with one table.

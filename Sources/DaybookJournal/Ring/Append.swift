@@ -120,7 +120,7 @@ extension Journal {
 /// What became of one append, and what the caller needs to decide whether to wake the drain.
 @frozen
 public struct Appended: Sendable {
-    public struct Attention: OptionSet, Sendable {
+    public struct Attention: BitSet {
         public let rawValue: UInt32
 
         @inlinable
@@ -154,7 +154,7 @@ public struct Appended: Sendable {
     @inlinable public var isDropped: Bool { sequence == 0 }
 
     /// Stands in for the answer until there is one. (An optional would cost every append some nanoseconds.)
-    @inlinable static var notYet: Appended { Appended(sequence: .max, totalBytes: 0, attention: []) }
+    @inlinable static var notYet: Appended { Appended(sequence: .max, totalBytes: 0, attention: .none) }
     @inlinable var isNotYet: Bool { sequence == .max }
 }
 
@@ -225,7 +225,7 @@ extension Journal {
             // A context over the limit can only come from other options.
             let context = copy.context.count <= options.maximumContextBytes ? copy.context : []
             if context != tail.context, !tail.isClosed { change(&tail, to: context) }
-            let flags = copy.flags.intersection([.callerBits, .adopted])
+            let flags = copy.flags.intersection(.callerBits.union(.adopted))
             let counted = flags.isCounted ? copy.mask : 0
             switch makeRoom(
                 for: copy.payload.count, mask: counted, flags: flags, beyond: extra, mayWait: mayWait, in: &tail)

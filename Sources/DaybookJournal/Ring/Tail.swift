@@ -20,7 +20,7 @@ struct Tail: Sendable {
     @usableFromInline var contextVersion: UInt32 = 1
     @usableFromInline var tableVersion: UInt16 = 1
     /// What every append tells: whether this is memory that a kill takes.
-    @usableFromInline var standing: Appended.Attention = []
+    @usableFromInline var standing: Appended.Attention = .none
     @usableFromInline var totalBytes: UInt64 = 0
     /// `totalBytes` when the last sync began.
     @usableFromInline var syncedBytes: UInt64 = 0

@@ -94,7 +94,7 @@ extension JournalFileSystem {
     }
 
     /// The first `count` bytes of the file, or all of a shorter one.
-    func readPrefix(_ file: JournalFile, _ count: Int) throws(JournalFileError) -> [UInt8] {
+    package func readPrefix(_ file: JournalFile, _ count: Int) throws(JournalFileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(JournalFileError) in try readAll(file, into: buffer, at: 0) }

@@ -57,7 +57,7 @@ extension Journal {
         // Making space may have taken this very segment.
         guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
         let name = JournalFiles.segmentName(first: header.firstSequence)
-        let temporary = files.path("rewrite-" + hexadecimal(header.firstSequence) + JournalFiles.temporarySuffix)
+        let temporary = files.path("rewrite-" + Hex.text(header.firstSequence) + JournalFiles.temporarySuffix)
         let file = try system.files.open(temporary, .readWriteEmptied)
         defer { system.files.close(file) }
         do throws(JournalFileError) {

@@ -104,7 +104,7 @@ struct OTLPAnswer {
 
     /// A 200 counts only if it is an OTLP answer: a captive portal answers 200 with a page.
     private var success: Delivery {
-        let type = response.headers["content-type"]?.split(separator: ";").first ?? ""
+        let type = response.headers["content-type"]?.prefix { $0 != ";" } ?? ""
         guard type.lowercased() == Self.contentType, let rejected = try? Self.rejected(response.body) else {
             return .retry(after: nil, reason: "status 200, but not from an OTLP receiver (content type \"\(type)\")")
         }

@@ -63,7 +63,7 @@ struct OTLPRequestEncoder {
         var scope: [UInt8] = []
         scope.appendField(1 << 3 | 2, "daybook".utf8)
         scope.appendField(2 << 3 | 2, version.utf8)
-        let names = Array(Set(batch.contexts.flatMap(\.names))).sorted()
+        let names = Set(batch.contexts.flatMap(\.names)).ordered()
         var attributes: [(String, Value)] = [
             (WireName.stream, .string(batch.stream)),
             (WireName.output, .string(batch.output)),

@@ -107,13 +107,21 @@ extension Attributes {
 /// Why an app could not be paired.
 public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reasons.
-    public enum Code: Sendable, Hashable {
+    public enum Code: Sendable, Hashable, CustomStringConvertible {
         /// There was no response: another network, a certificate that the device does not trust, or no collector.
         case notReached
         /// The code has been used, is too old or wrong: a new one is needed.
         case refused
         /// The response was not from a collector.
         case notUnderstood
+
+        public var description: String {
+            switch self {
+            case .notReached: "notReached"
+            case .refused: "refused"
+            case .notUnderstood: "notUnderstood"
+            }
+        }
     }
 
     /// The reason.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// What somebody asks of records in the language of `docs/formats/filters.md`: a tree of terms.
 public indirect enum FilterExpression: Sendable, Hashable {

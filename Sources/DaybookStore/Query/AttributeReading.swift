@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Reads what records have in one column, their own value or else the common one, as counts by value name it. Belongs to
 /// one thread at a time.

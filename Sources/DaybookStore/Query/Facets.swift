@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Which counts by value are asked for.
 public struct FacetQuery: Sendable, Hashable {

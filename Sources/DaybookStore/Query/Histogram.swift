@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Which counts by time are asked for.
 public struct HistogramQuery: Sendable, Hashable {

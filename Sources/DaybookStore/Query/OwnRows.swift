@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension RecordRow {
     /// Whether the collector made the record itself.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension RecordRow {
     /// The record as people may see it; see ``MaskingPolicy``.

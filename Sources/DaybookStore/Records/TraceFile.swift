@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Records as a trace file for a viewer of traces: Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
 ///

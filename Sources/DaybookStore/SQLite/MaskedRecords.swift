@@ -1,5 +1,6 @@
 import CSQLite
 import DaybookBase
+import DaybookTools
 
 /// The records as a statement reads them that may not see private values.
 ///

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 import Testing
 
 extension ConformanceCase {

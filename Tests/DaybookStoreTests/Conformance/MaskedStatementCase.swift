@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookCollector
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 import Testing
 
 /// One secret of each kind is planted in a store, and statements try to get at it, in the SQL of each.

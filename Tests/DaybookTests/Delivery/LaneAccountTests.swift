@@ -16,7 +16,7 @@ struct LaneAccountTests {
 
     @Test func whatTheJournalGaveUpUnreadIsAcceptedAndDropped() {
         var account = account(collecting: 1...4)
-        account.note(drops: [.capacity: 6], losses: [loss(4, 10, 6)], cursor: 0)
+        account.note(drops: [.diskLimit: 6], losses: [loss(4, 10, 6)], cursor: 0)
         #expect(account.ledger.accepted == 10)
         #expect(account.ledger.dropped == [.diskLimit: 6])
         #expect(account.ledger.pending == 4)
@@ -24,13 +24,13 @@ struct LaneAccountTests {
 
     @Test func whatIsInMemoryWhenTheJournalGivesItUpIsStillPendingAndCountsOnce() {
         var account = account(collecting: 1...8)
-        account.note(drops: [.capacity: 10], losses: [loss(0, 10, 10)], cursor: 0)
+        account.note(drops: [.diskLimit: 10], losses: [loss(0, 10, 10)], cursor: 0)
         #expect(account.ledger.accepted == 10)
         #expect(account.ledger.dropped == [.diskLimit: 2])
         account.deliver(8)
         #expect(account.ledger.pending == 0)
         // The same counts again are no news.
-        account.note(drops: [.capacity: 10], losses: [], cursor: 8)
+        account.note(drops: [.diskLimit: 10], losses: [], cursor: 8)
         #expect(account.ledger.accepted == 10)
     }
 
@@ -38,7 +38,7 @@ struct LaneAccountTests {
         var account = account(collecting: 1...8)
         account.deliver(5)
         // The journal's cursor stood at 2 when it gave the segment up.
-        account.note(drops: [.capacity: 8], losses: [loss(2, 10, 8)], cursor: 5)
+        account.note(drops: [.diskLimit: 8], losses: [loss(2, 10, 8)], cursor: 5)
         #expect(account.ledger.accepted == 10)
         #expect(account.ledger.dropped == [.diskLimit: 2])
         #expect(account.ledger.pending == 3)
@@ -46,7 +46,7 @@ struct LaneAccountTests {
 
     @Test func whatOnlyMemoryHasIsLostWithIt() {
         var account = account(collecting: 1...8)
-        account.note(drops: [.capacity: 5], losses: [loss(0, 5, 5)], cursor: 0)
+        account.note(drops: [.diskLimit: 5], losses: [loss(0, 5, 5)], cursor: 0)
         account.deliver(2)
         account.abandon(UInt64(3)...8)
         #expect(account.ledger.dropped == [.diskLimit: 3])
@@ -55,9 +55,9 @@ struct LaneAccountTests {
 
     @Test func lossesOfEarlierLaunchesCountAsRecovered() {
         var account = account(collecting: 1...4, openedAt: 10)
-        account.note(drops: [.capacity: 10], losses: [loss(0, 10, 10)], cursor: 0)
+        account.note(drops: [.diskLimit: 10], losses: [loss(0, 10, 10)], cursor: 0)
         #expect(account.ledger.recovered == 10)
-        account.note(drops: [.capacity: 15], losses: [loss(10, 15, 5)], cursor: 0)
+        account.note(drops: [.diskLimit: 15], losses: [loss(10, 15, 5)], cursor: 0)
         #expect(account.ledger.recovered == 10)
         #expect(account.ledger.accepted == 15)
     }

@@ -17,6 +17,19 @@ import Testing
         }
     }
 
+    /// Release builds keep nothing that could describe a type by looking into it.
+    @Test func whatAppsPrintDescribesItself() {
+        var ledger = Ledger()
+        ledger.accepted = 7
+        ledger.delivered = 5
+        ledger.dropped[.diskLimit] = 1
+        #expect("\(ledger)" == "accepted: 7, delivered: 5, pending: 1, dropped.disk_limit: 1")
+        #expect("\(Ledger.DropReason.notAnswering)" == "not answering")
+        #expect("\(Delivery.retry(after: .seconds(2), reason: "busy"))" == "retry after 2.0 seconds: busy")
+        #expect("\(Delivery.reject([0, 3], reason: "no tag"))" == "reject [0, 3]: no tag")
+        #expect("\(PipelineError.noRoute.code)" == "noRoute")
+    }
+
     @Test func aRecordOnItsWayIsNotCountedAsDroppedWhenTheJournalGivesItUp() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -38,7 +38,7 @@ struct LogStoreTests {
     }
 
     @Test func eachLaunchInMemoryIsAnInstallationOfItsOwn() {
-        #expect(Installation.load(.memory()) != Installation.load(.memory()))
+        #expect(Installation.load(.memory()).text != Installation.load(.memory()).text)
     }
 
     /// A store of one's own: the system's files, counted.
@@ -120,7 +120,7 @@ struct LogStoreTests {
         let store = LogStore.directory(directory.url.appending(path: "a"), installation: directory.url)
         let installations = await withTaskGroup(of: Installation.self) { group in
             for _ in 0..<32 { group.addTask { Installation.load(store) } }
-            return await group.reduce(into: Set<Installation>()) { $0.insert($1) }
+            return await group.reduce(into: Set<String>()) { $0.insert($1.text) }
         }
         #expect(installations.count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["installation"])
@@ -133,6 +133,6 @@ struct LogStoreTests {
         try Data("broken".utf8).write(to: file)
         let store = LogStore.directory(directory.url)
         let first = Installation.load(store)
-        #expect(Installation.load(store) == first)
+        #expect(Installation.load(store).text == first.text)
     }
 }

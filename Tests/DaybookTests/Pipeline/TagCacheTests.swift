@@ -40,7 +40,7 @@ struct TagCacheTests {
         }
         for (index, level) in Level.allCases.enumerated() {
             let routing = cache.withKnown(
-                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: []) }, \.routing)
+                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: .none) }, \.routing)
             #expect(routing == Routing(mask: RouteMask(output: index)))
         }
     }
@@ -63,7 +63,7 @@ struct TagCacheTests {
     @Test func whatIsKnownTellsHowRecordsOfTheTagBegin() {
         let cache = TagCache()
         let descriptor = EventDescriptor("feed.show", level: .warning)
-        let begins = cache.withKnown("feed.show", .warning, otherwise: { Routing(mask: []) }) { known in
+        let begins = cache.withKnown("feed.show", .warning, otherwise: { Routing(mask: .none) }) { known in
             known.constantPart.elementsEqual(descriptor.encoded)
         }
         #expect(begins)

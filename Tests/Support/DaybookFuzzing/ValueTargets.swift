@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Values of every shape and size: what a line says has to come back from each column as the row was made of it, and what a

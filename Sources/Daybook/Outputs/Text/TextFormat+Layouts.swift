@@ -307,7 +307,6 @@ struct AttributeText {
         var seen: Set<String> = []
         for element in attributes.elements.reversed() where seen.insert(element.key).inserted { shown.append(element) }
         shown.reverse()
-        if isSorted { shown.sort { $0.key < $1.key } }
-        return shown
+        return isSorted ? shown.ordered { $0.key < $1.key } : shown
     }
 }

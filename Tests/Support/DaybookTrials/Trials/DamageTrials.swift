@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookJournalInspection
 import Foundation
 
 /// A small journal of three segments with something wrong in its files (promises J4, J5 and J7).

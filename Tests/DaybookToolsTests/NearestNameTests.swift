@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Testing
 
 struct NearestNameTests {

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// What people see of values that are not for every eye: the one policy of screens, copies, exports, commands, reports,
 /// traces and alerts.
 ///

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// The collector's own records: of alerts, violations, refused requests and the like. They are no records of the app, and
 /// are not counted, judged, shown or exported as such unless somebody asks for them. This is the one place that knows them.
 package enum OwnRecords {

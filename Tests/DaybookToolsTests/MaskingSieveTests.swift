@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import DaybookTrials
 import Testing
 

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// The name that a mistyped one was probably meant to be.
 package enum NearestName {
     /// The nearest of `candidates`, whatever the case of its letters: at most a third of the longer name's letters (and at

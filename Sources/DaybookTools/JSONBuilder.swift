@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Builds one compact JSON text piece by piece, for answers that are not worth a ``Value`` or that hold JSON which is
 /// there already.
 ///

@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// Looks into a journal's directory without taking its lock and without changing anything, while a writer may be at
 /// work there.
 public struct JournalInspection: Sendable {
@@ -79,7 +81,7 @@ public struct JournalInspection: Sendable {
         return (found + [JournalFiles.ring]).compactMap { name in
             var failures: [JournalFileError] = []
             let image = try? SegmentImage(  // a directory of version 1 has none
-                path: names.path(name), limit: Ring.headerBytes + Ring.mostBytes, files: files, failures: &failures)
+                path: names.path(name), limit: SegmentImage.longestRing, files: files, failures: &failures)
             return image.flatMap { RingScan($0) }.map { (name, $0) }
         }
     }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Tells quickly of the most JSON texts that a policy masks nothing in them, so that they need not be read as JSON: one
 /// pass over the bytes, no memory. Pure.
 ///

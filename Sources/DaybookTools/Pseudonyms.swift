@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// What takes the place of private values where statements count and join by them: equal values have equal ones, and
 /// nobody without the key can tell whose they are. Pure.
 ///
@@ -10,10 +12,12 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
     private static let small = Double(1 << 31)
     private static let bitsOfLarge = Int64(1) << 52
 
-    private let key: HashKey
+    private let k0: UInt64
+    private let k1: UInt64
+    private var key: HashKey { HashKey(k0, k1) }
 
     /// - Parameter key: secret. Default: one of its own.
-    package init(key: HashKey = .random()) { self.key = key }
+    package init(key: HashKey = .random()) { (k0, k1) = (key.k0, key.k1) }
 
     /// What takes the place of a value.
     package func standIn(for value: Value) -> Value {

@@ -1,0 +1,41 @@
+/// A few flags in a word. What an `OptionSet` is, without the two dozen functions that each one brings to every program by
+/// its conformance.
+@usableFromInline
+package protocol BitSet: Equatable, Sendable {
+    associatedtype Bits: FixedWidthInteger
+    var rawValue: Bits { get }
+    init(rawValue: Bits)
+}
+
+extension BitSet {
+    @inlinable @inline(__always)
+    package static var none: Self { Self(rawValue: 0) }
+
+    @inlinable @inline(__always)
+    package var isEmpty: Bool { rawValue == 0 }
+
+    /// Whether it has all of these.
+    @inlinable @inline(__always)
+    package func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
+
+    @inlinable @inline(__always)
+    package func isSubset(of other: Self) -> Bool { other.contains(self) }
+
+    @inlinable @inline(__always)
+    package func isDisjoint(with other: Self) -> Bool { rawValue & other.rawValue == 0 }
+
+    @inlinable @inline(__always)
+    package func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
+
+    @inlinable @inline(__always)
+    package func intersection(_ other: Self) -> Self { Self(rawValue: rawValue & other.rawValue) }
+
+    @inlinable @inline(__always)
+    package func subtracting(_ other: Self) -> Self { Self(rawValue: rawValue & ~other.rawValue) }
+
+    @inlinable @inline(__always)
+    package mutating func insert(_ other: Self) { self = union(other) }
+
+    @inlinable @inline(__always)
+    package mutating func remove(_ other: Self) { self = subtracting(other) }
+}

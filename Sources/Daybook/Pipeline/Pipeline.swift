@@ -39,12 +39,12 @@ public final class Pipeline<Context: LogContext>: Sendable {
     ///   - options: Sizes, times, and where problems are reported.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
-    // Called once: not worth a copy of its own for pipelines without a context.
     @_semantics("optimize.sil.specialize.generic.never")
     public init(
         store: LogStore, context: Context, options: PipelineOptions = .init(),
         @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
     ) throws {
+        // Called once: not worth a copy of its own for pipelines without a context, hence the attribute.
         let table = try RoutingTable(parts())
         let reporter = Reporter(options.report)
         let installation = Installation.load(store)

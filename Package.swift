@@ -20,10 +20,6 @@ let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
-/// For what runs at the start or for a person, not for each record that arrives: compiling it for size takes the compiler
-/// an eighth less time, and it runs as fast.
-let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 let package = Package(
     name: "daybook",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -76,8 +72,8 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase"], swiftSettings: small),
-        .target(name: "DaybookChecklist", dependencies: ["DaybookBase"], swiftSettings: small),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookChecklist", dependencies: ["DaybookBase"]),
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase"]),
@@ -85,7 +81,7 @@ let package = Package(
         .target(
             name: "DaybookInspector",
             dependencies: ["DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
-            exclude: ["Assets"], swiftSettings: small,
+            exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
         // Starts programs, which a phone does not: apart from what tests on a device link.
@@ -120,8 +116,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
-            ],
-            swiftSettings: small),
+            ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
         .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),

@@ -25,10 +25,6 @@ let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
-/// For what runs at the start or for a person, not for each record that arrives: compiling it for size takes the compiler
-/// an eighth less time, and it runs as fast.
-let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 /// For a module whose functions that take closures are long and called rarely: they are not copied for each closure.
 let whole: [SwiftSetting] = [
     .unsafeFlags(
@@ -94,9 +90,8 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(
-            name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: small),
-        .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: small),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"]),
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
@@ -106,7 +101,7 @@ let package = Package(
             dependencies: [
                 "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
             ],
-            exclude: ["Assets"], swiftSettings: small,
+            exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
         // Starts programs, which a phone does not: apart from what tests on a device link.
@@ -142,8 +137,7 @@ let package = Package(
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
                 "DaybookTools",
-            ],
-            swiftSettings: small),
+            ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
         .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),

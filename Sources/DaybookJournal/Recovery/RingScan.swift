@@ -31,7 +31,19 @@ package struct RingScan {
                 offset += FrameLayout.alignment
             }
         }
-        frames = frames.ordered { $0.sequence < $1.sequence }
+        // A ring that went around has its newest frames at its front: turning it is enough, unless it is damaged. An open
+        // waits for this.
+        if let turn = Self.firstDescent(in: frames) { frames = Array(frames[turn...]) + frames[..<turn] }
+        if Self.firstDescent(in: frames) != nil { frames = frames.ordered { $0.sequence < $1.sequence } }
+    }
+
+    private static func firstDescent(in frames: [Frame]) -> Int? {
+        var last: UInt64 = 0
+        for index in frames.indices {
+            if frames[index].sequence < last { return index }
+            last = frames[index].sequence
+        }
+        return nil
     }
 
     /// The frames after a sequence as segments that were never written: each with one table.

@@ -10,7 +10,7 @@ import Testing
 
 /// Stores that earlier versions of the program made are opened by this one. The files of `Fixtures` were written by those
 /// versions themselves, from the same batches; for ClickHouse the tables are those versions' statements, filled by hand.
-@Suite(.timeLimit(.minutes(2))) struct UpgradeTests {
+@Suite(.timeLimit(.minutes(5))) struct UpgradeTests {
     /// A second is little for servers on a machine that runs other tests.
     private static let patient: QueryLimits = {
         var limits = QueryLimits()

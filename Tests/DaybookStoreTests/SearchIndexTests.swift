@@ -20,7 +20,9 @@ import Testing
             session: "session-\(number / 500)")
         row.time = Int64(number) * 1_000_000_000
         row.uid = number % 2 == 0 ? "uid-\(number)" : String(repeating: "a", count: 48) + "-\(number)"
-        row.context = #"{"service.version":"\#(number / 20_000).0"}"#
+        // A long context stands apart from its row, which refers to it; a short one stands in it.
+        let device = number / 700 % 2 == 0 ? "" : #","device.model.name":"\#(String(repeating: "long ", count: 12))""#
+        row.context = #"{"service.version":"\#(number / 20_000).0"\#(device)}"#
         row.installation = "installation-\(number / 3_000)"
         row.module = number > 35_000 ? "New" : "App"
         row.traceID = number % 1_000 < 3 ? "trace-\(number / 1_000)" : nil

@@ -100,6 +100,25 @@ class KeyboardTest(BrowserCase):
                 expect(button).to_be_focused()
         self.quiet()
 
+    def test_the_focus_comes_back_to_what_was_drawn_anew_behind_a_dialog(self):
+        self.fill()
+        page = self.open("#/check/release")
+        verdict = page.locator(".items li", has_text="feed.show_article").first
+        expect(verdict).to_contain_text("1×")
+        button = page.get_by_role("button", name="Start a run", exact=True)
+        button.focus()
+        before = button.element_handle()
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog")
+        dialog.wait_for()
+        self.server.post(event("feed.show_article", article_id=2, position=0))
+        expect(verdict).to_contain_text("2×")
+        self.assertFalse(before.evaluate("(button) => button.isConnected"))
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(button).to_be_focused()
+        self.quiet()
+
     def test_the_timeline_is_moved_and_read_by_keys(self):
         self.server.post_spans(*(request("GET", "https://api.example/a", 200, 100 + number) for number in range(20)))
         self.server.post(message("before them all") | {"timeUnixNano": "1700000000000000000"})

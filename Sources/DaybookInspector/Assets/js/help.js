@@ -4,7 +4,7 @@
 import { h, icon } from "./base/dom.js";
 import { languages } from "./base/i18n.js";
 import { isBlurred, storage, toggleBlur } from "./base/storage.js";
-import { closeButton } from "./base/pane.js";
+import { closeButton, showDialog } from "./base/pane.js";
 
 const keys = [
     ["?", "help.help"], ["/", "help.search"], ["g h", "screen.history"], ["g t", "screen.timeline"],
@@ -50,7 +50,7 @@ export class Help {
     showModal() {
         this.#blur.checked = isBlurred();
         this.#keys.checked = areKeysOn();
-        this.element.showModal();
+        showDialog(this.element);
     }
 
     close() { this.element.close(); }

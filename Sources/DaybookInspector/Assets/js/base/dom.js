@@ -49,34 +49,58 @@ function append(element, children) {
 }
 
 /**
- * Puts other children into an element. What had the focus has it again: by its address or item, else by its place.
+ * Puts other children into an element. What had the focus has it again: by its address or item, else by its place. So it is
+ * with what gets the focus back later.
  * @param {Element} element
  * @param {...Child} children
  */
 export function replaceChildren(element, ...children) {
-    const focus = focusWithin(element);
+    const focused = placeWithin(element, document.activeElement);
+    const waiting = [...waitingForFocus].map((one) => ({ one, place: placeWithin(element, one.control) }));
     element.replaceChildren();
     append(element, children);
-    focus?.restore();
+    focused?.control()?.focus({ preventScroll: true });
+    for (const { one, place } of waiting) one.control = place?.control() ?? one.control;
+}
+
+/** @type {Set<{ control: Element | null }>} */
+const waitingForFocus = new Set();
+
+/**
+ * Remembers what has the focus, for as long as a dialog has it. Returns what gives it back: to what is drawn in that place by
+ * then, unless something else took it.
+ */
+export function holdFocus() {
+    const one = { control: document.activeElement };
+    waitingForFocus.add(one);
+    return () => {
+        waitingForFocus.delete(one);
+        if (document.activeElement === document.body && one.control instanceof HTMLElement) {
+            one.control.focus({ preventScroll: true });
+        }
+    };
 }
 
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/** @param {Element} element */
-function focusWithin(element) {
-    const focused = document.activeElement;
-    if (!focused || focused === element || !element.contains(focused)) return null;
+/**
+ * Where a control stands in an element: what finds it, or the one in its stead, once the element is drawn anew.
+ * @param {Element} element
+ * @param {Element | null} control
+ */
+function placeWithin(element, control) {
+    if (!control || control === element || !element.contains(control)) return null;
     const all = () => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(focusable)]);
     const key = (/** @type {Element} */ one) =>
         one.closest("[data-item]")?.getAttribute("data-item") ?? one.getAttribute("href");
-    const known = key(focused);
-    const place = all().findIndex((one) => one === focused);
-    const name = focused.tagName;
-    return { restore() {
+    const known = key(control);
+    const place = all().findIndex((one) => one === control);
+    const name = control.tagName;
+    return { control() {
         const now = all();
         const same = known ? now.find((one) => one.tagName === name && key(one) === known) : undefined;
         const again = same ?? now[place];
-        if (again?.tagName === name) again.focus({ preventScroll: true });
+        return again?.tagName === name ? again : null;
     } };
 }
 

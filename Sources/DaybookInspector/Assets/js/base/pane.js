@@ -1,7 +1,7 @@
 // @ts-check
 // The parts that panes and dialogs share.
 
-import { foreign, h, icon } from "./dom.js";
+import { foreign, h, holdFocus, icon } from "./dom.js";
 import { cut } from "./format.js";
 
 /**
@@ -174,8 +174,17 @@ export function openDialog(kind, title, content, closed = () => {}) {
         },
     } }, h("h2", null, title), content);
     document.body.append(dialog);
-    dialog.showModal();
+    showDialog(dialog);
     return dialog;
+}
+
+/**
+ * Shows a dialog. Once it closes, the focus is where it was, though that may have been drawn anew meanwhile.
+ * @param {HTMLDialogElement} dialog
+ */
+export function showDialog(dialog) {
+    dialog.addEventListener("close", holdFocus(), { once: true });
+    dialog.showModal();
 }
 
 /**

@@ -24,11 +24,11 @@ install: ## Build the command for release and copy it to PREFIX/bin (/usr/local)
 	install -d "$(PREFIX)/bin"
 	install -s -m 755 "$$(swift build $(RELEASE) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
 
-test: ## Run every test
-	@scripts/test
+test: ## Run every test; VERBOSE=1 shows what each prints
+	@scripts/test $(if $(VERBOSE),--verbose)
 
 test-long: ## The same with many more trials of kills and damage, for the night
-	@DAYBOOK_LONG_TESTS=1 scripts/test
+	@DAYBOOK_LONG_TESTS=1 scripts/test $(if $(VERBOSE),--verbose)
 
 sanitize: setup ## Run the Swift tests under SANITIZER=address or thread
 	@scripts/sanitize $(or $(SANITIZER),thread)

@@ -250,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Daybook", "DaybookBlackBox", "DaybookOTLP", "DaybookProcesses", "DaybookTesting", "DaybookTrials",
-                "daybook-definitions",
+                "Daybook", "DaybookBlackBox", "DaybookInspector", "DaybookOTLP", "DaybookProcesses", "DaybookTesting",
+                "DaybookTrials", "daybook-definitions",
             ]),
 
         // Processes that are killed while they log.

@@ -9,17 +9,32 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     public let text: String
 
     /// Creates a token from a source of random numbers that is suitable for secrets.
+    ///
+    /// ```swift
+    /// var source = SystemRandomNumberGenerator()
+    /// let token = AccessToken(using: &source)
+    /// ```
     public init(using source: inout some RandomNumberGenerator) {
         text = Hex.text(source.next()) + Hex.text(source.next())
     }
 
     /// Creates a token from the system's random numbers.
+    ///
+    /// ```swift
+    /// let token = AccessToken()
+    /// print("http://127.0.0.1:4318/#token=\(token.text)")
+    /// ```
     public init() {
         var source = SystemRandomNumberGenerator()
         self.init(using: &source)
     }
 
     /// Creates a token from stored text: 32 lowercase hexadecimal digits; anything else is `nil`.
+    ///
+    /// ```swift
+    /// let kept = try? String(contentsOf: folder.appendingPathComponent("token"), encoding: .utf8)
+    /// let token = kept.flatMap(AccessToken.init(text:)) ?? AccessToken()
+    /// ```
     public init?(text: String) {
         guard text.utf8.count == 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }

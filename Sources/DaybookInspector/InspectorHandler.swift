@@ -19,6 +19,17 @@ public struct InspectorHandler: HTTPHandler {
     private let router: HTTPRouter
 
     /// Creates an inspector over one store.
+    ///
+    /// ```swift
+    /// let notices = LiveNotices()
+    /// let path = folder.appendingPathComponent("inspector.sqlite").path
+    /// let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
+    /// let inspector = InspectorHandler(
+    ///     store: store, definitions: Definitions(categories: []), checklists: [], token: AccessToken(), notices: notices)
+    /// let app = try Pipeline(directory: folder) {
+    ///     Route("**", to: StoreOutput(store), batch: BatchLimits(delay: .milliseconds(250)))
+    /// }
+    /// ```
     /// - Parameters:
     ///   - store: where the records are.
     ///   - definitions: the team's definitions; empty if there are none.

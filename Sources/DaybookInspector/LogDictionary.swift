@@ -14,6 +14,10 @@ public struct LogDictionary: Sendable {
         let text: StaticString
 
         /// Creates a file with its path from the project's folder.
+        ///
+        /// ```swift
+        /// let file = LogDictionary.File("LogDefinitions/feed.md", "# feed\n\n## refresh\n\nThe feed is loaded again.\n")
+        /// ```
         public init(_ path: StaticString, _ text: StaticString) {
             self.path = path
             self.text = text
@@ -30,7 +34,14 @@ public struct LogDictionary: Sendable {
     /// checklist is found here, and that checklist is left out.
     public let problems: [String]
 
-    /// Reads files.
+    /// Reads files. An app calls this only where it does not use `DaybookDictionaryPlugin`.
+    ///
+    /// ```swift
+    /// let dictionary = LogDictionary(
+    ///     project: .init("daybook.json", "{}"), definitions: [.init("LogDefinitions/feed.md", "# feed\n\n## refresh\n")],
+    ///     checklists: [.init("LogChecklists/feed.md", "# feed\n\n- [ ] feed.refresh\n")])
+    /// for problem in dictionary.problems { print(problem) }
+    /// ```
     /// - Parameters:
     ///   - project: `daybook.json`, for rules and links.
     ///   - definitions: Markdown, a file for each category.
@@ -70,6 +81,10 @@ public struct InspectorLinks: Sendable, Hashable {
         public var url: String
 
         /// Creates a link.
+        ///
+        /// ```swift
+        /// let link = InspectorLinks.Link(title: "Find in code", url: "https://git.example/search?q={event}")
+        /// ```
         public init(title: String, url: String) {
             self.title = title
             self.url = url
@@ -80,6 +95,12 @@ public struct InspectorLinks: Sendable, Hashable {
     public var request: [Link]
 
     /// Creates links; none by default.
+    ///
+    /// ```swift
+    /// let links = InspectorLinks(
+    ///     event: [.init(title: "SQL examples", url: "https://wiki.example/logs/{tag}")],
+    ///     request: [.init(title: "API", url: "https://api.example/docs{path*}")])
+    /// ```
     public init(event: [Link] = [], request: [Link] = []) {
         self.event = event
         self.request = request

@@ -14,6 +14,11 @@ public final class MemoryStore: EventStore {
     private let step: Int
 
     /// An empty store.
+    ///
+    /// ```swift
+    /// let store = MemoryStore()
+    /// let page = try await store.page(RecordQuery())
+    /// ```
     /// - Parameter recordsPerSlice: how many records one call looks at before it gives a partial answer.
     ///   Default 100,000.
     public init(recordsPerSlice: Int = 100_000) {

@@ -13,6 +13,10 @@ public struct ObservedStore: EventStore {
     }
 
     /// Wraps a store.
+    ///
+    /// ```swift
+    /// let store = ObservedStore(MemoryStore()) { head in print("\(head) records") }
+    /// ```
     /// - Parameters:
     ///   - isWatched: Whether anybody wants to be told now: to a database server the number is a question, for which the
     ///     append waits. Default: yes.

@@ -3,11 +3,6 @@ import DaybookBase
 
 /// Keeps what an app logs in a store of its own, for an inspector within the app.
 ///
-/// ```
-/// let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
-/// Route("**", to: StoreOutput(store), batch: BatchLimits(delay: .milliseconds(250)))
-/// ```
-///
 /// Records have the identity that they have at a collector, so that a batch that is sent again is stored once. Private
 /// columns are stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
 public struct StoreOutput: BatchOutput {
@@ -16,7 +11,14 @@ public struct StoreOutput: BatchOutput {
     public var needsNetwork: Bool { false }
     private let store: any EventStore
 
-    /// An output.
+    /// An output. Give its route a short delay, so that the inspector follows.
+    ///
+    /// ```swift
+    /// let store = MemoryStore()
+    /// let app = try Pipeline(directory: folder) {
+    ///     Route("**", to: StoreOutput(store), batch: BatchLimits(delay: .milliseconds(250)))
+    /// }
+    /// ```
     /// - Parameters:
     ///   - store: Where the records go.
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `store`.

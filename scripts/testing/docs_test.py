@@ -278,8 +278,10 @@ class DocsTest(unittest.TestCase):
 
     def test_every_initialiser_that_apps_call_has_an_example(self):
         missing = [
-            f"{file}:{line}" for module in examples.CLIENT for file, line, found in examples.initialisers(ROOT, module)
-            if not found]
+            f"{file}:{line}" for module in [*examples.CLIENT, *examples.INSPECTOR_FILES]
+            for file, line, found in examples.initialisers(ROOT, module)
+            if not found and (module in examples.CLIENT or str(file.relative_to(Path("Sources", module)))
+                              in examples.INSPECTOR_FILES[module])]
         self.assertEqual(missing, [])
 
     def test_a_missing_example_is_noticed_and_one_that_is_there_is_found(self):

@@ -8,8 +8,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The products that apps, their tests and their debug builds call; each public initialiser has an example.
+# The products that apps and their tests call; each public initialiser has an example.
 CLIENT = ["DaybookBase", "Daybook", "DaybookOTLP", "DaybookApple", "DaybookTesting", "DaybookBlackBox", "DaybookProcesses"]
+# What builds with the inspector in the app make of two more; the same holds for these files.
+INSPECTOR_FILES = {
+    "DaybookInspector": ["AccessToken.swift", "InspectorHandler.swift", "LogDictionary.swift", "API/LiveAPI.swift"],
+    "DaybookStore": ["MemoryStore.swift", "ObservedStore.swift", "StoreOutput.swift", "SQLite/SQLiteStore.swift"],
+}
 INITIALISER = re.compile(r"\s*(?:@\w+(?:\([^)]*\))?\s+)*public (?:convenience |required |override )*init\b")
 # What a literal or a nib calls, and no reader writes.
 UNWRITTEN = re.compile(r"init\??\((?:\w+Literal|rawValue|coder)\b")

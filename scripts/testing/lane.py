@@ -1,11 +1,34 @@
-"""Runners beside other runners: a lane is a process of its own, and what it prints is shown whole when it is joined.
-Lanes share work by taking it from a queue."""
+"""What runners print, and runners beside other runners: a lane is a process of its own, and what it prints is shown whole
+when it is joined. Lanes share work by taking it from a queue."""
 
 import multiprocessing
 import os
 import sys
 import tempfile
 import traceback
+
+
+class Captured:
+    """A context within which nothing is shown of what this process and its children print; then it is `text`."""
+
+    def __enter__(self):
+        self._file = tempfile.TemporaryFile("w+", errors="replace")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._streams = [(stream, os.dup(stream)) for stream in (1, 2)]
+        for stream, _ in self._streams:
+            os.dup2(self._file.fileno(), stream)
+        return self
+
+    def __exit__(self, *_):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for stream, copy in self._streams:
+            os.dup2(copy, stream)
+            os.close(copy)
+        with self._file:
+            self._file.seek(0)
+            self.text = self._file.read()
 
 
 class Queue:

@@ -4,9 +4,10 @@ import contextlib
 import io
 import os
 import subprocess
+import sys
 import unittest
 
-from lane import Lane, Queue
+from lane import Captured, Lane, Queue
 
 
 def joined(body):
@@ -14,6 +15,30 @@ def joined(body):
     with contextlib.redirect_stdout(printed):
         result = Lane(body).join()
     return result, printed.getvalue()
+
+
+class CapturedTest(unittest.TestCase):
+    def test_what_is_printed_within_is_kept_and_shown_when_asked_for(self):
+        script = """
+import subprocess
+from lane import Captured
+print("before")
+with Captured() as captured:
+    print("one")
+    subprocess.check_call(["sh", "-c", "echo two; echo three >&2"])
+    print("four")
+print("after")
+print(captured.text, end="")
+"""
+        folder = os.path.dirname(os.path.abspath(__file__))
+        output = subprocess.check_output([sys.executable, "-W", "error", "-c", script], text=True, cwd=folder)
+        self.assertEqual(output, "before\nafter\none\ntwo\nthree\nfour\n")
+
+    def test_an_exception_leaves_the_streams_as_they_were(self):
+        output = subprocess.check_output(
+            [sys.executable, "-c", "from lane import Captured\ntry:\n  with Captured(): print(1); raise ValueError\n"
+             "except ValueError: print(2)"], text=True, cwd=os.path.dirname(os.path.abspath(__file__)))
+        self.assertEqual(output, "2\n")
 
 
 class LaneTest(unittest.TestCase):

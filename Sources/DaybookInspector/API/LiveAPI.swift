@@ -91,6 +91,11 @@ public final class LiveNotices: Sendable {
     private let state = Mutex(State())
 
     /// Creates a broadcaster with no readers.
+    ///
+    /// ```swift
+    /// let notices = LiveNotices()
+    /// let store = ObservedStore(MemoryStore()) { notices.notify(head: $0) }
+    /// ```
     public init() {}
 
     deinit { close() }

@@ -19,6 +19,10 @@ public final class SQLiteStore: EventStore {
     private let consoles: ConnectionPool<Void>
 
     /// Opens a store; blocks while it does.
+    ///
+    /// ```swift
+    /// let store = try SQLiteStore(path: folder.appendingPathComponent("inspector.sqlite").path)
+    /// ```
     /// - Parameters:
     ///   - path: the database file; its folder must exist.
     ///   - access: what may be done. Default: everything.

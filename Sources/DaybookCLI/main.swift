@@ -12,5 +12,6 @@ if CommandLine.arguments.dropFirst() == [StatementWorker.command] {
     exit(StatementWorker.run(StoreAddress.answer))
 }
 exit(
-    await CommandLineTool(commands: Command.all).run(Array(CommandLine.arguments.dropFirst()), console: .standard)
-        .rawValue)
+    await CommandLineTool(sections: CommandSection.all).run(
+        Array(CommandLine.arguments.dropFirst()), console: .standard
+    ).rawValue)

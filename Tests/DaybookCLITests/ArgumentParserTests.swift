@@ -81,6 +81,19 @@ import Testing
                 """)
     }
 
+    @Test func helpFitsAWideTerminalAndLosesNoWord() {
+        for command in Command.all {
+            let text = UsageText.command(command)
+            for line in text.split(separator: "\n") { #expect(line.count <= UsageText.width, "\(line)") }
+            let words = Set(text.split { $0 == " " || $0 == "\n" })
+            for option in command.options {
+                #expect(words.isSuperset(of: option.help.split(separator: " ")), "--\(option.name)")
+            }
+            #expect(words.isSuperset(of: command.details.split { $0 == " " || $0 == "\n" }))
+        }
+        for line in UsageText.tool(CommandSection.all).split(separator: "\n") { #expect(line.count <= UsageText.width) }
+    }
+
     @Test func commandsHaveDistinctNamesAndOptions() {
         #expect(Set(Command.all.map(\.name)).count == Command.all.count)
         for command in Command.all {
@@ -93,7 +106,8 @@ import Testing
         func command(_ name: String, _ status: ExitCode) -> Command {
             Command(name: name, summary: name) { _, _ in status }
         }
-        let tool = CommandLineTool(commands: [command("definitions", .no), command("definitions check", .done)])
+        let commands = [command("definitions", .no), command("definitions check", .done)]
+        let tool = CommandLineTool(sections: [CommandSection(title: "Commands", commands: commands)])
         let quiet = Console(output: { _ in }, errors: { _ in })
         #expect(await tool.run(["definitions", "check"], console: quiet) == .done)
         #expect(await tool.run(["definitions"], console: quiet) == .no)

@@ -16,9 +16,7 @@ import Testing
         let listed = result.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
         #expect(listed.count == Command.all.count)
         for (line, command) in zip(listed, Command.all) {
-            let words = line.dropFirst(2)
-            #expect(words.hasPrefix(command.name + "  "))
-            #expect(words.drop { $0 != " " }.hasSuffix("  " + command.summary))
+            #expect(line.dropFirst(2).hasPrefix(command.name + "  ") && line.hasSuffix("  " + command.summary))
         }
     }
 

@@ -37,7 +37,7 @@ extension Command {
     }
 
     static let alertsRun = Command(
-        name: "alerts run", summary: "Evaluate the alerts of a folder once, without notifying anyone",
+        name: "alerts run", summary: "Evaluate the alerts of a folder once, and notify nobody",
         options: RecordSource.options + [
             .flag("json", "print a JSON array")
         ] + Masking.options,

@@ -5,7 +5,7 @@ import Foundation
 
 extension Command {
     static let assistant = Command(
-        name: "mcp", summary: "Serve a store or a collector to an assistant, over standard input and output",
+        name: "mcp", summary: "Serve records to an assistant, over standard input/output",
         options: RecordSource.options + [
             .value("definitions", "DIR", "with a store: the team's definitions; default: the project's"),
             .value("checklists", "DIR", "with a store: the team's checklists; default: the project's"),

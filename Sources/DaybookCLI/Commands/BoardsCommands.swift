@@ -39,7 +39,7 @@ extension Command {
     }
 
     static let boardsPrint = Command(
-        name: "boards print", summary: "Run the statements of a board, and print it with their results",
+        name: "boards print", summary: "Run a board's statements, and print it with their results",
         options: RecordSource.options + [
             .value("format", "FORMAT", "text (default), markdown, csv or json"),
             .value("limit", "ROWS", "at most this many rows of each statement, 1 to 100000; default 1000"),

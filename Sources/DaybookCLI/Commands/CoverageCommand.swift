@@ -4,7 +4,7 @@ import DaybookStore
 
 extension Command {
     static let coverage = Command(
-        name: "coverage", summary: "Show which events are defined, called, fired in tests and seen",
+        name: "coverage", summary: "Show which events are defined, called, tested and seen",
         options: [
             .value("sources", "DIR", "look for calls in this folder; default: the project's", repeatable: true),
             .value("events", "FILE.ndjson", "a recorded test run; - reads standard input", repeatable: true),

@@ -58,7 +58,7 @@ extension Command {
     ) { source, _ in ("dictionary.json", DefinitionsDictionary.run(source.definitions, source.diagnostics)) }
 
     static let definitionsGenerateKotlin = generate(
-        "kotlin", "Write the event types of a project or a folder for Kotlin, emitting OpenTelemetry calls",
+        "kotlin", "Write the event types as Kotlin, for OpenTelemetry",
         options: [
             .value("package", "NAME", "the package of the generated types", required: true),
             .value("import", "NAME", "import one of the app's types", repeatable: true),
@@ -94,7 +94,7 @@ extension Command {
     }
 
     static let definitionsGenerateSwiftDictionary = generate(
-        "swift-dictionary", "Write a project's texts as Swift, for the inspector in an app",
+        "swift-dictionary", "Write a project's texts as Swift, for an app's inspector",
         details: "Definitions, checklists and links, for a target that only builds with the inspector link."
     ) { source, _ in
         guard let project = source.project else {

@@ -3,7 +3,7 @@ import DaybookDefinitions
 
 extension Command {
     static let fixturesImport = Command(
-        name: "fixtures import", summary: "Convert fixtures of texts and recorded requests into typed NDJSON",
+        name: "fixtures import", summary: "Convert fixtures and recorded requests into typed NDJSON",
         options: [
             .value("definitions", "DIR", "the team's definitions, for full names and types", required: true),
             .value("request-rules", "FILE", "rules that turn the requests in HAR files into records"),
@@ -47,7 +47,7 @@ extension Command {
 
 extension Command {
     static let compare = Command(
-        name: "compare", summary: "Show how two recordings of the same journeys differ, event by event",
+        name: "compare", summary: "Show how two recordings of the same journeys differ",
         options: Masking.options,
         operands: ("OLD.ndjson NEW.ndjson", 2...2),
         details: "For moving from one log system to another: compares counts, columns, types and values. Exit status 1 "

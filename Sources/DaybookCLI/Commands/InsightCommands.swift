@@ -10,7 +10,7 @@ extension Command {
     ) { $0 }
 
     static let retention = insight(
-        "retention", "Count the users who come back, by the day or week of their first time", operand: "EVENT",
+        "retention", "Count the users who come back, by their first day or week", operand: "EVENT",
         example: "daybook retention 'recipe.show returning recipe.save for 8' --by week"
     ) { "retention \($0)" }
 

@@ -77,7 +77,7 @@ extension Array {
 
 extension Command {
     static let tail = Command(
-        name: "tail", summary: "Print the newest records of a store, and new ones as they arrive",
+        name: "tail", summary: "Print the newest records, and new ones as they arrive",
         options: RecordSource.options + [
             .value("format", "FORMAT", "line (default) or ndjson"),
             .value("lines", "COUNT", "start with this many of the newest records, 0 to 1000; default 10"),
@@ -206,7 +206,7 @@ extension Command {
     }
 
     static let backup = Command(
-        name: "backup", summary: "Copy a SQLite store into a new file, while the collector runs",
+        name: "backup", summary: "Copy a SQLite store, also while the collector runs",
         options: [.store],
         operands: ("FILE", 1...1),
         details: "The copy is a store: to restore it, stop the collector and put it in the store's place."

@@ -5,12 +5,14 @@ import DaybookTools
 
 /// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
 struct CommandLineTool {
-    let commands: [Command]
+    let sections: [CommandSection]
+
+    private var commands: [Command] { sections.flatMap(\.commands) }
 
     /// Runs one command line, without the program's name.
     func run(_ words: [String], console: Console) async -> ExitCode {
         guard let first = words.first else {
-            console.errors(UsageText.tool(commands))
+            console.errors(UsageText.tool(sections))
             return .badInput
         }
         if first == "--version" { return await run(["version"] + words.dropFirst(), console: console) }
@@ -19,7 +21,7 @@ struct CommandLineTool {
             let group = rest.first.map { word in commands.filter { $0.name.hasPrefix(word + " ") } } ?? []
             console.output(
                 command(named: rest).map(UsageText.command)
-                    ?? (group.isEmpty ? UsageText.tool(commands) : UsageText.group(rest[0], group)))
+                    ?? (group.isEmpty ? UsageText.tool(sections) : UsageText.group(rest[0], group)))
             return .done
         }
         guard let command = command(named: words) else {
@@ -74,55 +76,44 @@ struct CommandLineTool {
     }
 
     private func fail(_ error: any Error, _ console: Console, usage: String? = nil) -> ExitCode {
-        console.errors("error: \(error)\n" + (usage.map { "Usage: \($0)\n" } ?? ""))
+        console.errors("error: \(error)\n" + (usage.map { "\($0)\n" } ?? ""))
         return .badInput
     }
 }
 
 extension Command {
-    /// Every subcommand, in the order in which `daybook --help` lists them.
-    static let all: [Command] = [
-        .serve,
-        .inspect,
-        .assistant,
-        .definitionsCheck,
-        .definitionsDump,
-        .definitionsDiff,
-        .definitionsMigrate,
-        .definitionsGenerateSwift,
-        .definitionsGenerateJSON,
-        .definitionsGenerateKotlin,
-        .definitionsGenerateSQL,
-        .definitionsGenerateStrdef,
-        .definitionsGenerateSwiftDictionary,
-        .definitionsValidate,
-        .coverage,
-        .verify,
-        .fixturesImport,
-        .compare,
-        .query,
-        .funnel,
-        .retention,
-        .path,
-        .breakdown,
-        .tail,
-        .importRecords,
-        .export,
-        .erase,
-        .backup,
-        .alertsCheck,
-        .alertsRun,
-        .alertsTest,
-        .alertsMute,
-        .boardsCheck,
-        .boardsPrint,
-        .keysAdd,
-        .keysList,
-        .keysRevoke,
-        .journalCheck,
-        .journalDump,
-        .completion,
-        .version,
+    /// Every command, in the order of ``CommandSection/all``.
+    static let all = CommandSection.all.flatMap(\.commands)
+}
+
+/// Commands that belong together, as `daybook --help` shows them.
+struct CommandSection: Sendable {
+    var title: String
+    var commands: [Command]
+
+    /// What people do, from an event's definition to the collector's keys.
+    static let all: [CommandSection] = [
+        CommandSection(
+            title: "Define events",
+            commands: [
+                .definitionsCheck, .definitionsDiff, .definitionsValidate, .definitionsMigrate, .definitionsDump,
+                .definitionsGenerateSwift, .definitionsGenerateSwiftDictionary, .definitionsGenerateKotlin,
+                .definitionsGenerateSQL, .definitionsGenerateStrdef, .definitionsGenerateJSON, .coverage,
+            ]),
+        CommandSection(title: "Check what an app logs", commands: [.verify, .compare, .fixturesImport]),
+        CommandSection(
+            title: "Look at records",
+            commands: [
+                .inspect, .query, .tail, .breakdown, .funnel, .retention, .path, .boardsCheck, .boardsPrint, .assistant,
+            ]),
+        CommandSection(
+            title: "Run a collector",
+            commands: [
+                .serve, .keysAdd, .keysList, .keysRevoke, .alertsCheck, .alertsRun, .alertsTest, .alertsMute,
+            ]),
+        CommandSection(title: "Move and erase records", commands: [.export, .importRecords, .backup, .erase]),
+        CommandSection(title: "Look into an app's journal", commands: [.journalCheck, .journalDump]),
+        CommandSection(title: "This command", commands: [.completion, .version]),
     ]
 }
 

@@ -8,6 +8,8 @@
         public let id: String
         private let inRelease: Bool
 
+        /// Creates an output that shows banners.
+        ///
         /// ```swift
         /// Route("**", to: ErrorBannerOutput(), level: .error)
         /// ```

@@ -90,6 +90,8 @@ public final class RecordsText: Output {
         var gone = 0
     }
 
+    /// Creates an output that keeps about this much text.
+    ///
     /// ```swift
     /// let records = RecordsText(bytes: 16 << 10)
     /// Route("**", to: records, timing: .inline)
@@ -154,7 +156,7 @@ public final class RecordsText: Output {
 public struct LaunchArguments: Sendable, Hashable {
     /// `-DaybookInspector`; `nil` if it is not given.
     public var inspector: Bool?
-    /// `-DaybookOpen`: behind `#` in the page's address; `nil` where it is not said.
+    /// `-DaybookOpen`: the part after `#` in the page's address; `nil` if it is not given.
     public var openedScreen: String?
     /// `-DaybookRecords`.
     public var showsRecords: Bool

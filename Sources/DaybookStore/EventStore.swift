@@ -4,11 +4,11 @@ import DaybookTools
 /// A place that keeps records: SQLite in the app and at the collector, a database server where one machine is too small.
 ///
 /// Every store behaves the same; one conformance suite runs against each. Implementations are safe to share between
-/// threads and keep blocking calls off Swift's cooperative threads. Whatever may have to look at many records
-/// (both ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) answers within its budget with what it has found so far, and says
-/// from where to go on.
+/// threads and keep blocking calls off Swift's cooperative threads. Methods that may have to read many records (both
+/// versions of ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) return within their budget what they have found so
+/// far, and say where to continue.
 public protocol EventStore: RecordAccess {
-    /// A page of records in the order of their own times, or what was found of it within ``TimeQuery/budget``.
+    /// A page of records in the order of their own times, or the part of it found within ``TimeQuery/budget``.
     /// - Throws: ``StoreError``.
     func slice(_ query: TimeQuery) async throws -> TimeSlice
 
@@ -28,9 +28,9 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``.
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary]
 
-    /// Per tag and version: how many records of kind event, error or message are stored, and the first and the last time
-    /// that was ever seen. Erased records no longer count, but that an event was seen in a version stays true: a summary
-    /// whose records are all erased has the count 0. A page, by tag, kind and version.
+    /// For each tag and version: how many records of kind event, error or message are stored, and when the first and
+    /// the last one were ever seen. Erased records no longer count, but it remains known that the event was seen in
+    /// that version: a summary whose records are all erased has the count 0. One page, by tag, kind and version.
     /// - Throws: ``StoreError``.
     func tagSummaries(after position: TagPosition?) async throws -> TagPage
 
@@ -38,19 +38,19 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``.
     func ledger(_ query: LedgerQuery) async throws -> LedgerPage
 
-    /// Whose SQL `query` and the views are written in; `nil` for a store without SQL.
+    /// The SQL dialect of `query` and of the views; `nil` for a store without SQL.
     var dialect: StoreDialect? { get }
 
-    /// Makes these views over the records, anew where their text changed; all of them or none. Views that were made here
-    /// before and are no longer given are dropped. A store without SQL has no views.
-    /// - Throws: ``StoreError``, `badStatement` where the store does not take a statement.
+    /// Creates these views over the records, and recreates those whose text has changed: all of them or none. Views
+    /// that were created here before and are no longer given are dropped. A store without SQL has no views.
+    /// - Throws: ``StoreError``, `badStatement` if the store rejects a statement.
     func createViews(_ views: [StoreView]) async throws
 
-    /// What the store takes of its disk; `nil` where it is not files of this process.
+    /// The disk space that the store uses; `nil` if it does not consist of files of this process.
     func diskUse() async -> StoreDiskUse?
 
-    /// Bytes that the store's content takes, at a server too; room that erasing made, and that is used again, does not
-    /// count where the store can tell it. `nil` where it cannot be told.
+    /// The size of the store's content in bytes, at a database server too. Space that erasing freed for reuse does not
+    /// count, if the store can tell it apart. `nil` if the size is not known.
     /// - Throws: ``StoreError``.
     func size() async throws -> Int64?
 }
@@ -70,7 +70,7 @@ extension EventStore {
         }
     }
 
-    /// The newest record with a uid; `nil` where there is none.
+    /// The newest record with a uid; `nil` if there is none.
     /// - Throws: ``StoreError``.
     public func record(uid: String) async throws -> StoredRecord? {
         var query = RecordQuery()
@@ -79,7 +79,8 @@ extension EventStore {
         return try await page(query).first
     }
 
-    /// Up to `count` records, or ``AnswerBounds/bytes``, that arrived before and after one, oldest first, the one itself left out.
+    /// Up to `count` records on either side, or ``AnswerBounds/bytes``, that arrived before and after a record, oldest
+    /// first, without the record itself.
     /// - Parameter filter: only those that match. Default: all.
     /// - Throws: ``StoreError``.
     public func neighbours(
@@ -97,31 +98,32 @@ extension EventStore {
     }
 }
 
-/// Runs statements that people wrote: a store in its own process, or something that keeps them away from it.
+/// Runs statements that people wrote: a store, in its own process, or a runner that keeps them out of that process.
 ///
 /// Safe to share between threads.
 public protocol StatementRunner: Sendable {
-    /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
-    /// - Throws: ``StoreError``; `unavailable` from a store without SQL, `limit` where the statement met one of `limits`.
+    /// Runs one read-only statement; anything that would write is refused. Cancelling the task stops it.
+    /// - Throws: ``StoreError``; `unavailable` from a store without SQL, `limit` if the statement exceeded one of
+    ///   `limits`.
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 }
 
 /// What a store is opened for.
 public enum StoreAccess: Sendable {
-    /// Make the store where it is missing, append and read.
+    /// Create the store if it is missing; append and read.
     case readWrite
-    /// Read a store that exists; appending throws.
+    /// Read an existing store; appending throws.
     case readOnly
 }
 
-/// What a store takes of its disk, in bytes.
+/// The disk space that a store uses, in bytes.
 public struct StoreDiskUse: Sendable, Hashable {
-    /// The sizes of all its files, with the log, the index and the reserve.
+    /// The size of all its files, including the log, the index and the reserve.
     public var files: Int64
-    /// What may still be written to its disk.
+    /// The space that is still free on its disk.
     public var free: Int64
 
-    /// A measurement.
+    /// Creates a measurement.
     public init(files: Int64, free: Int64) {
         self.files = files
         self.free = free
@@ -132,15 +134,15 @@ public struct StoreDiskUse: Sendable, Hashable {
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable {
-        /// The statement is wrong, or writes.
+        /// The statement is invalid, or would write.
         case badStatement
-        /// A limit of time or size was met.
+        /// A limit of time or size was exceeded.
         case limit
         /// The store cannot be opened or has another schema.
         case unavailable
         /// The disk is full, or reading or writing failed.
         case storage
-        /// The clock is not to be believed.
+        /// The clock cannot be trusted.
         case clock
     }
 
@@ -208,16 +210,16 @@ extension StoreError {
     }
 }
 
-/// A view that a store has over its records, as the text that makes it.
+/// A view over a store's records, as the text that creates it.
 public struct StoreView: Sendable, Hashable {
     /// Without quotation marks.
     public var name: String
-    /// `CREATE VIEW …` in the store's dialect, without a semicolon. A view is made anew where this text has changed.
+    /// `CREATE VIEW …` in the store's dialect, without a semicolon. The view is recreated when this text changes.
     public var statement: String
-    /// Statements for after it, such as comments.
+    /// Statements to run after it, such as comments.
     public var following: [String]
 
-    /// A view.
+    /// Creates a view.
     public init(name: String, statement: String, following: [String] = []) {
         self.name = name
         self.statement = statement
@@ -225,20 +227,20 @@ public struct StoreView: Sendable, Hashable {
     }
 }
 
-/// Whose SQL a store speaks.
+/// The SQL dialect of a store.
 public enum StoreDialect: String, Sendable, Hashable {
     case sqlite, postgresql, clickhouse
 }
 
-/// The bounds of one reading statement.
+/// The limits of one read-only statement.
 public struct QueryLimits: Sendable, Hashable {
     /// At most this many rows. Default 1,000.
     public var rows = 1_000
     /// At most this long. Default 1 s.
     public var time: Duration = .seconds(1)
 
-    /// Bytes of the answer at most, counted roughly: an answer that has more is cut behind the last row that fits, and a
-    /// first row that does not fit within its cells. Default 16 MiB.
+    /// The largest size of the answer in bytes, counted roughly: a larger answer is cut after the last row that fits,
+    /// and a first row that does not fit is cut within its cells. Default 16 MiB.
     public var bytes = 16 << 20
     /// Bytes of one text, one blob or one record that the statement meets, where the store is SQLite. Default 1 MiB: a
     /// call such as `instr(a, b)` costs length times length and cannot be interrupted within.
@@ -247,7 +249,7 @@ public struct QueryLimits: Sendable, Hashable {
     /// it reads what is stored.
     package var masking: MaskingPolicy?
 
-    /// 1,000 rows, 1 s, 16 MiB.
+    /// Creates the default limits: 1,000 rows, 1 s, 16 MiB.
     public init() {}
 }
 

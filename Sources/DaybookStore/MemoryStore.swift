@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// Records in memory, gone with the process: for tests and previews, and the model that other stores are compared with.
-/// It has no SQL. Safe to share between threads.
+/// Keeps records in memory until the process ends: for tests and previews, and as the model that other stores are
+/// compared with. It has no SQL. Safe to share between threads.
 public final class MemoryStore: EventStore {
     private struct State {
         var records: [StoredRecord] = []

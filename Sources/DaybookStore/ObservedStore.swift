@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A store that tells somebody after each append that stored something.
+/// A store that reports each append that stored something.
 public struct ObservedStore: EventStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
@@ -18,9 +18,9 @@ public struct ObservedStore: EventStore {
     /// let store = ObservedStore(MemoryStore()) { head in print("\(head) records") }
     /// ```
     /// - Parameters:
-    ///   - isWatched: Whether anybody wants to be told now: to a database server the number is a question, for which the
-    ///     append waits. Default: yes.
-    ///   - onAppend: Told the largest arrival number soon after a commit, or after some; must be quick.
+    ///   - isWatched: Whether anybody wants to be notified now; with a database server, reading the number costs a
+    ///     query. Default: yes.
+    ///   - onAppend: Called with the largest arrival number soon after a commit, or after several; must be quick.
     public init(
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { true },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void

@@ -1,13 +1,13 @@
-/// What commands do with records, wherever these are: in a store that they open, or behind a collector that they ask.
+/// What commands do with records, in a store that they open or behind a collector that they query.
 ///
-/// Safe to share between threads. What takes long is cancelled with its task.
+/// Safe to share between threads. Long operations are cancelled with their task.
 public protocol RecordAccess: StatementRunner {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
     /// - Throws: ``StoreError``.
     @discardableResult
     func append(_ batch: RecordBatch) async throws -> AppendResult
 
-    /// A page of records, or what was found of it within ``RecordQuery/budget``.
+    /// A page of records, or the part of it found within ``RecordQuery/budget``.
     /// - Throws: ``StoreError``.
     func slice(_ query: RecordQuery) async throws -> RecordSlice
 
@@ -15,27 +15,28 @@ public protocol RecordAccess: StatementRunner {
     /// - Throws: ``StoreError``.
     func head() async throws -> Int64
 
-    /// Gives every count per tag, kind and version, in the order of their names.
+    /// Passes every count per tag, kind and version to `body`, in the order of their names.
     /// - Throws: ``StoreError``, or `CancellationError`.
     func forEachTag(_ body: (TagSummary) -> Void) async throws
 
-    /// Deletes the records that match, in small steps between which appends go on. The arrival numbers are not given
-    /// again, and what a stream has settled stays settled.
+    /// Deletes the records that match, in small steps, so that appends continue in between. Arrival numbers are not
+    /// reused, and what a stream has settled stays settled.
     /// - Returns: how many were deleted.
-    /// - Throws: ``StoreError``; `badStatement` for a filter without a condition. What was deleted before stays deleted.
+    /// - Throws: ``StoreError``; `badStatement` for a filter without a condition. What was deleted before the error
+    ///   stays deleted.
     @discardableResult
     func erase(_ filter: RecordFilter) async throws -> Int64
 
-    /// Brings a store that is a file to rest, so that the file alone is all of it; nothing may be appended afterwards.
-    /// Others have nothing to do. Not closing loses nothing.
+    /// Closes a store that is a file, so that the file alone is the whole store; nothing may be appended afterwards.
+    /// Other stores have nothing to do. Nothing is lost if a store is not closed.
     func close() async
 }
 
 extension RecordAccess {
     public func close() async {}
 
-    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more or where
-    /// they take ``RecordQuery/bytes``. Where ``RecordSlice/next`` is `nil` there are no more.
+    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records; fewer only if there are no more, or if
+    /// they exceed ``RecordQuery/bytes``. If ``RecordSlice/next`` is `nil`, there are no more.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func wholeSlice(_ query: RecordQuery) async throws -> RecordSlice {
         var rest = query
@@ -53,11 +54,11 @@ extension RecordAccess {
         }
     }
 
-    /// The records of ``wholeSlice(_:)``: none only where there are no more.
+    /// The records of ``wholeSlice(_:)``; empty only if there are no more.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> [StoredRecord] { try await wholeSlice(query).records }
 
-    /// The record with an arrival number; `nil` where there is none.
+    /// The record with an arrival number; `nil` if there is none.
     /// - Throws: ``StoreError``.
     public func record(id: Int64) async throws -> StoredRecord? {
         guard id > 0, id < Int64.max else { return nil }

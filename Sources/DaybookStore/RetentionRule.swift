@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// How long records are kept: `90d` all of them, `7d debug.**` those of a tag pattern.
+/// How long records are kept: `90d` for all of them, `7d debug.**` for those of a tag pattern.
 public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     /// Which tags; `**` for all.
     public var pattern: String
     /// Age in nanoseconds, by the record's own time.
     public var age: Int64
 
-    /// A rule.
+    /// Creates a rule.
     public init(pattern: String = "**", age: Int64) {
         self.pattern = pattern
         self.age = age
@@ -19,8 +19,8 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     /// The longest age, in seconds: 100,000 days, so that nanoseconds fit into 64 bits.
     private static let longest: Int64 = 100_000 * 86_400
 
-    /// Reads `90d`, `12h debug.**`, `4w`: a whole number of minutes (`m`), hours (`h`), days (`d`) or weeks (`w`), at most
-    /// 100,000 days, and perhaps a tag pattern.
+    /// Parses `90d`, `12h debug.**`, `4w`: a whole number of minutes (`m`), hours (`h`), days (`d`) or weeks (`w`), at
+    /// most 100,000 days, optionally followed by a tag pattern.
     /// - Throws: ``StoreError``, `badStatement`.
     public init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: " ")
@@ -68,14 +68,14 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RecordAccess {
-    /// Erases what the rules no longer keep. A rule with a tag pattern wins over one for all tags, and of two that
-    /// match the later one; a record that no rule matches is kept.
+    /// Erases what the rules no longer keep. A rule with a tag pattern takes precedence over one for all tags, and of
+    /// two rules that match, the later one; a record that no rule matches is kept.
     /// - Parameters:
     ///   - now: nanoseconds since 1970.
-    ///   - trustsClock: whether `now` is believed however far behind the newest records are. Default: `false`, for a clock
-    ///     that is ahead would erase everything.
+    ///   - trustsClock: whether `now` is trusted however far behind the newest records are. Default: `false`, because a
+    ///     clock that is ahead would erase everything.
     /// - Returns: how many records were erased.
-    /// - Throws: ``StoreError``; `clock` where the usual time of the newest records is over 30 days before `now`. Then
+    /// - Throws: ``StoreError``; `clock` if the median time of the newest records is over 30 days before `now`; then
     ///   nothing was erased.
     @discardableResult
     public func retain(_ rules: [RetentionRule], now: Int64, trustsClock: Bool = false) async throws -> Int64 {

@@ -1,17 +1,17 @@
 import Daybook
 import DaybookBase
 
-/// Keeps what an app logs in a store of its own, for an inspector within the app.
+/// Keeps what an app logs in a separate store, for an inspector within the app.
 ///
-/// Records have the identity that they have at a collector, so that a batch that is sent again is stored once. Private
-/// columns are stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
+/// Records have the same identity as at a collector, so a batch that is sent again is stored once. Private columns are
+/// stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
 public struct StoreOutput: BatchOutput {
     public let id: String
-    /// A store on the device needs none.
+    /// Whether it needs a network: no, the store is on the device.
     public var needsNetwork: Bool { false }
     private let store: any EventStore
 
-    /// An output. Give its route a short delay, so that the inspector follows.
+    /// Creates an output. Give its route a short delay, so that the inspector follows.
     ///
     /// ```swift
     /// let store = MemoryStore()

@@ -81,7 +81,7 @@ public final class EndpointStub: Sendable {
 
     /// Records log requests, and answers them as the app expects. The last rule that matches a request counts.
     /// - Parameters:
-    ///   - path: `*` stands for one segment, `/**` at the end for any number of them.
+    ///   - path: `*` matches one segment, a final `/**` any number of them.
     ///   - host: such as `log.example.com`. Default: any.
     ///   - method: such as `POST`. Default: any.
     ///   - status: the response's status. Default 200.
@@ -111,7 +111,7 @@ public final class EndpointStub: Sendable {
 
     /// Serves content: answers requests with bytes. The last rule that matches a request counts.
     /// - Parameters:
-    ///   - path: `*` stands for one segment, `/**` at the end for any number of them.
+    ///   - path: `*` matches one segment, a final `/**` any number of them.
     ///   - host: such as `api.example.com`. Default: any.
     ///   - method: Default `GET`, which also matches `HEAD`.
     ///   - status: Default 200.

@@ -27,7 +27,7 @@ class ChartsTest(BrowserCase):
         page = self.prepare_chart()
         picture = page.locator(".chart").get_by_role("img")
         expect(picture).to_have_attribute(
-            "aria-label", "Chart. 3 places from 2026-11-20 to 2026-11-22, values from 1 to 3. a, b")
+            "aria-label", "Chart. 3 points from 2026-11-20 to 2026-11-22, values from 1 to 3. a, b")
         expect(page.locator(".legend li")).to_have_text(["a", "b"])
         expect(page.locator(".drawing text")).to_contain_text(["Nov 20", "Nov 21", "Nov 22"])
         expect(page.locator(".result tbody tr")).to_have_count(4)

@@ -126,7 +126,7 @@ class FiltersTest(BrowserCase):
         expect(page.get_by_role("searchbox")).to_have_value("")
         expect(page).to_have_url(re.compile("since=\\d+"))
         page.get_by_role("button", name="Period before").click()
-        expect(page.locator(".difference")).to_contain_text("before 0")
+        expect(page.locator(".difference")).to_contain_text("previously 0")
         expect(page.locator(".ghost").first).to_be_attached()
         page.locator("select[aria-label=time]").select_option(label="Any time")
         expect(self.rows(page)).to_have_count(8)

@@ -210,7 +210,7 @@ class HistoryTest(BrowserCase):
         expect(page.locator(".row")).to_have_count(2)
         self.row(page, "feed.show_article").click()
         expect(page.locator(".detail .wrong")).to_have_count(1)
-        page.get_by_text("How it came here").click()
+        page.get_by_text("How it got here").click()
         expect(page.locator(".steps")).to_contain_text("as record 2")
         self.quiet()
 

@@ -65,7 +65,7 @@ class RunsTest(BrowserCase):
         address = page.url
         page.reload()
         expect(once).to_have_attribute("data-state", "ok")
-        expect(side.locator(".judged")).to_contain_text("As signed, over 2 records")
+        expect(side.locator(".judged")).to_contain_text("As signed off, over 2 records")
         expect(side.get_by_role("checkbox")).to_be_checked()
         expect(side.get_by_role("checkbox")).to_be_disabled()
         saved = {}

@@ -162,7 +162,7 @@ import Testing
         // The first was answered 500, so it may come once more.
         repeat { last = await told.next() } while last?.contains(#""status":"firing""#) == true
         #expect(last?.contains(#""status":"resolved","alert":"Errors""#) == true)
-        #expect(last?.contains("no file has it") == true)
+        #expect(last?.contains("no file contains it") == true)
         await hook.stop()
     }
 

@@ -106,9 +106,9 @@ import Testing
             "- [ ] feed.show where tab = home",
             "7:29: error: expected a value; found `home` (a number, true, false, or a text in \"quotes\")"
         ),
-        ("- [ ] feed.show where tab => 1", "7:27: error: `=>` is no operator (write `>=`)"),
+        ("- [ ] feed.show where tab => 1", "7:27: error: `=>` is not an operator (write `>=`)"),
         ("- [ ] feed.show where tab = \"home", "7:29: error: the text has no end (add `\"`)"),
-        ("- [ ] feed.show\n    - position => 0", "8:16: error: `=>` is no operator (write `>=`)"),
+        ("- [ ] feed.show\n    - position => 0", "8:16: error: `=>` is not an operator (write `>=`)"),
         (
             "- [ ] feed.show\n  exactly 2",
             "8:3: error: this line continues the item above, but an item is one line (move it up, or leave an empty line before prose)"

@@ -1,4 +1,4 @@
-/// The current conditions of a device and its network that speak against sending.
+/// The current conditions of a device and its network that are reasons not to send.
 ///
 /// Without a network (``offline``), nothing is sent to outputs that need one. The other conditions are for routes that
 /// choose to wait; see ``RouteWait``.
@@ -7,8 +7,8 @@ public struct DeliveryConditions: OptionSet, Sendable, Hashable, CustomStringCon
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There is no network. If it is not known whether there is one, this is not set: wrongly set it holds records
-    /// back, wrongly unset it costs an attempt.
+    /// There is no network. Not set if that is unknown: if it is set wrongly, records are held back; if it is missing
+    /// wrongly, an attempt is wasted.
     public static let offline = DeliveryConditions(rawValue: 1 << 0)
     /// The network costs money by volume: a mobile network, another phone's hotspot.
     public static let expensive = DeliveryConditions(rawValue: 1 << 1)
@@ -31,7 +31,7 @@ public struct DeliveryConditions: OptionSet, Sendable, Hashable, CustomStringCon
 /// out by trying whether there is a network, and no route waits.
 public protocol ConditionSource: Sendable {
     /// Starts reporting: calls `changed` with the current conditions, and again on every change, on any thread. Called
-    /// once, by the pipeline that has the source. Until it first calls `changed`, routes that may wait do.
+    /// once, by the pipeline that has the source. Until the first call of `changed`, routes that may wait do wait.
     func start(_ changed: @escaping @Sendable (_ conditions: DeliveryConditions) -> Void)
 }
 

@@ -3,9 +3,9 @@ import Foundation
 /// What `log.post("tag") { $0["recipe_id"] = 42 }` fills: attributes that are encoded as they are set, without an array
 /// or a dictionary in between.
 ///
-/// Attributes keep the order in which they were set; of a name set twice readers see the last value. `nil` adds nothing.
-/// Lent to the closure; it cannot outlive the call. The closure runs at most once, on the calling thread, outside of every
-/// lock: it may call whatever it likes, logs included.
+/// Attributes keep the order in which they were set; if a name is set twice, readers see the last value. `nil` adds
+/// nothing. Lent to the closure; it cannot outlive the call. The closure runs at most once, on the calling thread,
+/// outside of every lock: it may call anything, including log calls.
 public struct AttributeBuilder: ~Copyable {
     private var fields: FieldEncoder
     private let key: HashKey
@@ -82,7 +82,7 @@ public struct AttributeBuilder: ~Copyable {
         return true
     }
 
-    /// Adds attributes that were made elsewhere; the way for names that are known only when the program runs.
+    /// Adds attributes that were created elsewhere, such as those whose names are known only at run time.
     public mutating func add(_ attributes: Attributes) { add { $0.add(attributes) } }
 
     /// Sets an integer.

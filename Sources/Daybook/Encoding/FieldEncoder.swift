@@ -124,7 +124,7 @@ public struct FieldEncoder: ~Copyable {
         AnyValue.writeContents(value, to: &writer)
     }
 
-    /// Adds a team's own type. What it logs meanwhile is dropped: the journal waits for this record.
+    /// Adds a team's own type. What it logs meanwhile is dropped, because the journal is waiting for this record.
     @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: some LogValue) {
         add(name, CallScope.encoding.run { value.logValue })

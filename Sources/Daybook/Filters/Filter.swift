@@ -25,14 +25,14 @@ public protocol Enrichment: Sendable {
 
 /// Passes or drops records, by what is known without building them.
 ///
-/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a
-/// tag before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
+/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. The gates that
+/// come before a tag's first rewriting filter are called first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and how many records it represents.
     func verdict(tag: String, level: Level) -> GateVerdict
 
-    /// Whether the verdict depends on how often it was asked for. Other gates are also asked when a span begins, in
-    /// case it never ends. Default: no.
+    /// Whether the verdict depends on how often it is called. Other gates are also called when a span begins, in case
+    /// it never ends. Default: no.
     var isCounting: Bool { get }
 }
 

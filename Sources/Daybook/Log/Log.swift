@@ -39,7 +39,7 @@ public struct Log: Sendable {
     @usableFromInline static let root = Log("app")
 
     /// Whether any route currently takes records of `level`; `true` while no pipeline is installed, since early records
-    /// are kept. For work that is only done for a log. Inlined, so that a level that nobody wants costs a comparison.
+    /// are kept. For work done only to log. Inlined, so that a level that nobody wants costs one comparison.
     @_alwaysEmitIntoClient
     public func isEnabled(_ level: Level) -> Bool {
         threshold._withUnsafeGuaranteedRef { level.rawValue >= $0.minimum.load(ordering: .relaxed) }

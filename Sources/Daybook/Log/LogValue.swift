@@ -4,7 +4,7 @@ import Foundation
 /// A type whose values can be recorded: numbers, texts, and a team's own types.
 ///
 /// A log call takes such values by name, `log.post("recipe.show", ["id": id, "url": url])`, and the columns of a
-/// generated event are such values. An enum with a raw value only declares it: `enum Screen: String, LogValue`.
+/// generated event are such values. An enum with a raw value only has to conform: `enum Screen: String, LogValue`.
 public protocol LogValue: Sendable {
     /// The value to record.
     var logValue: Value { get }

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// The bodies of the latest exchanges, in memory only, for a screen of the app that shows them. They end with the
-/// process. Safe to share between threads.
+/// The bodies of the latest exchanges, in memory only, for a screen of the app that shows them. They are gone when
+/// the process ends. Safe to share between threads.
 public final class RecentBodies: Sendable {
     /// The bodies of one exchange, as text without credentials.
     public struct Exchange: Sendable, Hashable {

@@ -131,9 +131,9 @@ public struct FileLimits: Sendable, Hashable {
     public let bytes: Int
     /// The number of files kept, including the current one. Default 5; from 1 to 100.
     public let files: Int
-    /// A file whose last line is older is removed. So that no file mixes old and new, one is begun for each `age ÷ files`:
-    /// a line is gone after `age` and at most that much more, if anything is written by then. Default 7 days; from 1
-    /// minute to 10 years.
+    /// A file whose last line is older is removed. To keep old and new lines apart, a new file is begun every
+    /// `age ÷ files`: so a line is removed after `age`, and at most that much later, provided that something is written
+    /// by then. Default 7 days; from 1 minute to 10 years.
     public let age: Duration
 
     /// Creates limits; a value out of range becomes the nearest one in range.

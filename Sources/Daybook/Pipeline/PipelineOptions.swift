@@ -19,7 +19,7 @@ public struct PipelineOptions: Sendable {
     public var conditions: (any ConditionSource)?
     /// How much is kept of what receivers permanently refuse.
     public var quarantine = QuarantineLimits()
-    /// How often the ledgers are recorded, besides at every shutdown: a message for each output with the tag
+    /// How often the ledgers are recorded, in addition to every shutdown: a message for each output with the tag
     /// `daybook.ledger`, which filters and routes treat like any other. At least 1 s. Default: `nil`, never.
     public var ledgerInterval: Duration?
     /// The source of the records: OpenTelemetry resource attributes such as `service.name` (default: the process's
@@ -29,7 +29,7 @@ public struct PipelineOptions: Sendable {
     /// After this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``, a new session begins.
     /// Default 30 minutes; 0 begins one at every return.
     public var sessionTimeout = Duration.seconds(30 * 60)
-    /// Told about problems, each text once. Default: a line on standard error.
+    /// Called with each problem, each text once. Default: a line on standard error.
     public var report: @Sendable (String) -> Void = Reporter.standardError
     /// Where times come from.
     public var clock = PipelineClock.system

@@ -10,10 +10,10 @@ import Daybook
     /// Interest*.
     ///
     /// An interval is named after the function that began it, or by one of `names`; its text has the rest. It begins
-    /// and ends with its measurement, so that one that hangs is visible. If this output missed its begin, because
-    /// Instruments did not yet record or the measurement is older than the pipeline, it is drawn when it ends, in its
-    /// place: Instruments takes the times from the text (`signpost.description:begin_time`, `end_time`). Route it
-    /// `.inline`. Costs next to nothing while Instruments is not recording. Safe to share between threads.
+    /// and ends with its measurement, so that one that hangs is visible. If this output missed the beginning, because
+    /// Instruments was not recording yet or the measurement is older than the pipeline, the interval is drawn in its
+    /// place when it ends: Instruments takes the times from the text (`signpost.description:begin_time`, `end_time`).
+    /// Route it `.inline`. Costs next to nothing while Instruments is not recording. Safe to share between threads.
     public final class SignpostOutput: Output {
         public let id: String
         private let log: OSLog

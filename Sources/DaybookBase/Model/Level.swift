@@ -63,7 +63,7 @@ public enum Kind: String, Sendable, Hashable, CaseIterable {
     case span
     /// An HTTP exchange.
     case request
-    /// A marked stretch of records that a checklist is judged over.
+    /// The start, finish or sign-off of a run that a checklist is judged over.
     case run
 }
 

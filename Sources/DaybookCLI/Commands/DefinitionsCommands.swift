@@ -38,7 +38,7 @@ extension Command {
     }
 
     static let whichDefinitions = """
-        DIR is a folder of definitions or a project file; without it, the project of the current folder is taken \
+        DIR is a folder of definitions or a project file; without it, the project of the current folder is used \
         (daybook.json here or above), or the folder LogDefinitions, here or in Sources/TARGET.
         """
 }

@@ -6,29 +6,33 @@ import DaybookStore
 extension Command {
     static let funnel = insight(
         "funnel", "Count how many users go from each step to the next", operand: "STEPS",
+        groups: "version, day or week, or two of them: version, day",
         example: "daybook funnel 'search.search -> recipe.show within 1h joining session' --by version"
     ) { $0 }
 
     static let retention = insight(
         "retention", "Count the users who come back, by their first day or week", operand: "EVENT",
+        groups: "day (default) or week",
         example: "daybook retention 'recipe.show returning recipe.save for 8' --by week"
     ) { "retention \($0)" }
 
     static let path = insight(
-        "path", "Count which events come next after an event", operand: "EVENT",
+        "path", "Count which events come next after an event", operand: "EVENT", groups: "version",
         example: "daybook path 'search.search steps 2 within 10m' --last 7d"
     ) { "path after \($0)" }
 
-    /// - Parameter text: makes the insight of the operand.
+    /// - Parameters:
+    ///   - groups: what `--by` takes.
+    ///   - text: makes the insight of the operand.
     private static func insight(
-        _ name: String, _ summary: String, operand: String, example: String,
+        _ name: String, _ summary: String, operand: String, groups: String, example: String,
         text: @escaping @Sendable (String) -> String
     ) -> Command {
         Command(
             name: name, summary: summary,
             options: [
                 .store,
-                .value("by", "GROUPS", "version, day or week, or two of them: version, day"),
+                .value("by", "GROUPS", "divide by \(groups)"),
                 .value("last", "TIME", "only the last 7d, 12h, …"),
                 .value("format", "FORMAT", "text (default), markdown, csv or json"),
                 .value("time", "SECONDS", "time limit, 1 to 3600; default 120"),

@@ -4,7 +4,7 @@ extension Command {
     /// What can be set by an option, by the environment and in the file of settings.
     static let serveOptions: [Option] =
         [
-            .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
+            .value("port", "PORT", "listen on this port; 0 chooses a free one; default 4318"),
             .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
             .value("host", "NAME", "also serve this Host, not only the addresses: logs.example:4318", repeatable: true),
             .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
@@ -24,7 +24,7 @@ extension Command {
             .value("alerts-state", "FILE", "keep the alerts' state in this file; default daybook.alerts.json"),
             .value("sql-time", "SECONDS", "time limit of a statement on the SQL screen, 1 to 600; default 10"),
             .value("insight-time", "SECONDS", "time limit of a funnel, retention or path, 1 to 3600; default 120"),
-            .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
+            .value("own-records", "LEVEL", "store its own records from this level up, or none; default warning"),
             .flag("insecure", "allow listening beyond the loopback without TLS or keys"),
         ]
 

@@ -45,7 +45,7 @@ public struct ChecklistRun: Sendable {
     ///
     /// - Parameters:
     ///   - names: the scenarios to judge; empty means all.
-    ///   - persona: who uses the app; decides about `when`, and is checked against the records' common columns. It is
+    ///   - persona: who uses the app; determines each `when`, and is checked against the records' common columns. It is
     ///     from the checklist's table, or made of single values.
     ///   - catalog: what the definitions say; `nil` if there are none.
     /// - Throws: if a scenario, or with a catalog an event or a column, is unknown; if a `when` needs something that

@@ -172,7 +172,7 @@ extension TokenCursor {
         case .sign(let sign):
             guard let make = Self.comparisons[sign] else {
                 let hint = ["=>": "write `>=`", "=<": "write `<=`", "==": "write `=`", "<>": "write `!=`"][sign]
-                throw ItemSyntaxError(offset: offset, message: "`\(sign)` is no operator", hint: hint)
+                throw ItemSyntaxError(offset: offset, message: "`\(sign)` is not an operator", hint: hint)
             }
             advance()
             return make(try value())

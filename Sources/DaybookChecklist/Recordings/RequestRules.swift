@@ -80,7 +80,7 @@ public struct RequestRules: Sendable, Hashable {
     }
 
     private static func rule(_ value: Value) throws(Problem) -> Rule {
-        guard case .object(let object) = value else { throw Problem(description: "is no object") }
+        guard case .object(let object) = value else { throw Problem(description: "is not an object") }
         let known = ["method", "host", "path", "each", "event", "time", "attributes"]
         for element in object.elements where !known.contains(element.key) {
             let near = NearestName.of(element.key, among: known).map { "; did you mean `\($0)`?" }

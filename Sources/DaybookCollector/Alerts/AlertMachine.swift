@@ -206,7 +206,7 @@ struct AlertReading: Sendable, Equatable {
         case .text(let text):
             if let number = Double(text) { return number }
             throw Problem(description: "the value `\(text.prefix(40))` is not a number")
-        case .blob: throw Problem(description: "the value is no number")
+        case .blob: throw Problem(description: "the value is not a number")
         }
     }
 

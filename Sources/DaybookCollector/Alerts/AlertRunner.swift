@@ -100,7 +100,7 @@ package actor AlertRunner {
             state.machines[name] = nil
             for (label, standing) in machine.standings.sorted(by: { $0.key < $1.key }) where standing.phase == .firing {
                 let notice = AlertNotice(
-                    alert: name, status: .resolved, label: label, reason: "the alert no longer exists: no file has it",
+                    alert: name, status: .resolved, label: label, reason: "the alert is gone: no file contains it",
                     since: standing.since, time: now)
                 tell(notice, standing.targets ?? [])
             }
@@ -251,7 +251,7 @@ package actor AlertRunner {
         let destination: AlertTarget.Destination
         switch AlertTarget.resolve(target, environment: sender.environment) {
         case .success(let found) where now - first.time < AlertRetry.lifetime: destination = found
-        case .success: return giveUp(group, "nobody took it for a day", now)
+        case .success: return giveUp(group, "the target did not accept it for a day", now)
         case .failure(let problem): return giveUp(group, problem.message, now)
         }
         // A notice from the future is one from before the clock was set back.

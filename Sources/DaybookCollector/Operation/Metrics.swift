@@ -115,7 +115,7 @@ package enum StatementMetrics {
     package static func write(to text: inout PrometheusText, _ statements: [(asker: String, StatementProcesses)]) {
         let loads = statements.map { ([("for", $0.asker)], $0.1.load) }
         text.add(
-            "daybook_statements_running", .gauge, "Statements that run now.",
+            "daybook_statements_running", .gauge, "Statements that are running.",
             loads.map { (labels: $0.0, value: Double($0.1.running)) })
         text.add(
             "daybook_statements_waiting", .gauge, "Statements waiting to run.",

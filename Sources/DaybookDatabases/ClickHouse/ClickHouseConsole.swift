@@ -8,7 +8,7 @@ enum ClickHouseConsole {
 
     static func run(_ sql: String, limits: QueryLimits, _ reader: ClickHouseReader) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
-            throw .refused("it begins with another word than SELECT")
+            throw .refused("it does not begin with \(beginnings.sorted().joined(separator: ", ").uppercased())")
         }
         if let name = StatementText.calledNames(in: sql, .clickhouse).sorted().first(where: refused.contains) {
             throw .refused(function: name)

@@ -13,7 +13,7 @@ enum PostgreSQLConsole {
         _ sql: String, limits: QueryLimits, _ connection: PostgreSQLConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
-            throw .refused("it begins with another word than SELECT")
+            throw .refused("it does not begin with \(beginnings.sorted().joined(separator: ", ").uppercased())")
         }
         if let name = StatementText.calledNames(in: sql, .postgresql).sorted().first(where: isRefused) {
             throw .refused(function: name)

@@ -81,7 +81,7 @@ public struct GenerateArguments: Sendable, Hashable {
     public var project: String?
     /// Whether to only compare the output with what would be written.
     public var isCheck = false
-    /// Whether the compiler is to report a type that the app lacks in the Markdown: for code that is not kept.
+    /// Whether the compiler reports, in the Markdown, a type that the app lacks: for generated code that is not kept.
     public var locatesTypes = false
     /// The Markdown files or folders.
     public var inputs: [String] = []

@@ -74,7 +74,7 @@ struct SQLSchemaAPI: Sendable {
         name: "sessions", about: "Visits",
         columns: [
             ("session", ""), ("installation", "of the latest record"), ("version", "of the latest record"),
-            ("device", "of the latest record"), ("count", "records"), ("errors", "records of level 17 and more"),
+            ("device", "of the latest record"), ("count", "records"), ("errors", "records of level 17 and above"),
             ("first_time", "nanoseconds since 1970"), ("last_time", "nanoseconds since 1970"),
         ])
 
@@ -92,14 +92,14 @@ struct SQLSchemaAPI: Sendable {
             name: "completeness", about: "What has arrived, is missing, or was lost",
             columns: ["installation", "version", "stored", "duplicates", "missing", "lost"].map { ($0, "") }),
         Table(
-            name: "ledger", about: "What came of each stream",
+            name: "ledger", about: "What has arrived of each stream",
             columns: ["stream", "sender", "installation", "version", "stored", "duplicates"].map { ($0, "") }),
         Table(
             name: "losses", about: "What senders say they lost",
             columns: ["sender", "reason", "count"].map { ($0, "") }),
         Table(name: "streams", about: "What is settled", columns: ["stream", "after", "through"].map { ($0, "") }),
         Table(
-            name: "stream_gaps", about: "What has not come yet",
+            name: "stream_gaps", about: "What has not arrived yet",
             columns: ["stream", "after", "through", "missing"].map { ($0, "") }),
     ]
 }

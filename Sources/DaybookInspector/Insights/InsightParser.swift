@@ -211,7 +211,7 @@ private struct InsightParser {
         let start = cursor.offset
         let text = try textOrWord("a zone, such as \"+09:00\"")
         guard let midnight = Timestamp(rfc3339: "1970-01-02T00:00:00\(text)")?.nanoseconds else {
-            throw ItemSyntaxError(offset: start, message: "`\(text)` is no zone", hint: "such as \"+09:00\"")
+            throw ItemSyntaxError(offset: start, message: "`\(text)` is not a zone", hint: "such as \"+09:00\"")
         }
         return Int(86_400 - midnight / 1_000_000_000)
     }

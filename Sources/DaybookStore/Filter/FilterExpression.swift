@@ -1,21 +1,21 @@
 import DaybookBase
 import DaybookTools
 
-/// What somebody asks of records in the language of `docs/formats/filters.md`: a tree of terms.
+/// A condition on records in the language of `docs/formats/filters.md`: a tree of terms.
 public indirect enum FilterExpression: Sendable, Hashable {
     case term(FilterTerm)
     case not(FilterExpression)
-    /// Every one; all records where there is none.
+    /// All of these hold; an empty list matches every record.
     case all([FilterExpression])
-    /// At least one; no record where there is none.
+    /// At least one of these holds; an empty list matches no record.
     case any([FilterExpression])
 }
 
-/// One question about a record.
+/// One test of a record.
 public enum FilterTerm: Sendable, Hashable {
     /// Text that tag, message or attributes contain, folded as in ``RecordFilter/text``.
     case text(String)
-    /// What a text that every record has its own place for is.
+    /// A test of a text for which every record has a field.
     case field(FilterField, FilterTest)
     /// The severity number.
     case level(ClosedRange<Int>)
@@ -25,13 +25,13 @@ public enum FilterTerm: Sendable, Hashable {
     case until(Int64)
     /// How long a span or a request took, in nanoseconds.
     case duration(FilterRange)
-    /// The value of a column, among the attributes or in the context.
+    /// A test of a column's value, among the attributes or in the context.
     case column(String, FilterTest)
-    /// That a column has a value, among the attributes or in the context.
+    /// Whether a column has a value, among the attributes or in the context.
     case has(String)
 }
 
-/// The texts of a record that a filter names by words of its own.
+/// The texts of a record that a filter refers to by built-in names.
 public enum FilterField: String, Sendable, Hashable, CaseIterable {
     /// The whole tag: `category.event`.
     case tag
@@ -40,15 +40,15 @@ public enum FilterField: String, Sendable, Hashable, CaseIterable {
     case kind, session, installation, version, device, module, file, function, trace, uid, message
 }
 
-/// What a value has to be.
+/// What a value must be.
 public enum FilterTest: Sendable, Hashable {
-    /// This text, and no number.
+    /// This text, and not a number.
     case text(String)
-    /// This text, or the number or truth value that is written so.
+    /// This text, or the number or boolean that is written like it.
     case value(String)
-    /// A text of this form.
+    /// A text that matches this pattern.
     case pattern(FilterPattern)
-    /// A number within.
+    /// A number in this range.
     case range(FilterRange)
 }
 
@@ -136,7 +136,7 @@ public struct FilterRange: Sendable, Hashable {
     }
 }
 
-/// Text with stars, each of which stands for any characters, or none. Compared byte by byte.
+/// Text with stars, each of which matches any characters, or none. Compared byte by byte.
 public struct FilterPattern: Sendable, Hashable {
     /// What stands before, between and behind the stars: at least two.
     package let parts: [String]

@@ -1,8 +1,9 @@
 import DaybookBase
 
-/// Why a text is no filter, and where.
+/// Why a text is not a filter, and where.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first character that is meant, from 1: a Unicode scalar, so that no mark hides the sign that it stands on.
+    /// The first wrong character, from 1, in Unicode scalars, so that a combining mark does not hide the character it
+    /// is on.
     public var column: Int
     /// What is wrong and what to do: one line.
     public var message: String
@@ -10,33 +11,33 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "column \(column): \(message)" }
 }
 
-/// A filter that was read: what it means, and its words for a screen that shows them one by one.
+/// A parsed filter: its meaning, and its parts for a screen that shows them one by one.
 public struct ParsedFilter: Sendable, Hashable {
-    /// A part that narrows on its own: those side by side, outside of parentheses and `OR`.
+    /// A part that narrows on its own: one of those side by side, outside of parentheses and `OR`.
     public struct Part: Sendable, Hashable {
-        /// Where it stands in the text, in UTF-16 units.
+        /// Where it is in the text, in UTF-16 units.
         public var range: Range<Int>
         /// The part as it was written.
         public var text: String
-        /// What it asks about where it is a name, `=` or `:`, and values: the name as it was written.
+        /// The name that it tests, as written, if the part is a name, `=` or `:`, and values.
         public var name: String?
-        /// Whether it leaves out.
+        /// Whether it excludes what matches.
         public var isNegated: Bool
     }
 
-    /// `nil` where the text has no word: all records.
+    /// The condition; `nil` if the text is empty: all records.
     public var expression: FilterExpression?
-    /// All of the text as one part where it is several with `OR` between them.
+    /// The parts; the whole text is one part if it consists of alternatives with `OR`.
     public var parts: [Part]
-    /// Whether `OR` stands outside of parentheses.
+    /// Whether there is an `OR` outside of parentheses.
     public var isAlternatives = false
 }
 
-/// Reads filters: `docs/formats/filters.md` is the language. Pure.
+/// Parses filters; `docs/formats/filters.md` specifies the language. Pure.
 public struct FilterParser {
-    /// Bytes of a filter; more is a mistake.
+    /// The largest size of a filter in bytes; a longer one is an error.
     public static let longest = 4_096
-    /// The names that have a meaning of their own; all others are columns.
+    /// The built-in names; all others are columns.
     public static let names =
         FilterField.allCases.map(\.rawValue) + ["level", "duration", "has", "after", "before", "last"]
     private static let deepest = 32
@@ -49,11 +50,11 @@ public struct FilterParser {
     /// Set while a part outside of parentheses is read: its name, where it has one that values can be added to.
     private var name: String?
 
-    /// Reads a filter.
+    /// Parses a filter.
     /// - Parameters:
     ///   - text: at most ``longest`` bytes.
-    ///   - now: from when `last:2h` counts back: nanoseconds since 1970.
-    /// - Throws: ``FilterError``: the first thing that is wrong.
+    ///   - now: the time from which `last:2h` counts back, in nanoseconds since 1970.
+    /// - Throws: ``FilterError`` for the first mistake.
     public static func parse(_ text: String, now: Int64) throws(FilterError) -> ParsedFilter {
         guard text.utf8.count <= longest else {
             throw FilterError(column: 1, message: "a filter has at most \(longest) bytes; leave something out")

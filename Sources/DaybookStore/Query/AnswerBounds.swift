@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// How much one answer of a store holds, whatever was stored. Where there is more, the answer says from where to go on.
+/// The largest size of one answer of a store, whatever is stored. If there is more, the answer says where to continue.
 public enum AnswerBounds {
-    /// Bytes of one answer, counted by its texts: 4 MiB. The record or the row that passes it is the last one.
+    /// The size of one answer in bytes, counted by its texts: 4 MiB. The record or row that exceeds it is the last one.
     public static let bytes = 4 << 20
-    /// Bytes of a name in counts and lists of sessions, tags and streams; longer names are cut, and those that agree so
-    /// far are counted together.
+    /// The longest name in counts and lists of sessions, tags and streams, in bytes; longer names are cut, and those
+    /// that are equal up to there are counted together.
     public static let nameBytes = 1_000
     /// Rows of one page of tags or streams.
     package static let rows = 10_000

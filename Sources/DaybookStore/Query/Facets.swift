@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// Which counts by value are asked for.
+/// A query for counts by value.
 public struct FacetQuery: Sendable, Hashable {
-    /// A column, or for ``version`` the context's `service.version`.
+    /// A column; for ``version``, the context's `service.version`.
     public enum Field: Sendable, Hashable {
         case kind, level, tag, module, session, version, installation
-        /// The value that an event has in a column of its parameters, or else in one common to all records: a text, a
-        /// number or a truth value.
+        /// The value of a parameter: the event's own, or else the one common to all records; a text, a number or a
+        /// boolean.
         case attribute(String)
     }
 
@@ -15,19 +15,20 @@ public struct FacetQuery: Sendable, Hashable {
     public var filter: RecordFilter
     /// What of an ``Field/attribute(_:)`` is masked. Default `nil`: nothing.
     package var masking: MaskingPolicy?
-    /// Which columns. Default: all but the session, of which there are as many as visits.
+    /// The columns to count. Default: all except the session, because there are as many sessions as visits.
     public var fields: [Field]
-    /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50. Fewer where they are long: all
-    /// fields together take ``AnswerBounds/bytes`` at most.
+    /// The most values of each column, the most frequent ones first; 1–1,000. Default 50. Fewer if they are long: all
+    /// fields together take at most ``AnswerBounds/bytes``.
     public var limit = 50
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
-    /// Only records that arrived before this number: set to ``Facets/next`` to go on. Counts of both answers are added.
+    /// Only records that arrived before this number; pass ``Facets/next`` to continue, and add the counts of both
+    /// answers.
     public var before: Int64?
     /// How long to look before answering with what was counted. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
-    /// Counts of some columns.
+    /// Creates a query for counts of some columns.
     public init(filter: RecordFilter = .init(), fields: [Field] = Field.allCases.filter { $0 != .session }) {
         self.filter = filter
         self.fields = fields
@@ -53,7 +54,7 @@ extension FacetQuery.Field: RawRepresentable {
         }
     }
 
-    /// `nil` for what is no field.
+    /// Creates a field from its name; `nil` if there is no such field.
     public init?(rawValue: String) {
         if rawValue.hasPrefix(Self.attributes), rawValue.utf8.count > Self.attributes.utf8.count {
             self = .attribute(String(rawValue.dropFirst(Self.attributes.count)))
@@ -79,7 +80,7 @@ extension FacetQuery.Field: RawRepresentable {
 public struct Facets: Sendable, Hashable {
     /// How often a value occurs.
     public struct Value: Sendable, Hashable {
-        /// The value; of a level its severity number as text.
+        /// The value; for a level, its severity number as text.
         public var value: String
         public var count: Int64
 
@@ -90,12 +91,12 @@ public struct Facets: Sendable, Hashable {
         }
     }
 
-    /// The values of each column, the most frequent first, equal ones in the order of their text. Absent values are
-    /// not counted.
+    /// The values of each column, the most frequent first, equally frequent ones in the order of their text. Absent
+    /// values are not counted.
     public var values: [FacetQuery.Field: [Value]]
-    /// From where to go on (``FacetQuery/before``); `nil` when everything has been counted.
+    /// Where to continue (``FacetQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
-    /// How far the store has been looked through.
+    /// How much of the store has been read.
     public var progress: SearchProgress
 
     /// The answer to a query without a field.

@@ -1,12 +1,12 @@
 import DaybookBase
 import DaybookTools
 
-/// Which counts by time are asked for.
+/// A query for counts over time.
 public struct HistogramQuery: Sendable, Hashable {
-    /// What the records of a bucket are told apart by.
+    /// How the records of a bucket are divided.
     public enum Split: Sendable, Hashable {
         case kind, level
-        /// By these values of a field; records with another value, or none, are ``Histogram/others``.
+        /// By these values of a field; records with another value, or none, are counted in ``Histogram/others``.
         case values(Set<String>, of: FacetQuery.Field)
 
         /// What it tells apart.
@@ -25,26 +25,27 @@ public struct HistogramQuery: Sendable, Hashable {
         }
     }
 
-    /// Which records. Its ``RecordFilter/since`` and ``RecordFilter/until`` narrow the buckets further.
+    /// The records to count. ``RecordFilter/since`` and ``RecordFilter/until`` narrow the buckets further.
     public var filter: RecordFilter
     /// The start of the first bucket: nanoseconds since 1970.
     public var start: Int64
     /// A bucket's width in nanoseconds, at least 1.
     public var width: Int64
-    /// How many buckets, 1–1,000; more are cut.
+    /// The number of buckets, 1–1,000; other numbers are clamped.
     public var count: Int
-    /// Default: by kind.
+    /// How each bucket is divided. Default: by kind.
     public var split: Split
     /// What of an ``FacetQuery/Field/attribute(_:)`` is masked. Default `nil`: nothing.
     package var masking: MaskingPolicy?
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
-    /// Only records that arrived before this number: set to ``Histogram/next`` to go on. Counts of both answers are added.
+    /// Only records that arrived before this number; pass ``Histogram/next`` to continue, and add the counts of both
+    /// answers.
     public var before: Int64?
     /// How long to look before answering with what was counted. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
-    /// Buckets of equal width.
+    /// Creates a query with buckets of equal width.
     public init(filter: RecordFilter = .init(), start: Int64, width: Int64, count: Int, split: Split = .kind) {
         self.filter = filter
         self.start = start
@@ -78,14 +79,14 @@ public struct HistogramQuery: Sendable, Hashable {
 
 /// Counts by time.
 public struct Histogram: Sendable, Hashable {
-    /// Per kind (its name), level (its severity number as text) or value: a count for each bucket. Without a record, no
-    /// entry.
+    /// For each kind (its name), level (its severity number as text) or value: a count for each bucket. There is no
+    /// entry if no record was counted.
     public var counts: [String: [Int64]]
-    /// A count for each bucket of the records that are not told apart; empty where there are none.
+    /// For each bucket, the number of records with none of the listed values; empty if the query lists none.
     public var others: [Int64] = []
-    /// From where to go on (``HistogramQuery/before``); `nil` when everything has been counted.
+    /// Where to continue (``HistogramQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
-    /// How far the store has been looked through.
+    /// How much of the store has been read.
     public var progress: SearchProgress
 
     /// Counts.

@@ -1,22 +1,22 @@
 import DaybookBase
 
-/// Which records are meant: those that meet every condition that is set. The empty filter means all.
+/// Selects records: those that meet every condition that is set. The empty filter selects all.
 public struct RecordFilter: Sendable, Hashable {
-    /// Text that tag, message or attributes contain, compared after `TextFolding`: in any case, and with full-width,
-    /// half-width and composed forms taken for the plain ones. Empty for all.
+    /// Text that tag, message or attributes contain, compared after `TextFolding`: in any case, with full-width,
+    /// half-width and composed forms equal to the plain ones. Empty for all.
     public var text = ""
     /// Only these kinds; empty for all.
     public var kinds: [String] = []
     /// Only this severity number or above.
     public var minimumLevel: Int?
-    /// Only this tag, or those of a pattern as routes have it: `feed.*` one term more, `feed.**` any number. With `\*` for
-    /// each star it is the tag with these stars, and no pattern.
+    /// Only this tag, or those that match a pattern, as in routes: `feed.*` one more term, `feed.**` any number. With
+    /// `\*` for each star it is the tag with these stars, and not a pattern.
     public var tag: String?
     /// Only this session.
     public var session: String?
     /// Only this installation.
     public var installation: String?
-    /// Only where the context's `service.version` is this.
+    /// Only records whose context has this `service.version`.
     public var version: String?
     /// Only this module.
     public var module: String?
@@ -26,7 +26,7 @@ public struct RecordFilter: Sendable, Hashable {
     public var trace: String?
     /// Only the record with this uid.
     public var uid: String?
-    /// Only what this asks for, besides: what people write, see `docs/formats/filters.md`.
+    /// In addition, only records that match this expression: what people write, see `docs/formats/filters.md`.
     public var expression: FilterExpression?
     /// Only at this time or later: nanoseconds since 1970.
     public var since: Int64?
@@ -34,17 +34,17 @@ public struct RecordFilter: Sendable, Hashable {
     public var until: Int64?
     /// Only records that match none of these: negated conditions.
     public var excluding: [RecordFilter] = []
-    /// A condition that no store knows, such as whether a record violates its definition. It is asked last.
+    /// A condition that stores cannot evaluate, such as whether a record violates its definition. It is evaluated last.
     public var predicate: RecordPredicate?
 
-    /// All records.
+    /// Creates a filter that selects all records.
     public init() {}
 
     /// Whether no condition is set.
     public var isEmpty: Bool { self == RecordFilter() }
 
-    /// Narrows further by what people write. What is asked for on its own and has a condition of its own here, such as the
-    /// times, is set there, where stores know more to do with it.
+    /// Narrows further by what people write. A stand-alone term that has its own property here, such as a time, is set
+    /// there, because stores can make better use of it.
     public mutating func narrow(by expression: FilterExpression) {
         switch expression {
         case .all(let parts): for part in parts { narrow(by: part) }
@@ -61,14 +61,14 @@ public struct RecordFilter: Sendable, Hashable {
     }
 }
 
-/// A condition on a record in code. Two of one name are taken for the same condition.
+/// A condition on records, in code. Two with the same name are considered the same condition.
 public struct RecordPredicate: Sendable, Hashable {
-    /// Tells conditions apart: `violation`, and the hash of the definitions it was made from.
+    /// Identifies the condition: `violation`, and the hash of the definitions that it was made from.
     public var name: String
     /// Whether a record meets it. Called on any thread, for many records: must be quick.
     public var matches: @Sendable (RecordRow) -> Bool
 
-    /// A condition.
+    /// Creates a condition.
     public init(name: String, matches: @escaping @Sendable (RecordRow) -> Bool) {
         self.name = name
         self.matches = matches

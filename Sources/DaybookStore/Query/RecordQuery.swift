@@ -1,4 +1,4 @@
-/// Which page of records is asked for. The filter's conditions can be set on it directly: `query.text = "egg"`.
+/// A query for a page of records. The filter's conditions can be set on it directly: `query.text = "egg"`.
 @dynamicMemberLookup
 public struct RecordQuery: Sendable, Hashable {
     /// Newest first (the default) or oldest first, by arrival.
@@ -13,12 +13,13 @@ public struct RecordQuery: Sendable, Hashable {
     public var after: Int64?
     /// At most this many rows, 1–1,000. Default 100.
     public var limit = 100
-    /// About this many bytes of records at most, and always at least one record. Default ``AnswerBounds/bytes``.
+    /// About how many bytes of records to return; at least one record is always returned. Default
+    /// ``AnswerBounds/bytes``.
     public var bytes = AnswerBounds.bytes
-    /// How long to look before answering with what was found. Default 150 ms. At least one small step is always made.
+    /// How long to search before returning what was found. Default 150 ms. At least one small step is always made.
     public var budget: Duration = .milliseconds(150)
 
-    /// All records, newest first, 100 a page.
+    /// Creates a query for all records, newest first, 100 per page.
     public init() {}
 
     public subscript<Value>(dynamicMember path: WritableKeyPath<RecordFilter, Value>) -> Value {
@@ -26,7 +27,7 @@ public struct RecordQuery: Sendable, Hashable {
         set { filter[keyPath: path] = newValue }
     }
 
-    /// The same query from ``RecordSlice/next`` on.
+    /// The same query, continued from ``RecordSlice/next``.
     public func resumed(at next: Int64) -> RecordQuery {
         var query = self
         switch order {
@@ -40,14 +41,14 @@ public struct RecordQuery: Sendable, Hashable {
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 }
 
-/// A page of records, or the part of it that was found in time and that its bytes allow.
+/// A page of records, or the part of it that fits into the limits of time and size.
 public struct RecordSlice: Sendable, Hashable {
     public var records: [StoredRecord]
-    /// From where to go on, see ``RecordQuery/resumed(at:)``; `nil` when everything has been looked at.
+    /// Where to continue, see ``RecordQuery/resumed(at:)``; `nil` when everything has been read.
     public var next: Int64?
-    /// Whether time or bytes ran out before the page had its number of records: more may be found from ``next`` on.
+    /// Whether time or size ran out before the page was full: more may be found from ``next`` on.
     public var isPartial: Bool
-    /// How far the store has been looked through, in arrival numbers.
+    /// How much of the store has been read, in arrival numbers.
     public var progress: SearchProgress
 
     /// A slice.
@@ -71,7 +72,7 @@ extension RecordSlice {
     var bytes: Int { records.reduce(0) { $0 + $1.row.bytes } }
 }
 
-/// How much of what was to be looked through has been, in arrival numbers.
+/// How much of what is to be read has been read: in arrival numbers, or for a ``TimeSlice`` in thousandths of its time.
 public struct SearchProgress: Sendable, Hashable {
     public var done: Int64
     public var total: Int64

@@ -6,17 +6,17 @@ import DaybookBase
     import Glibc
 #endif
 
-/// How many records of a tag and version there are, and when it was ever seen.
+/// How many records a tag has in a version, and when they were first and last seen.
 public struct TagSummary: Sendable, Hashable {
     public var tag: String
     public var kind: String
-    /// The context's `service.version`; `nil` where the sender gave none.
+    /// The context's `service.version`; `nil` if the sender gave none.
     public var version: String?
-    /// Records that are stored; 0 where all of them were erased.
+    /// The number of stored records; 0 if all of them were erased.
     public var count: Int64
-    /// The first time that was ever seen, erased records included: nanoseconds since 1970.
+    /// When it was first seen, erased records included: nanoseconds since 1970.
     public var firstTime: Int64
-    /// The last time that was ever seen, erased records included: nanoseconds since 1970.
+    /// When it was last seen, erased records included: nanoseconds since 1970.
     public var lastTime: Int64
 
     /// A summary of one tag.
@@ -36,11 +36,11 @@ public struct TagSummary: Sendable, Hashable {
     }
 }
 
-/// A place among the counts per tag, in the order of the names' bytes.
+/// A position in the list of counts per tag, in the byte order of the names.
 public struct TagPosition: Sendable, Hashable {
     public var tag: String
     public var kind: String
-    /// Empty for none.
+    /// The version; empty for none.
     public var version: String
 
     /// A place.
@@ -86,10 +86,10 @@ public struct TagPosition: Sendable, Hashable {
     }
 }
 
-/// A page of counts per tag. A tag whose versions reach beyond it goes on at the beginning of the next one.
+/// A page of counts per tag. A tag whose versions do not fit continues at the beginning of the next page.
 public struct TagPage: Sendable, Hashable {
     public private(set) var summaries: [TagSummary] = []
-    /// From where to go on; `nil` where these are the last.
+    /// Where to continue; `nil` on the last page.
     public private(set) var next: TagPosition?
     private var bytes = 0
 
@@ -157,7 +157,7 @@ extension Kind {
 }
 
 extension Sequence<TagSummary> {
-    /// The same without telling versions apart, by tag and kind.
+    /// The same summaries with all versions merged, by tag and kind.
     public func mergingVersions() -> [TagSummary] {
         var merged: [[String]: TagSummary] = [:]
         for var summary in self {
@@ -169,22 +169,22 @@ extension Sequence<TagSummary> {
     }
 }
 
-/// Which sessions are asked for.
+/// A query for sessions.
 public struct SessionQuery: Sendable, Hashable {
     /// At most this many, 1–1,000. Default 50.
     public var limit = 50
-    /// Only sessions whose latest record is older than this (exclusive): ``SessionSummary/lastTime`` of the last one
-    /// of the page before.
+    /// Only sessions whose latest record is older than this (exclusive): the ``SessionSummary/lastTime`` of the last
+    /// one on the previous page.
     public var before: Int64?
-    /// Only of this installation.
+    /// Only sessions of this installation.
     public var installation: String?
-    /// Only this one.
+    /// Only this session.
     public var session: String?
-    /// Only those that have each word of this text somewhere in session, installation, version or device, without regard to
+    /// Only sessions that have each word of this text somewhere in session, installation, version or device, in any
     /// case and width.
     public var search: String?
 
-    /// The 50 latest.
+    /// Creates a query for the 50 latest.
     public init() {}
 
     /// ``limit`` brought into 1–1,000.
@@ -211,20 +211,20 @@ public struct SessionQuery: Sendable, Hashable {
     }
 }
 
-/// A user's visit in short. Its names have at most ``AnswerBounds/nameBytes``.
+/// A summary of a user's visit. Its names have at most ``AnswerBounds/nameBytes``.
 public struct SessionSummary: Sendable, Hashable {
     public var session: String
     public var installation: String?
-    /// The context's `service.version` of its latest record.
+    /// The `service.version` in the context of its latest record.
     public var version: String?
-    /// The context's `device.model.name`, or else `device.model.identifier`, of its latest record.
+    /// The `device.model.name`, or else the `device.model.identifier`, in the context of its latest record.
     public var device: String?
     public var count: Int64
-    /// Records with a severity number of 17 (error) or above.
+    /// The number of records with a severity number of 17 (error) or above.
     public var errors: Int64
-    /// Nanoseconds since 1970.
+    /// The time of its first record, in nanoseconds since 1970.
     public var firstTime: Int64
-    /// Nanoseconds since 1970.
+    /// The time of its last record, in nanoseconds since 1970.
     public var lastTime: Int64
 
     /// A session.

@@ -1,5 +1,5 @@
-/// Which page of records is asked for, in the order of their own times; records of one time follow in the order of their
-/// arrival. So what several devices recorded in the same hour stands together, whenever it was imported.
+/// A query for a page of records in the order of their own times; records with the same time are in the order of
+/// arrival. So what several devices recorded in the same hour is listed together, whenever it was imported.
 public struct TimeQuery: Sendable, Hashable {
     /// Which records.
     public var filter: RecordFilter
@@ -7,7 +7,7 @@ public struct TimeQuery: Sendable, Hashable {
     public var order: RecordQuery.Order
     /// Only records before this place (exclusive).
     public var before: TimePlace?
-    /// Only records behind this place (exclusive).
+    /// Only records after this place (exclusive).
     public var after: TimePlace?
     /// Only records that arrived after this number (exclusive).
     public var arrivedAfter: Int64?
@@ -15,16 +15,16 @@ public struct TimeQuery: Sendable, Hashable {
     public var arrivedBefore: Int64?
     /// At most this many rows, 1–1,000. Default 100.
     public var limit = 100
-    /// How long to look before answering with what was found. Default 150 ms. At least one small step is always made.
+    /// How long to search before returning what was found. Default 150 ms. At least one small step is always made.
     public var budget: Duration = .milliseconds(150)
 
-    /// All records that match, 100 a page.
+    /// Creates a query for all records that match, 100 per page.
     public init(filter: RecordFilter = .init(), order: RecordQuery.Order = .newestFirst) {
         self.filter = filter
         self.order = order
     }
 
-    /// The same query from ``TimeSlice/next`` on.
+    /// The same query, continued from ``TimeSlice/next``.
     public func resumed(at next: TimePlace) -> TimeQuery {
         var query = self
         switch order {
@@ -45,7 +45,7 @@ public struct TimeQuery: Sendable, Hashable {
     }
 }
 
-/// Where a record stands in the order of time.
+/// A record's position in the order of time.
 public struct TimePlace: Sendable, Hashable, Comparable {
     /// Nanoseconds since 1970.
     public var time: Int64
@@ -62,18 +62,18 @@ public struct TimePlace: Sendable, Hashable, Comparable {
 }
 
 extension StoredRecord {
-    /// Where it stands in the order of time.
+    /// The record's position in the order of time.
     public var place: TimePlace { TimePlace(time: row.time, id: id) }
 }
 
-/// A page of records in the order of time, or the part of it that was found; it ends by its bytes, too.
+/// A page of records in the order of time, or the part of it that was found; its size in bytes is limited, too.
 public struct TimeSlice: Sendable, Hashable {
     public var records: [StoredRecord]
-    /// From where to go on, see ``TimeQuery/resumed(at:)``; `nil` when everything has been looked at.
+    /// Where to continue, see ``TimeQuery/resumed(at:)``; `nil` when everything has been read.
     public var next: TimePlace?
     /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
     public var isPartial: Bool
-    /// How far the query's stretch of time has been looked through, in thousandths.
+    /// How much of the query's time range has been read, in thousandths.
     public var progress: SearchProgress
 
     /// A slice.

@@ -5,7 +5,7 @@ import DaybookBase
 /// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info",
 /// "tag": "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq
 /// time kind level tag message module attributes context session installation trace_id span_id parent_span_id duration
-/// file function line`. A level between the six names is its severity number. Writing and reading a row loses nothing.
+/// file function line`. A level between the six is written as its number. Writing and reading a row loses nothing.
 public enum RecordLine {
     /// The line of a stored record, without the line end.
     public static func text(_ record: StoredRecord) -> String { text(record.row, id: record.id) }
@@ -43,7 +43,7 @@ public enum RecordLine {
         return line.text
     }
 
-    /// The number behind the last hyphen of a Daybook uid, `<stream>-<sequence>`; `nil` for another sender's uid.
+    /// The number after the last hyphen of a Daybook uid, `<stream>-<sequence>`; `nil` for another sender's uid.
     public static func sequence(ofUID uid: String) -> UInt64? {
         guard let hyphen = uid.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > uid.startIndex else { return nil }
         let digits = uid[uid.utf8.index(after: hyphen)...]
@@ -86,13 +86,13 @@ private struct LineWriter {
 }
 
 extension RecordLine {
-    /// What a line leaves out: only `tag` is required.
+    /// What is used for members that a line omits; only `tag` is required.
     public struct Defaults: Sendable {
         /// The time of a record without one, in nanoseconds since 1970.
         public var time: Int64
-        /// The line's place in its text, from 1.
+        /// The line's position in its text, from 1.
         public var position: Int
-        /// With a stream, the uid of a record without one is `<stream>-<position>`; without one, the default, it is a
+        /// With a stream, a record without a uid gets `<stream>-<position>`; without a stream (the default), it gets a
         /// digest of the line and the position.
         public var stream: String?
 
@@ -108,7 +108,7 @@ extension RecordLine {
         }
     }
 
-    /// The row of a line. Without a `kind` it is an event, without a `level` info.
+    /// The row of a line. A line without a `kind` is an event, one without a `level` has the level info.
     /// - Throws: ``RecordLineError``.
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
         try record(line, defaults: defaults).row

@@ -1,16 +1,16 @@
 import DaybookBase
 
-/// One record as a store keeps it: the columns of the table `records`, but for the arrival number `id`.
+/// One record as a store keeps it: the columns of the table `records`, except the arrival number `id`.
 public struct RecordRow: Sendable, Hashable {
     /// The record's identity across deliveries: `log.record.uid`, or a digest made by the collector.
     public var uid: String
-    /// The record's number in its stream, where the sender has streams; see ``RecordBatch/origin``. Not a column.
+    /// The record's number in its stream, if the sender has streams; see ``RecordBatch/origin``. Not a column.
     public var sequence: UInt64?
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public var time: Int64
     /// What the record is.
     public var kind: Kind
-    /// OpenTelemetry severity number, 1–24; 0 where the sender gave none.
+    /// The OpenTelemetry severity number, 1–24; 0 if the sender gave none.
     public var level: Int
     /// Dot-separated terms; an event's is `category.event`.
     public var tag: String
@@ -93,9 +93,9 @@ public struct RecordBatch: Sendable {
         }
     }
 
-    /// Set when the sender numbers its records: rows whose sequence an earlier batch settled are duplicates.
+    /// Set if the sender numbers its records: rows whose sequence was settled by an earlier batch are duplicates.
     public var origin: Origin?
-    /// What the sender says that it has lost; `nil` where it says nothing. Only with an ``origin``.
+    /// What the sender reports as lost; `nil` if it reports nothing. Only with an ``origin``.
     public var losses: LossReport?
     /// The rows, in the sender's order.
     public var rows: [RecordRow]
@@ -129,7 +129,7 @@ extension RecordBatch {
     }
 }
 
-/// What became of a batch.
+/// The result of appending a batch.
 public struct AppendResult: Sendable, Hashable {
     /// Rows now stored.
     public var stored: Int

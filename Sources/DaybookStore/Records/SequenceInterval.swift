@@ -3,7 +3,7 @@ public struct SequenceInterval: Sendable, Hashable {
     public var after: UInt64
     public var through: UInt64
 
-    /// The interval (`after`, `through`]; empty where `after` is at or beyond `through`.
+    /// Creates the interval (`after`, `through`]; empty if `after` is at or beyond `through`.
     public init(after: UInt64, through: UInt64) {
         self.after = after
         self.through = through

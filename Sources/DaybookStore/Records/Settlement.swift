@@ -66,11 +66,12 @@ package struct StreamIdentity {
     }
 }
 
-/// What a sender says that one of its outputs has lost since its pipeline was opened.
+/// What a sender reports as lost by one of its outputs since its pipeline was opened.
 public struct LossReport: Sendable, Hashable {
-    /// Whose losses: stream and output, without the signal, for the requests of logs and of traces repeat the same counts.
+    /// Whose losses: stream and output, without the signal, because requests for logs and for traces report the same
+    /// counts.
     public var sender: String
-    /// How many records, per reason. Counts only grow; a store keeps the largest that it has seen.
+    /// The number of records by reason. Counts only grow; a store keeps the largest that it has seen.
     public var counts: [String: Int64]
 
     /// Losses of a sender.
@@ -80,20 +81,21 @@ public struct LossReport: Sendable, Hashable {
     }
 }
 
-/// The accounts of one stream.
+/// The account of one stream.
 public struct StreamLedger: Sendable, Hashable {
     public var stream: String
-    /// Of the first batch that told it.
+    /// The installation, from the first batch that named it.
     public var installation: String?
-    /// The context's `service.version` of the first batch that told it.
+    /// The context's `service.version`, from the first batch that named it.
     public var version: String?
     /// Rows stored.
     public var stored: Int64
     /// Rows that had been stored before.
     public var duplicates: Int64
-    /// What is settled: disjoint, ascending. Of a stream with more than ``LedgerPage/mostIntervals`` the first ones.
+    /// What is settled: disjoint, ascending intervals; for a stream with more than ``LedgerPage/mostIntervals``, the
+    /// first ones.
     public var settled: [SequenceInterval]
-    /// What the sender's output has lost, per reason; the same for the streams of logs and traces of one output.
+    /// What the sender's output has lost, by reason; the same for an output's streams of logs and of traces.
     public var losses: [String: Int64]
 
     /// Accounts.
@@ -110,23 +112,23 @@ public struct StreamLedger: Sendable, Hashable {
         self.losses = losses
     }
 
-    /// What is not settled between the first and the last settled number.
+    /// The gaps between the first and the last settled number.
     public var gaps: [SequenceInterval] {
         zip(settled, settled.dropFirst()).map { SequenceInterval(after: $0.through, through: $1.after) }
     }
 }
 
-/// Which accounts of streams are asked for.
+/// A query for accounts of streams.
 public struct LedgerQuery: Sendable, Hashable {
-    /// Only this stream's.
+    /// Only this stream's account.
     public var stream: String?
-    /// Only those of streams behind this name, in the order of bytes: ``LedgerPage/next`` of the page before.
+    /// Only accounts of streams after this name, in byte order: the ``LedgerPage/next`` of the previous page.
     public var after: String?
 
-    /// All accounts, from the first.
+    /// Creates a query for all accounts, from the first.
     public init() {}
 
-    /// One stream's.
+    /// Creates a query for one stream's account.
     public init(stream: String) { self.stream = stream }
 
     func matches(_ name: String) -> Bool {
@@ -136,13 +138,13 @@ public struct LedgerQuery: Sendable, Hashable {
 
 /// A page of accounts of streams.
 public struct LedgerPage: Sendable, Hashable {
-    /// Of one stream at most so many settled intervals, and so many reasons of losses, are told.
+    /// The most settled intervals, and the most reasons for losses, that an account lists.
     public static let mostIntervals = 1_000
     /// Streams of one page.
     package static let mostStreams = 1_000
 
     public private(set) var ledgers: [StreamLedger] = []
-    /// From where to go on, see ``LedgerQuery/after``; `nil` where these are the last.
+    /// Where to continue, see ``LedgerQuery/after``; `nil` on the last page.
     public private(set) var next: String?
     private var bytes = 0
 

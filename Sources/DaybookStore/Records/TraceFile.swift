@@ -3,19 +3,20 @@ import DaybookTools
 
 /// Records as a trace file for a viewer of traces: Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
 ///
-/// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; all else is a mark
-/// on a lane of its own. Attributes are the arguments of an interval or mark; what
-/// is not for every eye is masked, for such files are made to be passed on. Times are in microseconds since the first record, which `otherData.start` tells.
+/// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; everything
+/// else is a mark on a separate lane. Attributes are the arguments of an interval or mark; private values and
+/// credentials are masked, because such files are meant to be passed on. Times are in microseconds since the first
+/// record, whose time is `otherData.start`.
 ///
-/// A number stands for one thread in the whole file, 0 for none, and a process has the number of its first thread: Perfetto
-/// takes threads of one number for one, whatever their process.
+/// A number identifies one thread in the whole file (0: none), and a process has the number of its first thread,
+/// because Perfetto treats threads with the same number as one, whatever their process.
 ///
 /// Format: Google, *Trace Event Format*, JSON object format (phases `X`, `i` and `M`).
 public enum TraceFile {
     /// More records than viewers take; a command refuses more and asks for a session.
     public static let limit = 500_000
 
-    /// The file's text, in which credentials and what senders call private is masked. The records may be in any order.
+    /// The file's text, with credentials and what senders call private masked. The records may be in any order.
     public static func text(of rows: [RecordRow]) -> String { text(of: rows, masking: MaskingPolicy()) }
 
     /// The file's text.

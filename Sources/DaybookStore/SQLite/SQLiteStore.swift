@@ -4,9 +4,9 @@ import Foundation
 
 /// Records in a SQLite file: the store inside an app, and the collector's default.
 ///
-/// The file is in WAL mode with `synchronous=FULL`: an append that returned survives a power cut. Appends of many tasks
-/// share commits. Reading has connections of its own and waits for no writer. One process writes; others may read, and
-/// a second writer waits for the first one's commit. Safe to share between threads.
+/// The file is in WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Appends of many
+/// tasks share commits. Reading uses separate connections and waits for no writer. One process writes; others may read,
+/// and a second writer waits for the first one's commit. Safe to share between threads.
 public final class SQLiteStore: EventStore {
     private let path: String
     private let reserve: SpaceReserve
@@ -86,7 +86,7 @@ public final class SQLiteStore: EventStore {
     /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
     package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
-    /// Bytes of the reserve of a collector: 24 MiB.
+    /// The size of a collector's reserve in bytes: 24 MiB.
     public static let defaultReserve = SpaceReserve.defaultSize
 
     private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {
@@ -252,11 +252,12 @@ public final class SQLiteStore: EventStore {
         }
     }
 
-    /// Writes a copy of the store, as it is at one moment, into a new file, while appends go on.
+    /// Writes a copy of the store, as it is at one moment, into a new file, while appends continue.
     ///
-    /// The copy is complete and compact, and is there under its name only when it is whole: it is written beside it first.
+    /// The copy is complete and compact. It appears under its name only when it is whole: it is first written next to
+    /// it.
     /// - Parameter path: the new file; its folder must exist.
-    /// - Throws: ``StoreError``; `unavailable` where there is already a file.
+    /// - Throws: ``StoreError``; `unavailable` if the file already exists.
     public func backUp(to path: String) async throws {
         try await readers.read { connection throws(StoreError) in try SQLiteBackup.write(connection, to: path) }
     }

@@ -141,11 +141,11 @@ import Testing
         #expect(receiver.urls == ["http://hook.example/secret", "http://hook.example/secret"])
         let body = try #require(receiver.bodies.last)
         for member in [
-            #""text":"RESOLVED: Errors: the alert no longer exists: no file has it""#, #""status":"resolved""#,
+            #""text":"RESOLVED: Errors: the alert is gone: no file contains it""#, #""status":"resolved""#,
             #""alert":"Errors""#, #""since":"1970-01-01T00:00:00.000Z""#, #""condition":null"#, #""description":null"#,
         ] { #expect(body.contains(member), "\(body)") }
         #expect(
-            reports.all == ["info: The alert Errors is resolved: the alert no longer exists: no file has it."])
+            reports.all == ["info: The alert Errors is resolved: the alert is gone: no file contains it."])
         #expect(await third.state == AlertState())
     }
 

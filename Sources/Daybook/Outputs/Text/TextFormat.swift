@@ -14,23 +14,23 @@ import DaybookBase
 /// ```
 ///
 /// Whatever a record holds, its text is safe to print: control characters, line ends, and the characters that reorder
-/// text are escaped, so that a record can neither forge a line nor drive a terminal. Times are formatted without locale
-/// (as POSIX does). Value semantics; safe to share between threads.
+/// text are escaped, so that a record can neither forge a line nor control a terminal. Times are formatted without
+/// locale (as POSIX does). Value semantics; safe to share between threads.
 public struct TextFormat: Sendable, Hashable {
     /// How the parts of a record are arranged.
     public enum Layout: Sendable, Hashable {
         /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure, source.
         /// A measurement that has begun reads `▶ load menu`.
         case record
-        /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: what sites search for in the console of
-        /// AppLogger. Records without message show their tag; those without source the tag in its place.
+        /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: the order in which AppLogger prints.
+        /// Records without a message show their tag; those without a source show the tag in its place.
         case siteFirst
         /// One JSON object per line, with the keys that `daybook export` writes and `daybook verify` reads. Of the other
         /// options only `showsPrivate` applies.
         case json
     }
 
-    /// How the time reads. Always to the millisecond, cut and not rounded.
+    /// How the time is written: always to the millisecond, truncated and not rounded.
     public enum Time: Sendable, Hashable {
         /// Nothing.
         case hidden
@@ -42,7 +42,7 @@ public struct TextFormat: Sendable, Hashable {
         case full
     }
 
-    /// Whose clock the time is read from.
+    /// The time zone in which times are written.
     public enum Zone: Sendable, Hashable {
         case utc
         /// The zone that the process is in. A change of its rules or of the process's zone shows within 15 minutes.
@@ -54,7 +54,7 @@ public struct TextFormat: Sendable, Hashable {
     /// Where the source location is shown.
     public enum Source: Sendable, Hashable {
         case hidden
-        /// Behind the record: `(Module/File.swift:12 function(label:))`.
+        /// After the record: `(Module/File.swift:12 function(label:))`.
         case inline
         /// On a separate, indented line.
         case ownLine
@@ -83,7 +83,7 @@ public struct TextFormat: Sendable, Hashable {
 
     /// Whether levels are coloured with ANSI escapes.
     public enum Colours: Sendable, Hashable {
-        /// Where the output is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`. In ``text(of:)`` and files: no.
+        /// If the output is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`. In ``text(of:)`` and files: no.
         case automatic
         case always
         case never
@@ -93,7 +93,7 @@ public struct TextFormat: Sendable, Hashable {
     public var layout = Layout.record
     /// How the time reads. Default: `timeOfDay`.
     public var time = Time.timeOfDay
-    /// Whose clock the time is read from. Default: `utc`, as in every store and on every machine.
+    /// The time zone in which times are written. Default: `utc`, as in every store and on every machine.
     public var zone = Zone.utc
     /// The mark of each level. Default: `symbols`.
     public var icons = Icons.symbols
@@ -105,11 +105,10 @@ public struct TextFormat: Sendable, Hashable {
     public var attributes = AttributeStyle.inline
     /// Whether attributes are sorted by name instead of the order in which they were given. Default: no.
     public var sortsAttributes = false
-    /// Whether the attributes common to all records follow the record's own. Default: no. Outputs that are called
-    /// `.inline` get records without them.
+    /// Whether the attributes common to all records follow the record's own. Default: no.
     public var showsContext = false
-    /// Whether the values of private columns are shown instead of `[private]`. Default: no. For the developer's own
-    /// console; a file outlives its purpose.
+    /// Whether the values of private columns are shown instead of `[private]`. Default: no. Meant for a developer's
+    /// own console; a file remains when it is no longer needed.
     public var showsPrivate = false
     /// How durations read. Default: `milliseconds`.
     public var duration = DurationStyle.milliseconds
@@ -185,7 +184,7 @@ public struct TextFormat: Sendable, Hashable {
 }
 
 extension TextFormat {
-    /// The mark of each level. An empty one leaves its place out, so that only some levels can have one.
+    /// The mark of each level. An empty mark takes no space, so some levels may have one and others none.
     public struct Icons: Sendable, Hashable {
         public var trace: String
         public var debug: String

@@ -14,7 +14,7 @@ export default {
     "chart.y": "Values: auto",
     "chart.series": "Series: auto",
     "chart.keys": "Read its values with the arrow keys; the table has them all.",
-    "chart.summary": { one: "{n} place from {from} to {to}, values from {low} to {high}", other: "{n} places from {from} to {to}, values from {low} to {high}" },
+    "chart.summary": { one: "{n} point from {from} to {to}, values from {low} to {high}", other: "{n} points from {from} to {to}, values from {low} to {high}" },
     "chart.moreSeries": { one: "{n} more series is in the table.", other: "{n} more series are in the table." },
     "chart.morePlaces": { one: "{n} more row is in the table.", other: "{n} more rows are in the table." },
     "breakdown.title": "Records broken down",

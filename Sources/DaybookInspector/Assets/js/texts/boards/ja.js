@@ -44,7 +44,7 @@ export default {
     "board.needsNames": "ボードとSQLに名前を付けてください。",
     "board.notWritable": "このコレクタはボードを書き込めません。",
     "turn.open": "アラートにする",
-    "turn.hint": "チームのアラートのフォルダーにファイルとして書き込みます。値は label 以外の最初の列で、label ごとに別のアラートになります。",
+    "turn.hint": "チームのアラートのフォルダにファイルとして書き込みます。値は label 以外の最初の列で、label ごとに別のアラートになります。",
     "turn.name": "名前",
     "turn.when": "値の条件",
     "turn.bound": "しきい値",

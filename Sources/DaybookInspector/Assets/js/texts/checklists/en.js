@@ -39,7 +39,7 @@ export default {
     "check.allSessions": "All sessions",
     "check.judged": { one: "Judged over {n} record", other: "Judged over {n} records" },
     "check.judgedRun": { one: "Judged over {n} record of this run", other: "Judged over {n} records of this run" },
-    "check.judgedThen": { one: "As signed, over {n} record", other: "As signed, over {n} records" },
+    "check.judgedThen": { one: "As signed off, over {n} record", other: "As signed off, over {n} records" },
     "check.sessions": { one: "{n} session", other: "{n} sessions" },
     "check.definitions": "Definitions {digest}",
     "check.chosen": "Judge other records",

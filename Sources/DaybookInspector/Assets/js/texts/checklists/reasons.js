@@ -135,7 +135,7 @@ export const ru = {
     and_before: " и до {event}",
     too_many_wait: "больше {limit} записей ждут {event}",
     too_many_values: "больше {limit} значений {columns}",
-    wrong_persona: "записи не персоны «{persona}»: в #{record} {column} — {value}, а не {expected}",
+    wrong_persona: "записи не от персоны «{persona}»: в #{record} {column} — {value}, а не {expected}",
     never_run: "ни в одном файле нет прогона этого сценария",
     no_scenario: "сценария `{scenario}` нет",
     no_persona: "персоны `{persona}` нет",

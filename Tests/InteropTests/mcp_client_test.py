@@ -81,9 +81,9 @@ class MCPClientTest(unittest.TestCase):
         """Everything that there is to ask."""
         self.assertEqual(session.server_info.name, "daybook")
         await session.send_ping()
-        tools = {tool.name for tool in (await session.list_tools()).tools}
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await session.list_tools()).tools}
         self.assertLessEqual(
-            {"search_records", "get_record", "query_sql", "list_events", "get_event", "verify", "coverage"}, tools)
+            {"search_records", "get_record", "query_sql", "list_events", "get_event", "verify", "coverage"}, tools.keys())
 
         async def call(name, is_error=False, **arguments):
             result = await session.call_tool(name, arguments)
@@ -102,6 +102,18 @@ class MCPClientTest(unittest.TestCase):
                 break
             before = {"before": page["next"]}
         self.assertEqual(numbers, list(range(100, 0, -1)))
+        found = await call("search_records", filter="recipe_id=1..3 -recipe_id=2", order="oldest")
+        self.assertEqual([record["id"] for record in found["records"]], [2, 4])
+        self.assertIn("column 1", await call("search_records", is_error=True, filter="(a"))
+        # Each parameter of each tool is one that what answers it knows.
+        values = {"kind": "event", "level": "info", "order": "oldest", "limit": 5, "since": "2026-01-01T00:00:00Z",
+                  "until": "2027-01-01T00:00:00Z", "sql": "SELECT 1", "tag": "recipe.show", "checklist": "release"}
+        for name, parameters in tools.items():
+            required = {"get_record": {"id": 1}, "query_sql": {"sql": "SELECT 1"}, "get_event": {"tag": "recipe.show"}}.get(name, {})
+            for parameter, schema in parameters.items():
+                value = values.get(parameter, 1 if schema["type"] == "integer" else "1")
+                answer = await session.call_tool(name, {**required, parameter: value})
+                self.assertNotIn("no parameter", answer.content[0].text, f"{name}({parameter})")
         record = (await call("get_record", id=1))["record"]
         self.assertEqual(record["attributes"]["mail"], "[private]")
         answer = await call("query_sql", sql="SELECT count(*) AS n FROM records")

@@ -18,10 +18,8 @@ struct AssistantTool: Sendable {
     var parameters: [Parameter] = []
 
     var description: Attributes {
-        let properties = parameters.map { parameter -> (String, Value) in
-            var schema: Attributes = ["type": .string(parameter.type), "description": .string(parameter.meaning)]
-            if parameter.type == "array" { schema["items"] = ["type": "string"] }
-            return (parameter.name, .object(schema))
+        let properties: [(String, Value)] = parameters.map { parameter in
+            (parameter.name, ["type": .string(parameter.type), "description": .string(parameter.meaning)])
         }
         return [
             "name": .string(name), "description": .string(meaning),
@@ -48,14 +46,15 @@ struct AssistantTools: Sendable {
         AssistantTool(
             name: "search_records", meaning: "Search records (events, messages, errors, requests), newest first.",
             parameters: [
-                .init(name: "text", meaning: "text in tag, message or attributes"),
+                .init(
+                    name: "filter",
+                    meaning: "words, and terms such as user_id=42, price:100..200, message=*egg*, -tag=feed.*, last:2h"),
                 .init(name: "tag", meaning: "a tag, or a pattern: feed.* or feed.**"),
                 .init(name: "kind", meaning: "one or more of message,error,event,span,request,run"),
                 .init(name: "level", meaning: "this level and above: trace, debug, info, warning, error, fatal"),
                 .init(name: "session", meaning: "only this session"),
                 .init(name: "installation", meaning: "only this installation"),
                 .init(name: "version", meaning: "only this version of the app"),
-                .init(name: "where", type: "array", meaning: "COLUMN=VALUE, such as user_id=42; all must match"),
                 .init(name: "since", meaning: "from this time on, RFC 3339"),
                 .init(name: "until", meaning: "before this time, RFC 3339"),
                 .init(name: "order", meaning: "newest (default) or oldest first, by arrival"),
@@ -123,9 +122,6 @@ struct AssistantTools: Sendable {
                 switch value {
                 case .string: parameter.type == "string"
                 case .int: parameter.type == "integer"
-                case .array(let elements):
-                    parameter.type == "array"
-                        && elements.allSatisfy { if case .string = $0 { true } else { false } }
                 default: false
                 }
             guard fits else {
@@ -182,13 +178,9 @@ struct AssistantTools: Sendable {
 
     private func search(_ arguments: Attributes) async throws -> String {
         var parameters: [(name: String, value: String)] = []
-        for (name, parameter) in [
-            ("text", "q"), ("tag", "tag"), ("kind", "kind"), ("level", "level"), ("session", "session"),
-            ("installation", "installation"), ("version", "version"), ("order", "order"),
-        ] {
-            if let value = arguments.text(name) { parameters.append((parameter, value)) }
+        for name in ["filter", "tag", "kind", "level", "session", "installation", "version", "order"] {
+            if let value = arguments.text(name) { parameters.append((name, value)) }
         }
-        for case .string(let condition) in arguments.elements("where") ?? [] { parameters.append(("where", condition)) }
         for name in ["since", "until"] {
             guard let text = arguments.text(name) else { continue }
             guard let time = Timestamp(rfc3339: text) else {

@@ -244,7 +244,7 @@ class FortnightTest(TasksCase):
         counts = [sum(1 for record in self.records if record["tag"] == SILENT and record["session"].endswith(f"-{back}"))
                   for back in range(2 * WEEK)]
         expect(page.locator(".breakdowntable tbody tr").first).to_contain_text(f"{NEWEST}{sum(counts[:WEEK])}")
-        expect(page.locator(".difference")).to_contain_text(f"{sum(counts[:WEEK])}, before ")
+        expect(page.locator(".difference")).to_contain_text(f"{sum(counts[:WEEK])}, previously ")
         # Read by keys, the chart has one gap that is longer than a night: nothing was saved on one day.
         area = page.locator(".breakdown .plotarea")
         area.focus()

@@ -59,6 +59,7 @@ public struct InspectorHandler: HTTPHandler {
     }
 
     /// - Parameters:
+    ///   - masking: what readers do not see; `nil`, the default, for what the definitions mark as private.
     ///   - statements: runs what people write on the SQL screen; `nil`, the default, for the store itself.
     ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
     ///   - boards: the team's boards, which the page also writes to; `nil`, the default, for none.
@@ -70,9 +71,9 @@ public struct InspectorHandler: HTTPHandler {
     ///   - keys: what a key in a request's fields opens besides the token. Default: nothing.
     ///   - checklistFolder: where new checklists are written; `nil`, the default, for nowhere.
     package init(
-        store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, notices: LiveNotices,
+        store: any EventStore, definitions: Definitions, masking: MaskingPolicy? = nil, checklists: [Checklist],
+        links: InspectorLinks = .init(), coverage: CoverageFile? = nil, token: AccessToken,
+        writesChecklists: Bool = false, pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, notices: LiveNotices,
         audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
         statementLimits: QueryLimits = QueryLimits(), boards: BoardFolder? = nil, start: String = "history",
@@ -81,7 +82,9 @@ public struct InspectorHandler: HTTPHandler {
         keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }, checklistFolder: String? = nil
     ) {
         // Without definitions every event of a checklist would be an unknown one.
-        let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
+        let masking = masking ?? MaskingPolicy(definitions)
+        var catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
+        catalog?.masking = masking
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
@@ -95,7 +98,7 @@ public struct InspectorHandler: HTTPHandler {
             definitions: catalog.map { _ in
                 Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0)
             }, now: Self.now)
-        let disclosure = Disclosure(masking: MaskingPolicy(definitions), tell: audit)
+        let disclosure = Disclosure(masking: masking, tell: audit)
         let filters = FilterReading(verdicts: verdicts, disclosure: disclosure, now: Self.now)
         // Whatever here runs a statement runs it so, but for who asks for private values and is told of.
         let statements = MaskedStatements(statements ?? store, disclosure.masking)

@@ -39,6 +39,14 @@ package struct MaskingPolicy: Sendable, Hashable {
         names = Set(own.values.reduce(common) { $0.union($1) }.map { $0.lowercased() })
     }
 
+    /// What either policy hides.
+    package func union(_ other: MaskingPolicy) -> MaskingPolicy {
+        let defined = [defined, other.defined].compactMap { $0 }
+        return MaskingPolicy(
+            own: own.merging(other.own) { $0.union($1) }, common: common.union(other.common),
+            defined: defined.first.map { defined.dropFirst().reduce($0) { $0.union($1) } })
+    }
+
     /// Whether the definitions, or a record that was learned from, call a column private.
     package func isPrivate(_ column: String, of tag: String) -> Bool {
         common.contains(column) || own[tag]?.contains(column) == true || isUndefined(tag) && undefined.contains(column)

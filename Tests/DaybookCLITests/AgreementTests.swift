@@ -7,6 +7,7 @@ import DaybookHTTP
 import DaybookInspector
 import DaybookStore
 import DaybookTesting
+import DaybookTools
 import DaybookTrials
 import Foundation
 import Testing
@@ -233,7 +234,8 @@ private struct AgreementBench {
         let arguments = try ArgumentParser(command: .verify).parse([
             "--checklist", file.path, "--events", events.path,
         ])
-        let all = try await VerifyRequest(arguments, checklist: file.path, isOneOf: 1).verdicts(empty: { _ in })
+        let all = try await VerifyRequest(arguments, checklist: file.path, isOneOf: 1, masking: MaskingPolicy())
+            .verdicts(empty: { _ in })
         // Runs end in the order of their finishes: this one's comes first.
         let verdicts = all.prefix(checklist.scenarios.count)
         return Answer(

@@ -1,4 +1,7 @@
 import Daybook
+import DaybookCollector
+import DaybookDefinitions
+import DaybookProcesses
 import DaybookStore
 import DaybookTesting
 import Foundation
@@ -88,6 +91,36 @@ import Testing
                     #expect(!result.output.contains(secret), "\(words): \(result.output)")
                 }
             }
+        }
+    }
+
+    @Test func aStoreThatWasServedWithDefinitionsHidesTheSameWithoutThem() async throws {
+        try await withTool { tool in
+            let folder = tool.directory.appending(path: "LogDefinitions")
+            let definitions = try DefinitionsSource(folder.path).soundDefinitions()
+            for name in ["LogDefinitions", "daybook.json"] {
+                try FileManager.default.removeItem(at: tool.directory.appending(path: name))
+            }
+            #expect(try await tool.run("export").output.contains("ann@private.example"))
+            try await SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
+                .createViews(of: definitions)
+            try tool.write(
+                #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_record","arguments":{"id":1}}}"#
+                    + "\n", to: "asked")
+            let program = BuiltProduct.url("daybook").path
+            var results = [try await tool.runOther("sh", "-c", "'\(program)' mcp --store daybook.sqlite < asked")]
+            for words in [
+                ["export"], ["tail", "--no-follow"], ["query", "SELECT attributes, context FROM records"],
+                ["breakdown", "attributes.mail"], ["verify", "--checklist", "list.md", "--store", "daybook.sqlite"],
+                ["alerts", "run", "alerts"],
+            ] { results.append(try await tool.run(words)) }
+            for result in results {
+                #expect(!result.output.isEmpty, "\(result)")
+                for secret in ["ann@private.example", "1442517903"] {
+                    #expect(!(result.output + result.errors).contains(secret), "\(result)")
+                }
+            }
+            #expect(try await tool.run("export", "--show-private").output.contains("ann@private.example"))
         }
     }
 

@@ -25,7 +25,7 @@ extension Command {
             problems += rules.flatMap { $0.problems(with: catalog) }
         }
         if arguments["store"] != nil || arguments["collector"] != nil {
-            let statements = try RecordSource.maskedStatements(arguments)
+            let statements = try await RecordSource.maskedStatements(arguments)
             for rule in rules {
                 if let problem = await AlertTrial.problem(of: rule, by: statements) { problems.append(problem) }
             }
@@ -45,9 +45,9 @@ extension Command {
         details: "`for` is ignored: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         let store = try RecordSource.records(arguments, access: .readOnly)
-        let statements = try RecordSource.maskedStatements(arguments)
+        let statements = try await RecordSource.maskedStatements(arguments)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {

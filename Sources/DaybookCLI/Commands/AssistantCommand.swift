@@ -42,6 +42,7 @@ extension Command {
         let token = AccessToken()
         let inspector = InspectorHandler(
             store: try StoreAddress.open(arguments.store, access: .readOnly), definitions: team.definitions,
+            masking: try await Masking.policy(arguments, ofStore: arguments.store),
             checklists: team.checklists, links: team.links, coverage: team.coverage, token: token,
             notices: LiveNotices(), statements: try StoreAddress.statements(arguments.store),
             statementLimits: .ofScreen(time: .seconds(10)), routes: [])

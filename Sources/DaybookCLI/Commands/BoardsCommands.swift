@@ -58,7 +58,7 @@ extension Command {
             throw UsageError(message: "--limit takes a number from 1 to 100000")
         }
         let board = try await BoardFiles.board(arguments.operands[0], at: CollectorAddress(arguments))
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()
         (limits.rows, limits.time) = (rows, .seconds(60))

@@ -30,7 +30,7 @@ extension Command {
                 message: "`\(arguments.operands[0])` is not a field; the fields are \(names), and attributes.NAME",
                 hint: "attributes.\(arguments.operands[0])")
         }
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: [field, .kind])
         query.masking = masking?.withPseudonyms()
         query.limit = 1_000

@@ -61,8 +61,8 @@ extension Command {
                     message: "`\(text(arguments.operands[0]) + clauses.joined())`, column \(error.column): "
                         + error.message, hint: error.hint)
             }
-            if let column = try Masking.policy(arguments).flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }
-            ) {
+            let masking = try await Masking.policy(arguments, ofStore: arguments.store)
+            if let column = masking.flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }) {
                 throw UsageError(
                     message: "`\(column)` is private: join by session or installation, and do not test it",
                     hint: "--show-private")

@@ -29,7 +29,7 @@ extension Command {
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()
         limits.rows = rows

@@ -21,7 +21,7 @@ extension Command {
         let isTrace = arguments["format"] == "trace"
         let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
         var query = RecordQuery()
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         query.filter = try RecordSelection.shown(arguments, masking)
         let records = try RecordSource.records(arguments, access: .readOnly)
         query.order = .oldestFirst
@@ -93,7 +93,7 @@ extension Command {
         guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
             throw UsageError(message: "--lines takes a number from 0 to 1000")
         }
-        let masking = try RecordSource.masking(arguments)
+        let masking = try await RecordSource.masking(arguments)
         let filter = try RecordSelection.shown(arguments, masking)
         let store = try RecordSource.records(arguments, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)

@@ -42,13 +42,20 @@ extension Command {
         case (_?, nil): break
         }
         let files = try PathFolder.files(arguments.all("checklist"), endingIn: [".md"])
+        let masking = try await masking(arguments)
         var judged: [JudgedChecklist] = []
         for file in files {
-            let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count)
+            let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count, masking: masking)
             let verdicts = try await request.verdicts { console.errors("warning: \($0) has no record\n") }
             judged.append(JudgedChecklist(checklist: request.checklist, verdicts: verdicts))
         }
         return try report(judged, arguments, console) { $0.verdicts.textReport() }
+    }
+
+    /// What reports mask.
+    static func masking(_ arguments: Arguments) async throws -> MaskingPolicy? {
+        guard let store = arguments["store"] else { return try Masking.policy(arguments) }
+        return try await Masking.policy(arguments, ofStore: store)
     }
 
     /// Writes the reports that were asked for.
@@ -93,8 +100,11 @@ struct VerifyRequest {
     /// - Parameters:
     ///   - file: the checklist to judge.
     ///   - count: how many checklists the recordings are judged by.
+    ///   - masking: what reports mask.
     /// - Throws: ``UsageError``, ``InputError``, or the located problems of the checklist or the definitions.
-    init(_ arguments: Arguments, checklist file: String, isOneOf count: Int) throws {
+    init(
+        _ arguments: Arguments, checklist file: String, isOneOf count: Int, masking: MaskingPolicy?
+    ) throws {
         var checklist = try Checklist(markdown: TextFile.read(file), file: file)
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let old = arguments["changed-since"] {
@@ -118,7 +128,7 @@ struct VerifyRequest {
         persona = try Self.persona(arguments.all("persona"), of: checklist)
         catalog = definitions.map { EventCatalog($0) }
         recordings = try Recording.all(arguments, for: file, isOneOf: count)
-        masking = try Masking.policy(arguments)
+        self.masking = masking
     }
 
     /// Every N-th name, from the I-th: `I/N`.

@@ -21,6 +21,7 @@ extension Command {
         let listedOnly = arguments.has("listed-only")
         var judged: [JudgedChecklist] = []
         var texts: [String: String] = [:]
+        let policy = try await masking(arguments)
         for (index, (file, fixture)) in fixtures.enumerated() {
             let names = arguments.all("events")
             let recordings = try Recording.all(arguments, for: file, isOneOf: files.count)
@@ -28,7 +29,7 @@ extension Command {
             let others =
                 names.isEmpty || recordings.map(\.path) == names
                 ? fixtures.filter { $0.file != file }.map(\.fixture) : []
-            var masking = try Masking.policy(arguments)
+            var masking = policy
             var records: [FixtureRecord] = []
             var undefined: [ScenarioVerdict] = []
             for recording in recordings {

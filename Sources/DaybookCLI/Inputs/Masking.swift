@@ -9,15 +9,28 @@ enum Masking {
     /// The switch, and where private columns are defined.
     static let options = [
         flag,
-        .value("definitions", "DIR", "mask what these definitions mark as private; default: the project's"),
+        .value(
+            "definitions", "DIR",
+            "mask what these definitions mark as private; default: the project's, and those that the store was served with"
+        ),
     ]
 
-    /// The policy; `nil` where the values themselves were asked for. Besides the columns of the definitions, those that
+    /// The policy; `nil` if the values themselves were asked for. In addition to the columns of the definitions, those that
     /// a record's sender calls private are masked.
     /// - Throws: what is wrong with the definitions: with a column's mark unread, a private value would be shown.
     static func policy(_ arguments: Arguments) throws -> MaskingPolicy? {
         if arguments.has("show-private") { return nil }
         guard let source = try TeamFiles.source(arguments["definitions"]) else { return MaskingPolicy() }
         return MaskingPolicy(source.definitions)
+    }
+
+    /// The policy for the records of a store: unless definitions are named, also what it was last served with.
+    /// - Throws: what is wrong with the definitions, or with the store.
+    static func policy(_ arguments: Arguments, ofStore store: String) async throws -> MaskingPolicy? {
+        guard let policy = try policy(arguments) else { return nil }
+        guard arguments["definitions"] == nil,
+            let stored = try await StoreAddress.open(store, access: .readOnly).storedMasking()
+        else { return policy }
+        return policy.union(stored)
     }
 }

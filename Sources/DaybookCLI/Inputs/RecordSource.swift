@@ -37,16 +37,16 @@ enum RecordSource {
 
     /// The same, so that a statement sees no private values. A collector masks by itself.
     /// - Throws: ``UsageError``, or what is wrong with the definitions.
-    static func maskedStatements(_ arguments: Arguments) throws -> any StatementRunner {
+    static func maskedStatements(_ arguments: Arguments) async throws -> any StatementRunner {
         let whole = try statements(arguments)
-        return try masking(arguments).map { MaskedStatements(whole, $0) } ?? whole
+        return try await masking(arguments).map { MaskedStatements(whole, $0) } ?? whole
     }
 
     /// What is to be masked of what comes from there; `nil` where everything was asked for, and where a collector has masked
     /// it already.
-    /// - Throws: what is wrong with the definitions.
-    static func masking(_ arguments: Arguments) throws -> MaskingPolicy? {
-        arguments["collector"] == nil ? try Masking.policy(arguments) : nil
+    /// - Throws: what is wrong with the definitions, or with the store.
+    static func masking(_ arguments: Arguments) async throws -> MaskingPolicy? {
+        try collector(arguments) == nil ? try await Masking.policy(arguments, ofStore: arguments.store) : nil
     }
 
     private static func collector(_ arguments: Arguments) throws -> CollectorRecords? {

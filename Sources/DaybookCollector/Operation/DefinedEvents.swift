@@ -106,8 +106,8 @@ package struct ViolationLog: Sendable {
 }
 
 extension EventStore {
-    /// Makes the typed views of a team's events, the wide view over all of them, `violations` and what
-    /// analysts look for, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
+    /// Creates the typed views of a team's events, the wide view over all of them, `violations`, the views for analysts and
+    /// what readers mask by, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
     /// - Throws: ``StoreError``.
     package func createViews(of definitions: Definitions) async throws {
         guard let dialect else { return }
@@ -116,7 +116,8 @@ extension EventStore {
         views += SQLViews.overRecords(ViolationLog.definitions, eventsAs: "violations", dialect: sql)
         views += SQLViews.ofAnalysts(sql)
         try await createViews(
-            views.map { StoreView(name: $0.name, statement: $0.statement, following: $0.following) })
+            views.map { StoreView(name: $0.name, statement: $0.statement, following: $0.following) }
+                + [StoredMasking.view(MaskingPolicy(definitions), dialect: sql)])
     }
 }
 

@@ -92,7 +92,10 @@ enum MaskedStatementCase {
         (other.uid, other.message) = ("0123456789abcdef-8", nil)
         (other.attributes, other.context) = (#"{"mail":"bob@private.example","title":"stew"}"#, #"{"user_id":44252}"#)
         try await store.append(RecordBatch(rows: [row, other]))
+        #expect(try await store.storedMasking() == nil)
         try await store.createViews(of: definitions)
+        // A reader without the definitions hides the same.
+        #expect(try await store.storedMasking() == MaskingPolicy(definitions))
         var limits = QueryLimits()
         limits.time = .seconds(30)
         var masked = limits

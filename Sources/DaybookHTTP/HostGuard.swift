@@ -80,7 +80,8 @@ public struct HostPolicy: Sendable {
         }
         guard authorities.contains(host) else {
             return .deny(
-                "The host \(host) is not served here; use an address that the server listens on, or allow the name.")
+                "The host \(host) is not served here; use an address that the server listens on, or start it with "
+                    + "`--host \(host)`.")
         }
         let origins = headers.all("origin")
         if origins.isEmpty { return .allow }

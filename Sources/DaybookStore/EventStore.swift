@@ -46,6 +46,10 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``, `badStatement` if the store rejects a statement.
     func createViews(_ views: [StoreView]) async throws
 
+    /// The `policy` of the view ``StoreView/masking``; `nil` if the store has no such view. Default: by ``query(_:limits:)``.
+    /// - Throws: ``StoreError``.
+    func maskingText() async throws -> String?
+
     /// The disk space that the store uses; `nil` if it does not consist of files of this process.
     func diskUse() async -> StoreDiskUse?
 
@@ -95,6 +99,19 @@ extension EventStore {
         query.after = id
         query.order = .oldestFirst
         return (before.reversed(), try await page(query))
+    }
+}
+
+extension EventStore {
+    public func maskingText() async throws -> String? {
+        guard dialect != nil else { return nil }
+        do {
+            let answer = try await query("SELECT \"policy\" FROM \"\(StoreView.masking)\"", limits: QueryLimits())
+            guard case .text(let text)? = answer.rows.first?.first else { return nil }
+            return text
+        } catch let error as StoreError where error.code == .badStatement {
+            return nil
+        }
     }
 }
 
@@ -212,6 +229,9 @@ extension StoreError {
 
 /// A view over a store's records, as the text that creates it.
 public struct StoreView: Sendable, Hashable {
+    /// The name of the view that has what readers mask.
+    package static let masking = "daybook_masking"
+
     /// Without quotation marks.
     public var name: String
     /// `CREATE VIEW …` in the store's dialect, without a semicolon. The view is recreated when this text changes.

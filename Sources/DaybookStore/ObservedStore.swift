@@ -70,6 +70,7 @@ public struct ObservedStore: EventStore {
     public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
     public var dialect: StoreDialect? { store.dialect }
     public func createViews(_ views: [StoreView]) async throws { try await store.createViews(views) }
+    public func maskingText() async throws -> String? { try await store.maskingText() }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await store.query(sql, limits: limits)

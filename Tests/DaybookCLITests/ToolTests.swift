@@ -63,6 +63,20 @@ import Testing
         #expect(result.errors.hasPrefix("error: FILE.ndjson is empty\n"))
     }
 
+    @Test func theEnvironmentNamesTheStoreAndAnOptionAnother() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let program = BuiltProduct.url("daybook").path
+        let script = """
+            export DAYBOOK_STORE=sqlite:named.sqlite
+            echo '{"tag":"a.b"}' | '\(program)' import - && '\(program)' export && '\(program)' export --store c.sqlite
+            """
+        let result = try await tool.runOther("sh", "-c", script)
+        #expect(result.output.hasPrefix("stored 1") && result.output.contains(#""tag": "a.b""#))
+        #expect(result.errors.contains("There is no store c.sqlite"))
+        #expect(FileManager.default.fileExists(atPath: tool.directory.appending(path: "named.sqlite").path))
+    }
+
     @Test func aFolderThatShouldBeAFileIsCalledThat() async throws {
         let tool = try Tool()
         defer { tool.remove() }

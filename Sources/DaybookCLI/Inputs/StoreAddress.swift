@@ -1,10 +1,13 @@
 import DaybookCollector
 import DaybookDatabases
 import DaybookStore
+import Foundation
 
 /// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
 enum StoreAddress {
     /// The store of a command that is told of none.
+    /// The environment variable that names the store, as it does for `daybook serve`.
+    static let variable = "DAYBOOK_STORE"
     static let byDefault = "sqlite:daybook.sqlite"
 
     /// Whether an address is of a known kind, before anything is opened.
@@ -114,10 +117,13 @@ extension QueryLimits {
 
 extension Option {
     /// Which store a command reads or writes.
-    static let store = Option.value("store", "STORE", "the store; default \(StoreAddress.byDefault)")
+    static let store = Option.value(
+        "store", "STORE", "the store; default \(StoreAddress.variable), or \(StoreAddress.byDefault)")
 }
 
 extension Arguments {
     /// The address of the store that a command works on.
-    var store: String { self["store"] ?? StoreAddress.byDefault }
+    var store: String {
+        self["store"] ?? ProcessInfo.processInfo.environment[StoreAddress.variable] ?? StoreAddress.byDefault
+    }
 }

@@ -177,7 +177,9 @@ enum TokenFile {
             let text = try TextFile.read(path)
             guard let token = AccessToken(text: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
                 throw InputError(
-                    file: path, message: "has no token; name another file, or delete this one to create a new token")
+                    file: path,
+                    message: "is not a token (32 lowercase hexadecimal digits); name another file, or delete this one "
+                        + "to create a new token")
             }
             return token
         }

@@ -7,7 +7,6 @@ import Foundation
 /// The masking policy of the definitions that a store was last served with, kept there as a view of one row, so that a
 /// command that reads the store elsewhere hides the same without the definitions.
 enum StoredMasking {
-    static let name = "daybook_masking"
     /// Bytes of the policy: servers limit the length of a statement. In a longer one no event counts as defined, so that
     /// what is private in any event is hidden in all.
     private static let limit = 100_000
@@ -16,9 +15,9 @@ enum StoredMasking {
         let whole = text(policy, defined: policy.defined)
         let text = whole.utf8.count <= limit ? whole : Self.text(policy, defined: [])
         let none = dialect == .postgresql ? "NULL::bigint" : "NULL"
+        let columns = "\(none) AS \"_id\", \(dialect.literal(text)) AS \"policy\""
         return StoreView(
-            name: name,
-            statement: "CREATE VIEW \"\(name)\" AS SELECT \(none) AS \"_id\", \(dialect.literal(text)) AS \"policy\"")
+            name: StoreView.masking, statement: "CREATE VIEW \"\(StoreView.masking)\" AS SELECT \(columns)")
     }
 
     /// In one order, because a view is created again when its text has changed.
@@ -33,17 +32,10 @@ enum StoredMasking {
     }
 }
 
-extension StatementRunner {
+extension EventStore {
     /// What the store hides by the definitions that it was last served with; `nil` if it never was.
     /// - Throws: ``StoreError`` if the store cannot be read.
     package func storedMasking() async throws -> MaskingPolicy? {
-        let answer: QueryResult
-        do {
-            answer = try await query("SELECT \"policy\" FROM \"\(StoredMasking.name)\"", limits: QueryLimits())
-        } catch let error as StoreError where error.code == .badStatement {
-            return nil
-        }
-        guard case .text(let text)? = answer.rows.first?.first else { return nil }
-        return try JSONDecoder().decode(MaskingPolicy.self, from: Data(text.utf8))
+        try await maskingText().map { try JSONDecoder().decode(MaskingPolicy.self, from: Data($0.utf8)) }
     }
 }

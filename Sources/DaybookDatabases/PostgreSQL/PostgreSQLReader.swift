@@ -45,6 +45,12 @@ struct PostgreSQLReader: ServerReader {
         try rows("SELECT coalesce(max(id), 0) FROM stored_records").integer(0, 0)
     }
 
+    func maskingText() throws(PostgreSQLError) -> String? {
+        let name = PostgreSQLLiteral.text(StoreView.masking)
+        guard try rows("SELECT count(*) FROM event_views WHERE name = \(name)").integer(0, 0) > 0 else { return nil }
+        return try rows("SELECT policy FROM \(PostgreSQLLiteral.identifier(StoreView.masking))").text(0, 0)
+    }
+
     func timeBounds() throws(PostgreSQLError) -> ClosedRange<Int64>? {
         let rows = try rows("SELECT min(time), max(time) FROM stored_records")
         guard let first = rows.optionalInteger(0, 0), let last = rows.optionalInteger(0, 1) else { return nil }

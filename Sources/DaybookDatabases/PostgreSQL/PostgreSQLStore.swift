@@ -70,6 +70,11 @@ package final class PostgreSQLStore: ServerStore {
         }
     }
 
+    /// Not as a statement of people's, which a powerful role may not run.
+    package func maskingText() async throws -> String? {
+        try await read { reader throws(PostgreSQLError) in try reader.maskingText() }
+    }
+
     package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         let running = RunningStatement()
         return try await withTaskCancellationHandler {

@@ -197,10 +197,9 @@ final class PostgreSQLResult: AnsweredRows {
         func field(_ letter: Character) -> String? {
             PQresultErrorField(handle, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }
         }
-        var message = "PostgreSQL: " + (field("M") ?? String(cString: PQresultErrorMessage(handle)))
-        if let position = field("P") { message += " (at character \(position))" }
-        if let hint = field("H") { message += ". \(hint)" }
-        return PostgreSQLError(state: field("C") ?? "", message: message.split(separator: "\n").joined(separator: " "))
+        let message = "PostgreSQL: " + (field("M") ?? String(cString: PQresultErrorMessage(handle)))
+        return PostgreSQLError(
+            state: field("C") ?? "", message: message, position: field("P").flatMap { Int($0) }, hint: field("H"))
     }
 }
 
@@ -208,8 +207,20 @@ final class PostgreSQLResult: AnsweredRows {
 struct PostgreSQLError: Error {
     /// Five characters; empty where the connection failed. Source: PostgreSQL, *Appendix A, Error Codes*.
     var state: String
+    /// Which character of the statement it is about, from 1.
+    var position: Int?
+    private let text: String
+    private let hint: String?
+
+    init(state: String, message: String, position: Int? = nil, hint: String? = nil) {
+        (self.state, text, self.position, self.hint) = (state, message, position, hint)
+    }
+
     /// One line.
-    var message: String
+    var message: String {
+        let place = position.map { " (at character \($0))" } ?? ""
+        return (text + place + (hint.map { ". \($0)" } ?? "")).split(separator: "\n").joined(separator: " ")
+    }
 
     /// Whether the connection is gone: what was under way may have happened or not. A statement with `$1` is no protocol
     /// violation (08P01) of the connection's.

@@ -47,9 +47,13 @@ struct PostgreSQLMask {
         var statement = sql[...]
         while let last = statement.last, last.isWhitespace || last == ";" { statement.removeLast() }
         // One statement, or the server refuses it.
-        try connection.stream("CREATE TEMP VIEW daybook_statement AS SELECT 1 AS one WHERE EXISTS (\n\(statement)\n)") {
-            _ in
-            true
+        let beginning = "CREATE TEMP VIEW daybook_statement AS SELECT 1 AS one WHERE EXISTS (\n"
+        do throws(PostgreSQLError) {
+            try connection.stream("\(beginning)\(statement)\n)") { _ in true }
+        } catch {
+            var error = error
+            error.position = error.position.map { max($0 - beginning.count, 1) }
+            throw error
         }
         try check()
     }

@@ -1,4 +1,5 @@
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Testing
 
@@ -22,6 +23,18 @@ struct PostgreSQLStoreTests {
 
     @Test func noStatementTellsWhatIsMasked() async throws {
         try await MaskedStatementCase.check(open(address()))
+    }
+
+    @Test func aMistakeIsWhereItIsInTheStatementAsItWasWritten() async throws {
+        let store = try await open(address())
+        var masked = QueryLimits()
+        masked.masking = MaskingPolicy().withPseudonyms()
+        for limits in [QueryLimits(), masked] {
+            let error = try await #require(throws: StoreError.self) {
+                try await store.query("select * from nope", limits: limits)
+            }
+            #expect(error.message.contains("(at character 15)"), "\(error)")
+        }
     }
 
     @Test func whateverSendersSayCompletenessAndMetricsAnswer() async throws {

@@ -237,6 +237,8 @@ import Testing
         var client = CollectorClient(address: try #require(try Self.address()), transport: transport)
         client.pause = { pause in pauses.withLock { $0.append(pause) } }
         client.jitter = { 0.5 }
+        let said = Mutex("")
+        client.console = Console(output: { Issue.record("\($0)") }, errors: { text in said.withLock { $0 += text } })
         let recording = Recording.source(CollectorRecords(client: client), RecordFilter(), name: "it")
         var numbers: [Int64] = []
         try await recording.forEachRecord { _, place in numbers.append(place.number) }
@@ -244,8 +246,12 @@ import Testing
         #expect(pauses.withLock { $0 }.count == transport.failures.withLock { $0 })
         transport.failsForEver.withLock { $0 = true }
         pauses.withLock { $0 = [] }
+        said.withLock { $0 = "" }
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).head() }
         #expect(pauses.withLock { $0 }.map { $0 / .milliseconds(500) } == [1, 2, 4, 8, 10])
+        // Once, however often it is tried.
+        #expect(said.withLock { $0 }.hasPrefix("retrying: The collector at http://collector.example/logs cannot be"))
+        #expect(said.withLock { $0 }.split(separator: "\n").count == 1)
         pauses.withLock { $0 = [] }
         // What may have been done is not done again.
         var filter = RecordFilter()

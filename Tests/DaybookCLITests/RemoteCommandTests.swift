@@ -260,6 +260,16 @@ import Testing
         #expect(pauses.withLock { $0 } == [])
     }
 
+    @Test func theGuideNamesEveryCommandThatTakesACollector() throws {
+        let guide = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).appending(path: "../../../docs/guides/run.md").standardized,
+            encoding: .utf8)
+        let section = try #require(guide.split(separator: "## From another machine\n\n").last)
+        let names = try #require(section.split(separator: "\n").first).matches(of: /`([^`]+)`/).map { String($0.1) }
+        let remote = Command.all.filter { $0.options.contains { $0.name == "collector" } }.map(\.name)
+        #expect(Set(names) == Set(remote + ["funnel", "retention", "path"]))
+    }
+
     private static func address() throws -> CollectorAddress? {
         var arguments = Arguments()
         arguments.values = ["collector": ["http://collector.example/logs/#token=\(AccessToken().text)"]]

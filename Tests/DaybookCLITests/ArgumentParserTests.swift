@@ -79,7 +79,7 @@ import Testing
                   --store URL  where (required)
                   --tag TAG    which (repeatable)
                   --json       as JSON
-                  --help       show this help
+                  -h, --help   show this help
 
                 Exit codes: 0 success, 1 a negative result, 2 bad input or usage.
 

@@ -40,9 +40,11 @@ import Testing
     @Test func aFileInAFolderThatIsMissingIsNamed() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try await tool.run("keys", "add", "--keys", "/nonexist/k", "ios-app")
-        #expect(result.status == 2)
-        #expect(result.errors == "error: /nonexist/k: the folder /nonexist does not exist; make it first\n")
+        for command in ["add", "revoke"] {
+            let result = try await tool.run("keys", command, "--keys", "/nonexist/k", "ios-app")
+            #expect(result.status == 2)
+            #expect(result.errors == "error: /nonexist/k: the folder /nonexist does not exist; make it first\n")
+        }
     }
 
     @Test func theHelpPromisesAManageKeyNoMoreThanItMayDo() async throws {

@@ -31,10 +31,7 @@ extension Command {
             throw UsageError(
                 message: "--\(option.name) is for keys that send, and one made with --for \(word) does not")
         }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw InputError(file: path, message: "the folder \(folder) does not exist; make it first")
-        }
+        try checkFolder(of: path)
         let quota: KeyQuota
         do {
             quota = try KeyQuota(arguments)
@@ -77,6 +74,7 @@ extension Command {
     ) { arguments, console in
         let path = try arguments.required("keys")
         let id = arguments.operands[0]
+        try checkFolder(of: path)
         let named: [String]? = try KeyFile.change(path) { keys in
             let count = keys.count
             keys.removeAll { $0.id == id }
@@ -86,6 +84,14 @@ extension Command {
         let advice = named.isEmpty ? "" : "; a key is revoked by its ID, and those of this name are: "
         console.errors("\(path) has no key \(TextFormat.printable(id))\(advice)\(named.joined(separator: ", "))\n")
         return .no
+    }
+
+    /// What guards a change is a file beside the keys, which nobody wants to read about.
+    private static func checkFolder(of path: String) throws(InputError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw InputError(file: path, message: "the folder \(folder) does not exist; make it first")
+        }
     }
 
     private static func members(of key: StoredKey) -> Attributes {

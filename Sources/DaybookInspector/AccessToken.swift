@@ -53,12 +53,16 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a request may do.
+/// What a request may do, or what else its key is for.
 package enum InspectorAccess: Sendable {
     /// Look at what is masked, and ask reading statements.
     case reading
     /// Everything: see private values, store, erase and write files too.
     case everything
+    /// Nothing here: a key that sends records.
+    case sending
+    /// Nothing here: a key that reads metrics.
+    case measuring
 }
 
 /// How a request shows what opens the inspector: `Authorization: Bearer …`. There is no cookie: one would go to every port of
@@ -70,7 +74,7 @@ struct Credentials: Sendable {
     ]
 
     let token: AccessToken
-    /// What a key of the server's opens; `nil` for one that opens nothing here.
+    /// What a key of the server's opens; `nil` for one that the server does not know.
     let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
 
     /// - Throws: ``Problem`` where the request may not be answered.
@@ -78,7 +82,20 @@ struct Credentials: Sendable {
         guard let access = access(head.headers) else {
             throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
         }
-        guard access == .reading else { return }
+        switch access {
+        case .everything: return
+        case .sending: throw Self.otherPurpose("send records")
+        case .measuring: throw Self.otherPurpose("read metrics")
+        case .reading: try checkReading(head)
+        }
+    }
+
+    /// Only for a key that the server knows: its holder learns nothing that he was not told with it.
+    private static func otherPurpose(_ purpose: String) -> Problem {
+        Problem(.forbidden, "This key may only \(purpose); make one with `daybook keys add --for read`.")
+    }
+
+    private func checkReading(_ head: HTTPRequest.Head) throws(Problem) {
         guard ["GET", "HEAD"].contains(head.method) || Self.readingPosts.contains(head.path) else {
             throw Problem(
                 .forbidden, "This key can only read. Use the inspector's token, or a key made with --for manage.")

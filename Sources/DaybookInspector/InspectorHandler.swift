@@ -68,7 +68,7 @@ public struct InspectorHandler: HTTPHandler {
     ///   - insightLimits: of each. Default: 2 minutes.
     ///   - routes: further routes of the server around the inspector, under the same token.
     ///   - uptime: time since some fixed point, never set back.
-    ///   - keys: what a key in a request's fields opens besides the token. Default: nothing.
+    ///   - keys: what a key in a request's fields opens besides the token; `nil` for one that is not known. Default: none is.
     ///   - checklistFolder: where new checklists are written; `nil`, the default, for nowhere.
     package init(
         store: any EventStore, definitions: Definitions, masking: MaskingPolicy? = nil, checklists: [Checklist],

@@ -192,10 +192,18 @@ import Testing
         #expect(try await tool.run(words + ["2h"]).output == "Errors is muted for 2h, by Ann.\n")
         #expect(try tool.contents(of: "daybook.alerts.json").contains(#""by":"Ann""#))
         #expect(try await tool.run(words + ["0s"]).output == "Errors is no longer muted.\n")
-        let wrong = try await tool.run(words + ["2y"])
-        #expect(wrong.status == 2 && wrong.errors.contains("at most 30d"), "\(wrong)")
+        // Nothing is asked for a time that cannot be.
+        for time in ["2y", "31d", "2x", "-1h"] {
+            let wrong = try await tool.run(
+                "alerts", "mute", "Errors", "--for=\(time)", "--collector", "http://localhost:1", "--key", "k")
+            #expect(
+                wrong.errors.hasPrefix("error: --for takes a time from 0s to 30d, such as 2h, not `\(time)`\n"),
+                "\(wrong)")
+            #expect(wrong.status == 2)
+        }
         let missing = try await tool.run("alerts", "mute", "Errors", "--for", "2h", "--collector", "http://127.0.0.1:9")
         #expect(missing.status == 2 && missing.errors.contains("needs a key"), "\(missing)")
+        #expect(missing.errors.contains("`daybook keys add --for manage` makes one"), "\(missing)")
     }
 
     @Test func runAsksOnce() async throws {

@@ -41,6 +41,11 @@ import Testing
     @Test func helpIsAnsweredEvenWhereOtherwiseSomethingIsMissing() throws {
         #expect(try parse("--help").asksForHelp)
         #expect(try !parse("--store=x", "--", "--help").asksForHelp)
+        #expect(try parse("-h").asksForHelp)
+        #expect(try !parse("--store=x", "--", "-h").asksForHelp)
+        var command = Self.command
+        command.options.append(.flag("h", "something else"))
+        #expect(throws: UsageError.self) { try ArgumentParser(command: command).parse(["-h"]) }
     }
 
     @Test(
@@ -74,7 +79,7 @@ import Testing
                   --store URL  where (required)
                   --tag TAG    which (repeatable)
                   --json       as JSON
-                  --help       show this help
+                  -h, --help   show this help
 
                 Exit codes: 0 success, 1 a negative result, 2 bad input or usage.
 

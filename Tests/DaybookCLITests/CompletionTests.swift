@@ -4,16 +4,18 @@ import Testing
 @testable import DaybookCLI
 
 @Suite(.timeLimit(.minutes(1))) struct CompletionTests {
-    /// What bash offers for the last of some words.
-    private func offered(_ words: [String]) async throws -> Set<String> {
+    /// What a shell offers for the last of some words.
+    private func offered(_ words: [String], by shell: CompletionScript.Shell = .bash) async throws -> Set<String> {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write(CompletionScript.text(for: .bash, Command.all), to: "c.bash")
+        try tool.write(CompletionScript.text(for: shell, Command.all), to: "script")
         let list = (["daybook"] + words).map { "'\($0)'" }.joined(separator: " ")
+        // zsh calls a function of bash's kind with arrays that begin at 0.
+        let start = shell == .zsh ? "autoload -U compinit && compinit -D; . ./script; setopt ksharrays" : ". ./script"
         let answer = try await tool.runOther(
-            "bash", "-c",
-            "source c.bash; COMP_WORDS=(\(list)); COMP_CWORD=\(words.count); _daybook; printf '%s\\n' \"${COMPREPLY[@]}\""
-        )
+            (shell == .zsh ? ["zsh", "-f", "-c"] : ["bash", "-c"]) + [
+                "\(start); COMP_WORDS=(\(list)); COMP_CWORD=\(words.count); _daybook; printf '%s\\n' \"${COMPREPLY[@]}\""
+            ])
         #expect(answer.errors.isEmpty, "\(answer.errors)")
         return Set(answer.output.split(separator: "\n").map(String.init))
     }
@@ -27,6 +29,19 @@ import Testing
         #expect(try await offered(["query", "--coll"]) == ["--collector"])
         #expect(try await offered(["keys", "add", "--"]).isSuperset(of: ["--keys", "--for", "--help"]))
         #expect(try await offered(["export", "--store", "a.sqlite", "--form"]) == ["--format"])
+        #expect(try await offered(["completion", ""]) == ["bash", "zsh", "fish", "--help"])
+    }
+
+    @Test(.enabled(if: Tool.find("zsh") != nil, "zsh is not installed")) func zshOffersWhatBashDoes() async throws {
+        for words in [[""], ["alerts", ""], ["keys", "add", "--"], ["completion", ""]] {
+            let (zsh, bash) = (try await offered(words, by: .zsh), try await offered(words))
+            #expect(zsh == bash && !zsh.isEmpty, "\(words)")
+        }
+    }
+
+    /// zsh reads a name after a colon as a modifier, and stops with an error.
+    @Test func zshIsGivenNoBareNameToCalculateWith() {
+        #expect(CompletionScript.text(for: .zsh, Command.all).contains("${COMP_WORDS[*]:1:$((COMP_CWORD-1))}"))
     }
 
     @Test func everyCommandAndOptionIsInEachShellsScript() {

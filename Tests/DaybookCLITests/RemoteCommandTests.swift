@@ -237,6 +237,8 @@ import Testing
         var client = CollectorClient(address: try #require(try Self.address()), transport: transport)
         client.pause = { pause in pauses.withLock { $0.append(pause) } }
         client.jitter = { 0.5 }
+        let said = Mutex("")
+        client.console = Console(output: { Issue.record("\($0)") }, errors: { text in said.withLock { $0 += text } })
         let recording = Recording.source(CollectorRecords(client: client), RecordFilter(), name: "it")
         var numbers: [Int64] = []
         try await recording.forEachRecord { _, place in numbers.append(place.number) }
@@ -244,14 +246,28 @@ import Testing
         #expect(pauses.withLock { $0 }.count == transport.failures.withLock { $0 })
         transport.failsForEver.withLock { $0 = true }
         pauses.withLock { $0 = [] }
+        said.withLock { $0 = "" }
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).head() }
         #expect(pauses.withLock { $0 }.map { $0 / .milliseconds(500) } == [1, 2, 4, 8, 10])
+        // Once, however often it is tried.
+        #expect(said.withLock { $0 }.hasPrefix("retrying: The collector at http://collector.example/logs cannot be"))
+        #expect(said.withLock { $0 }.split(separator: "\n").count == 1)
         pauses.withLock { $0 = [] }
         // What may have been done is not done again.
         var filter = RecordFilter()
         filter.session = "s"
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).erase(filter) }
         #expect(pauses.withLock { $0 } == [])
+    }
+
+    @Test func theGuideNamesEveryCommandThatTakesACollector() throws {
+        let guide = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).appending(path: "../../../docs/guides/run.md").standardized,
+            encoding: .utf8)
+        let section = try #require(guide.split(separator: "## From another machine\n\n").last)
+        let names = try #require(section.split(separator: "\n").first).matches(of: /`([^`]+)`/).map { String($0.1) }
+        let remote = Command.all.filter { $0.options.contains { $0.name == "collector" } }.map(\.name)
+        #expect(Set(names) == Set(remote + ["funnel", "retention", "path"]))
     }
 
     private static func address() throws -> CollectorAddress? {

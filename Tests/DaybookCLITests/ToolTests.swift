@@ -53,6 +53,19 @@ import Testing
         #expect(result.errors == "error: `journal` has no command `peek` (journal check, journal dump)\n")
         let alone = try await tool.run("journal")
         #expect(alone.errors == "error: `journal` needs a command after it (journal check, journal dump)\n")
+        // It is no misspelling of one of them, however near the names are.
+        let near = try await tool.run("definitions")
+        #expect(near.errors.contains("needs a command after it (definitions check, definitions diff,"), "\(near)")
+    }
+
+    @Test func theShortSpellingOfHelpIsUnderstood() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for words in [[], ["serve"], ["alerts", "check"], ["keys"]] {
+            let help = try await tool.run(words + ["-h"])
+            #expect(help.status == 0 && help.errors.isEmpty, "\(help)")
+            #expect(help.output == (try await tool.run(words + ["--help"]).output), "\(words)")
+        }
     }
 
     @Test func anEmptyOperandIsNamed() async throws {

@@ -75,6 +75,32 @@ import Testing
         #expect(await status("DELETE", ["authorization": "Bearer \(bench.token.text)"]) == 405)
     }
 
+    /// Whoever has such a key knows that it is one; of any other key nothing is told.
+    @Test func aKeyThatMayNotReadIsToldWhatItIsForAndAnUnknownOneNothing() async throws {
+        let bench = Bench()
+        let handler = InspectorHandler(
+            store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices,
+            routes: [],
+            keys: { ["Bearer s": .sending, "Bearer m": .measuring, "Bearer r": .reading][$0["authorization"] ?? ""] })
+        for (key, purpose) in [("s", "send records"), ("m", "read metrics")] {
+            for (method, path) in Self.guarded {
+                let head = HTTPRequest.Head(method: method, path: path, headers: ["authorization": "Bearer \(key)"])
+                let response = await handler.respond(to: HTTPRequest(head: head))
+                #expect(response.status == 403, "\(path)")
+                #expect(try response.code() == "forbidden")
+                guard case .bytes(let body) = response.body else { continue }
+                #expect(
+                    String(decoding: body, as: UTF8.self).contains(
+                        "This key may only \(purpose); make one with `daybook keys add --for read`."))
+            }
+        }
+        for (key, status) in [("r", 200), ("x", 401)] {
+            let head = HTTPRequest.Head(
+                method: "GET", path: "/api/v1/status", headers: ["authorization": "Bearer \(key)"])
+            #expect(await handler.respond(to: HTTPRequest(head: head)).status == status)
+        }
+    }
+
     @Test func tokensHave128BitsAndDoNotShowThemselves() {
         var source = SystemRandomNumberGenerator()
         let tokens = Set((0..<100).map { _ in AccessToken(using: &source).text })

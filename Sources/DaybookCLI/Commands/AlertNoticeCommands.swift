@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookCollector
+import DaybookStore
 import DaybookTools
 import Foundation
 
@@ -43,13 +44,16 @@ extension Command {
     ) { arguments, console in
         let name = arguments.operands[0]
         let time = try arguments.required("for")
-        let collector = try CollectorAddress.required(arguments)
+        guard let seconds = DurationText.seconds(time[...], units: [.second, .minute, .hour, .day]),
+            (0...30 * 86_400).contains(seconds)
+        else { throw UsageError(message: "--for takes a time from 0s to 30d, such as 2h, not `\(time)`") }
+        let collector = try CollectorAddress.required(arguments, for: "manage")
         let by = arguments["by"] ?? ProcessInfo.processInfo.environment["USER"] ?? "somebody"
         let body = JSONWriter.text(["alert": .string(name), "for": .string(time), "by": .string(by)] as Attributes)
         _ = try await CollectorClient(address: collector).data(
             "/api/v1/alerts/mute", .init(method: "POST", body: Array(body.utf8)))
         console.output(
-            time.hasPrefix("0") ? "\(name) is no longer muted.\n" : "\(name) is muted for \(time), by \(by).\n")
+            seconds == 0 ? "\(name) is no longer muted.\n" : "\(name) is muted for \(time), by \(by).\n")
         return .done
     }
 }

@@ -1,7 +1,7 @@
 extension Command {
     static let completion = Command(
         name: "completion", summary: "Print a shell's completion script for commands and options",
-        operands: ("SHELL", 1...1),
+        operands: ("SHELL", 1...1), choices: CompletionScript.Shell.allCases.map(\.rawValue),
         details: """
             SHELL is bash, zsh or fish. bash: eval "$(daybook completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc after \
             compinit; fish: daybook completion fish > ~/.config/fish/completions/daybook.fish
@@ -17,7 +17,7 @@ extension Command {
 
 /// What completes the words of a command line, made of the table of commands (pure).
 enum CompletionScript {
-    enum Shell: String { case bash, zsh, fish }
+    enum Shell: String, CaseIterable { case bash, zsh, fish }
 
     static func text(for shell: Shell, _ commands: [Command]) -> String {
         switch shell {
@@ -28,10 +28,11 @@ enum CompletionScript {
         }
     }
 
-    /// The words that may follow a beginning: `` the first words, `definitions` the second ones, `query` its options.
+    /// The words that may follow a beginning: `` the first words, `definitions` the second ones, `query` its options,
+    /// `completion` its shells and options.
     private static func words(_ commands: [Command]) -> [(after: String, words: [String])] {
         var found: [(after: String, words: [String])] = commands.map { command in
-            (command.name, (command.options.map(\.name) + ["help"]).map { "--" + $0 })
+            (command.name, command.choices + (command.options.map(\.name) + ["help"]).map { "--" + $0 })
         }
         for command in commands {
             let parts = command.name.split(separator: " ").map(String.init)
@@ -50,14 +51,15 @@ enum CompletionScript {
 
     private static func bash(_ commands: [Command]) -> String {
         let cases = words(commands).map { after, words in
-            "        \"\(after)\(after.isEmpty ? "" : " ")\"*) words=\"\(words.joined(separator: " "))\" ;;\n"
+            "        \"\(after)\(after.isEmpty ? "" : " ")\"*) known=\"\(words.joined(separator: " "))\" ;;\n"
         }
+        // zsh calculates a length only in `$((…))`, and has a variable `words` of its own.
         return """
             _daybook() {
-                local before="${COMP_WORDS[*]:1:COMP_CWORD-1} " words=""
+                local before="${COMP_WORDS[*]:1:$((COMP_CWORD-1))} " known=""
                 case "$before" in
             \(cases.joined())    esac
-                COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+                COMPREPLY=($(compgen -W "$known" -- "${COMP_WORDS[COMP_CWORD]}"))
             }
             complete -o default -F _daybook daybook
 

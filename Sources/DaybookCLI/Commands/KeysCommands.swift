@@ -11,10 +11,12 @@ extension Command {
             file,
             .value(
                 "for", "PURPOSE",
-                "ingest (default): send records; metrics: read /metrics; read: read records, masked; manage: all"),
+                "ingest (default): send records; metrics: read /metrics; read: read records, masked; "
+                    + "manage: what the inspector's token may"),
         ] + Option.keyQuota,
         operands: ("NAME", 1...1),
-        details: "The key is printed only now; the file keeps its hash. A running collector rereads the file."
+        details: "The key is printed only now; the file keeps its hash. A running collector rereads the file. "
+            + "A quota is for keys that send."
     ) { arguments, console in
         let path = try arguments.required("keys")
         let name = arguments.operands[0]
@@ -25,6 +27,11 @@ extension Command {
         guard let purpose = StoredKey.Purpose(rawValue: word) else {
             throw UsageError(message: "--for takes ingest, metrics, read or manage, not `\(word)`")
         }
+        if purpose != .ingest, let option = Option.keyQuota.first(where: { arguments[$0.name] != nil }) {
+            throw UsageError(
+                message: "--\(option.name) is for keys that send, and one made with --for \(word) does not")
+        }
+        try checkFolder(of: path)
         let quota: KeyQuota
         do {
             quota = try KeyQuota(arguments)
@@ -67,13 +74,24 @@ extension Command {
     ) { arguments, console in
         let path = try arguments.required("keys")
         let id = arguments.operands[0]
-        let isThere = try KeyFile.change(path) { keys in
+        try checkFolder(of: path)
+        let named: [String]? = try KeyFile.change(path) { keys in
             let count = keys.count
             keys.removeAll { $0.id == id }
-            return keys.count < count
+            return keys.count < count ? nil : keys.filter { $0.name == id }.map(\.id)
         }
-        if !isThere { console.errors("\(path) has no key \(id)\n") }
-        return isThere ? .done : .no
+        guard let named else { return .done }
+        let advice = named.isEmpty ? "" : "; a key is revoked by its ID, and those of this name are: "
+        console.errors("\(path) has no key \(TextFormat.printable(id))\(advice)\(named.joined(separator: ", "))\n")
+        return .no
+    }
+
+    /// What guards a change is a file beside the keys, which nobody wants to read about.
+    private static func checkFolder(of path: String) throws(InputError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw InputError(file: path, message: "the folder \(folder) does not exist; make it first")
+        }
     }
 
     private static func members(of key: StoredKey) -> Attributes {

@@ -11,7 +11,7 @@ struct ArgumentParser {
     /// `--` ends the options. `-` alone is an operand, and so is what begins with `-- `, as a statement may with a comment.
     func parse(_ words: [String]) throws(UsageError) -> Arguments {
         var arguments = Arguments()
-        if words.prefix(while: { $0 != "--" }).contains("--help") {
+        if words.prefix(while: { $0 != "--" }).contains(where: isHelp) {
             arguments.asksForHelp = true
             return arguments
         }
@@ -29,6 +29,11 @@ struct ArgumentParser {
         }
         try check(arguments)
         return arguments
+    }
+
+    /// `--help`, and `-h` where no option is called so.
+    private func isHelp(_ word: String) -> Bool {
+        word == "--help" || (word == "-h" && !command.options.contains { $0.name == "h" })
     }
 
     private static func isComment(_ word: String) -> Bool {

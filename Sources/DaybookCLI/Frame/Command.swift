@@ -7,6 +7,8 @@ struct Command: Sendable {
     var options: [Option] = []
     /// What stands behind the options, as the usage text calls it, and how many of it; none by default.
     var operands: (name: String, count: ClosedRange<Int>) = ("", 0...0)
+    /// Every value that the operand may have, for shells to offer; empty where it may be anything.
+    var choices: [String] = []
     /// Paragraphs below the options; empty for none.
     var details = ""
     /// Does the work. What it throws is printed, and ends the command with ``ExitCode/badInput``.

@@ -16,7 +16,7 @@ struct CommandLineTool {
             return .badInput
         }
         if first == "--version" { return await run(["version"] + words.dropFirst(), console: console) }
-        if first == "--help" || first == "help" {
+        if ["--help", "-h", "help"].contains(first) {
             let rest = Array(words.dropFirst())
             let group = rest.first.map { word in commands.filter { $0.name.hasPrefix(word + " ") } } ?? []
             console.output(
@@ -26,7 +26,7 @@ struct CommandLineTool {
         }
         guard let command = command(named: words) else {
             let group = commands.filter { $0.name.hasPrefix(first + " ") }
-            if !group.isEmpty, words.contains("--help") {
+            if !group.isEmpty, words.contains("--help") || words.contains("-h") {
                 console.output(UsageText.group(first, group))
                 return .done
             }
@@ -67,10 +67,11 @@ struct CommandLineTool {
         let suggestion = near.map { "did you mean `\($0)`?" }
         let group = names.filter { $0.hasPrefix(first + " ") }
         guard group.isEmpty else {
-            let next = words.dropFirst().first
-            return UsageError(
-                message: next.map { "`\(first)` has no command `\($0)`" } ?? "`\(first)` needs a command after it",
-                hint: suggestion ?? group.joined(separator: ", "))
+            let all = group.joined(separator: ", ")
+            guard let next = words.dropFirst().first else {
+                return UsageError(message: "`\(first)` needs a command after it", hint: all)
+            }
+            return UsageError(message: "`\(first)` has no command `\(next)`", hint: suggestion ?? all)
         }
         return UsageError(message: "unknown command `\(first)`", hint: suggestion ?? "`daybook --help` lists them")
     }

@@ -35,7 +35,7 @@ enum UsageText {
     /// What `daybook COMMAND --help` prints.
     static func command(_ command: Command) -> String {
         var text = "\(synopsis(command))\n\n\(command.summary).\n"
-        let rows = command.options.map { ("--" + spelled($0), help($0)) } + [("--help", "show this help")]
+        let rows = command.options.map { ("--" + spelled($0), help($0)) } + [(helpNames(command), "show this help")]
         text += "\nOptions:\n\(table(rows))\n"
         if !command.details.isEmpty {
             for line in "\n\(command.details)".split(separator: "\n", omittingEmptySubsequences: false) {
@@ -63,6 +63,10 @@ enum UsageText {
     }
 
     private static func rows(_ commands: [Command]) -> [(String, String)] { commands.map { ($0.name, $0.summary) } }
+
+    private static func helpNames(_ command: Command) -> String {
+        command.options.contains { $0.name == "h" } ? "--help" : "-h, --help"
+    }
 
     private static func spelled(_ option: Option) -> String {
         guard case .value(let placeholder) = option.argument else { return option.name }

@@ -9,7 +9,7 @@ enum RecordSource {
 
     /// - Throws: ``UsageError``, or what the store says.
     static func records(_ arguments: Arguments, access: StoreAccess) throws -> any RecordAccess {
-        if let collector = try collector(arguments) { return collector }
+        if let collector = try collector(arguments, access) { return collector }
         return try StoreAddress.open(arguments.store, access: access)
     }
 
@@ -49,9 +49,13 @@ enum RecordSource {
         try collector(arguments) == nil ? try await Masking.policy(arguments, ofStore: arguments.store) : nil
     }
 
-    private static func collector(_ arguments: Arguments) throws -> CollectorRecords? {
-        try CollectorAddress(arguments).map { address in
-            CollectorRecords(client: CollectorClient(address: address), showsPrivate: arguments.has("show-private"))
+    private static func collector(
+        _ arguments: Arguments, _ access: StoreAccess = .readOnly
+    ) throws -> CollectorRecords? {
+        let showsPrivate = arguments.has("show-private")
+        let purpose = access == .readOnly && !showsPrivate ? "read" : "manage"
+        return try CollectorAddress(arguments, for: purpose).map { address in
+            CollectorRecords(client: CollectorClient(address: address), showsPrivate: showsPrivate)
         }
     }
 }

@@ -26,17 +26,22 @@ struct CollectorAddress: Sendable {
     init(base: String, key: String) { (self.base, self.key) = (base, key) }
 
     /// The collector that a command was given which works on no store.
+    /// - Parameter purpose: what the key must be for, as `daybook keys add --for` calls it.
     /// - Throws: ``UsageError``, or ``InputError`` for the file.
-    static func required(_ arguments: Arguments) throws -> CollectorAddress {
-        guard let address = try CollectorAddress(arguments) else {
+    static func required(_ arguments: Arguments, for purpose: String) throws -> CollectorAddress {
+        guard let address = try CollectorAddress(arguments, for: purpose) else {
             throw UsageError(message: "--collector is missing", hint: "https://logs.example:4318")
         }
         return address
     }
 
     /// The collector that a command was given; `nil` where it works on a store.
+    /// - Parameter purpose: what the key must be for, as `daybook keys add --for` calls it.
     /// - Throws: ``UsageError``, or ``InputError`` for the file.
-    init?(_ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    init?(
+        _ arguments: Arguments, for purpose: String = "read",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         guard let text = arguments["collector"] else {
             for option in ["key", "key-file"] where arguments[option] != nil {
                 throw UsageError(message: "--\(option) belongs to --collector")
@@ -64,7 +69,8 @@ struct CollectorAddress: Sendable {
         guard let key = arguments["key"] ?? file ?? token ?? environment[Self.keyVariable], !key.isEmpty else {
             throw UsageError(
                 message: "a collector needs a key",
-                hint: "\(Self.keyVariable), --key-file FILE or --key KEY; `daybook keys add --for read` makes one")
+                hint: "\(Self.keyVariable), --key-file FILE or --key KEY; `daybook keys add --for \(purpose)` makes one"
+            )
         }
         // A line feed would end the field that carries it.
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

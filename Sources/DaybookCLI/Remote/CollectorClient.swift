@@ -5,7 +5,7 @@ import DaybookStore
 import Foundation
 
 /// Asks a collector by its documented API (docs/json-api.md). What only reads, and what may come twice, is sent again when
-/// the connection breaks or the collector is busy, a bounded number of times. Safe to share between threads.
+/// the connection breaks or the collector is busy, a bounded number of times; where no attempt can succeed, it is not. Safe to share between threads.
 struct CollectorClient: Sendable {
     /// Bytes of an answer at most: a page of records is 4 MiB and one record.
     private static let answerLimit = 64 << 20
@@ -16,6 +16,8 @@ struct CollectorClient: Sendable {
     var attempts = 6
     /// Waits between two attempts; tests replace it.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Where it says that it tries again.
+    var console = Console.standard
     /// A random number in 0..<1.
     var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
@@ -37,14 +39,30 @@ struct CollectorClient: Sendable {
         let backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
         var attempt = 1
         while true {
+            let error: StoreError
             do {
                 return try await ask(path, call)
-            } catch let error as StoreError where error.code == .unavailable {
-                guard call.isRepeatable, attempt < attempts else { throw error }
-                try await pause(backoff.delay(attempt: attempt, requested: nil, jitter: jitter()))
-                attempt += 1
+            } catch let failure as ConnectionFailure {
+                error = self.error(of: failure, call)
+                if failure.reach == .never { throw error }
+            } catch let failure as StoreError where failure.code == .unavailable {
+                error = failure
             }
+            guard call.isRepeatable, attempt < attempts else { throw error }
+            if attempt == 1 { console.errors("retrying: \(error)\n") }
+            try await pause(backoff.delay(attempt: attempt, requested: nil, jitter: jitter()))
+            attempt += 1
         }
+    }
+
+    private func error(of failure: ConnectionFailure, _ call: Call) -> StoreError {
+        let place = "The collector at \(address.base) cannot be reached"
+        if call.isRepeatable { return StoreError(.unavailable, "\(place): \(failure.reason)") }
+        return StoreError(
+            .unavailable,
+            failure.reach == .perhaps
+                ? "The connection to \(address.base) was lost; the request may have been carried out: \(failure.reason)"
+                : "\(place), and nothing was sent: \(failure.reason)")
     }
 
     private func ask(_ path: String, _ call: Call) async throws -> Attributes {
@@ -79,13 +97,7 @@ struct CollectorClient: Sendable {
                     method: call.method, url: url, headers: headers, body: call.body, timeout: call.patience))
         } catch {
             try Task.checkCancellation()
-            let reason = (error as NSError).localizedDescription
-            throw StoreError(
-                .unavailable,
-                call.isRepeatable
-                    ? "The collector at \(address.base) cannot be reached: \(reason)"
-                    : "The connection to \(address.base) was lost; the request may have been carried out: \(reason)"
-            )
+            throw ConnectionFailure(error)
         }
     }
 

@@ -58,7 +58,7 @@ struct Problem: Error, Sendable, Hashable {
     enum Code: String, Sendable, CaseIterable {
         case badRequest = "bad_request"
         case unauthorized
-        /// The key reads, and this is more than reading.
+        /// The key is right, and for less than this.
         case forbidden
         case notFound = "not_found"
         case methodNotAllowed = "method_not_allowed"

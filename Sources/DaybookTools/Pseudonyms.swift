@@ -29,6 +29,18 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether a value has the form of what takes the place of private ones.
+    package static func mayHaveMade(_ value: Value) -> Bool {
+        switch value {
+        case .int(let number): number < 0
+        case .string(let text):
+            text.hasPrefix(beginning) && text.hasSuffix("]") && text.utf8.count == beginning.utf8.count + 13
+                && text.utf8.dropFirst(beginning.utf8.count).dropLast()
+                    .allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        default: false
+        }
+    }
+
     private func hashed(_ text: String, isSmall: Bool) -> Int64 {
         let hash = Int64(UInt64(key.hash(text).prefix(13), radix: 16) ?? 0)
         return isSmall ? -1 - hash % ((1 << 31) - 1) : -Self.bitsOfLarge - hash

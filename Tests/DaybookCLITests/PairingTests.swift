@@ -108,7 +108,7 @@ import Testing
         var request = URLRequest(url: try #require(URL(string: "api/v1/status", relativeTo: inspector.base)))
         request.setValue("Bearer \(told["key"] ?? "")", forHTTPHeaderField: "authorization")
         let (_, refused) = try await URLSession.shared.data(for: request)
-        #expect((refused as? HTTPURLResponse)?.statusCode == 401)
+        #expect((refused as? HTTPURLResponse)?.statusCode == 403)
     }
 
     @Test func aCodeOpensOnce() async throws {

@@ -140,12 +140,12 @@ class MCPClientTest(unittest.TestCase):
         url, key = self.serve()
         asyncio.run(self.over_stdio(["--collector", url], {"DAYBOOK_KEY": key}, self.look))
         asyncio.run(self.over_http(url, key, self.look))
-        for wrong in (self.sending, "nothing"):
+        for wrong, status in ((self.sending, 403), ("nothing", 401)):
             request = urllib.request.Request(
                 f"{url}/mcp", data=b"{}", headers={"authorization": f"Bearer {wrong}", "content-type": "application/json"})
             with self.assertRaises(urllib.error.HTTPError) as refused:
                 urllib.request.urlopen(request, timeout=30)
-            self.assertEqual(refused.exception.code, 401)
+            self.assertEqual(refused.exception.code, status)
             refused.exception.close()
 
 

@@ -198,8 +198,8 @@ private enum BoardFormat: String {
 
     func text(of board: Board, _ answer: (Board.Block) -> BoardAnswer?) -> String {
         switch self {
-        case .text: document(of: board, answer) { "\($0.title)\n\n\($1.map { QueryFormat.table.text(of: $0) } ?? "")" }
-        case .markdown: document(of: board, answer) { _, result in result.map(Self.markdown) ?? "" }
+        case .text: document(of: board, answer) { $0.map { QueryFormat.table.text(of: $0) } ?? "" }
+        case .markdown: document(of: board, answer) { $0.map(Self.markdown) ?? "" }
         case .csv:
             board.questions.map { block in
                 "# \(block.title)\n" + (answer(block)?.result.map { QueryFormat.csv.text(of: $0) } ?? "")
@@ -211,18 +211,18 @@ private enum BoardFormat: String {
 
     /// The board as it is written, with answers in place of statements.
     private func document(
-        of board: Board, _ answer: (Board.Block) -> BoardAnswer?, _ shown: (Board.Block, QueryResult?) -> String
+        of board: Board, _ answer: (Board.Block) -> BoardAnswer?, _ shown: (QueryResult?) -> String
     ) -> String {
         let isMarkdown = self == .markdown
         let parts = board.blocks.compactMap { block -> String? in
             switch block.content {
-            case .heading: return isMarkdown ? "## \(block.title)" : nil
+            case .heading: return (isMarkdown ? "## " : "") + block.title
             case .prose(let text): return text
             case .filter(let filter): return isMarkdown ? "`\(filter)`" : "\(block.title): \(filter)"
             case .sql:
                 let found = answer(block)
                 if let failure = found?.failure { return "\(isMarkdown ? "> " : block.title + ": ")\(failure)" }
-                return shown(block, found?.result).trimmingCharacters(in: .newlines)
+                return shown(found?.result).trimmingCharacters(in: .newlines)
             }
         }
         return ([isMarkdown ? "# \(board.title)" : board.title] + parts).joined(separator: "\n\n") + "\n"

@@ -31,7 +31,9 @@ extension Command {
                 hint: "attributes.\(arguments.operands[0])")
         }
         let masking = try await RecordSource.masking(arguments)
-        var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: [field, .kind])
+        // Every record has a kind.
+        let fields = field == .kind ? [field] : [field, .kind]
+        var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: fields)
         query.masking = masking?.withPseudonyms()
         query.limit = 1_000
         let counts = try RecordSource.counts(arguments)
@@ -47,13 +49,13 @@ extension Command {
             for value in part.values[field] ?? [] {
                 values[Breakdown.name(value.value, of: field), default: 0] += value.count
             }
-            // Every record has a kind.
             total += (part.values[.kind] ?? []).reduce(0) { $0 + $1.count }
             next = part.next
             if let next { progress.show("#\(next) and above") }
         }
         progress.end()
-        console.output(format.text(of: Breakdown.table(values, total: total, top: top)))
+        let others: QueryResult.Cell = format == .table ? .text("(others)") : .null
+        console.output(format.text(of: Breakdown.table(values, total: total, top: top, others: others)))
         return .done
     }
 }
@@ -66,13 +68,15 @@ private enum Breakdown {
         return Level(severityNumber: number).name
     }
 
-    static func table(_ values: [String: Int64], total: Int64, top: Int) -> QueryResult {
+    static func table(
+        _ values: [String: Int64], total: Int64, top: Int, others name: QueryResult.Cell
+    ) -> QueryResult {
         func row(_ value: QueryResult.Cell, _ count: Int64) -> [QueryResult.Cell] {
             [value, .integer(count), .real((Double(count) / Double(max(total, 1)) * 1_000).rounded() / 1_000)]
         }
         let shown = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(top)
         let others = total - shown.reduce(0) { $0 + $1.value }
-        let rows = shown.map { row(.text($0.key), $0.value) } + (others > 0 ? [row(.null, others)] : [])
+        let rows = shown.map { row(.text($0.key), $0.value) } + (others > 0 ? [row(name, others)] : [])
         return QueryResult(columns: ["value", "records", "share"], rows: rows, isTruncated: false)
     }
 }

@@ -289,10 +289,12 @@ final class Service: Sendable {
 }
 
 extension KeyRing {
-    /// What a request's key opens of the inspector; `nil` for a key that sends or measures, and for none.
+    /// What a request's key opens of the inspector, or what else it is for; `nil` for none, and for one that is not known.
     fileprivate func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         if case .accepted = judge(headers, for: .manage) { return .everything }
         if case .accepted = judge(headers, for: .read) { return .reading }
+        if case .accepted = judge(headers, for: .ingest) { return .sending }
+        if case .accepted = judge(headers, for: .metrics) { return .measuring }
         return nil
     }
 }

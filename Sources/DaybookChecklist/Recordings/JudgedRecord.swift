@@ -40,10 +40,12 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
         context[column].flatMap { ChecklistValue($0) }
     }
 
-    /// The record with all its own columns that have something. Where its call stands in the line is none of them.
+    /// The record with all its own columns that have something. Where its call stands in the line is none of them, nor is what
+    /// Daybook itself says of it, such as which values are private.
     package var fixtureRecord: FixtureRecord {
-        var columns = attributes.columns
-        columns[WireName.column.description] = nil
+        let columns = attributes.columns.filter { name, _ in
+            name != WireName.column.description && !name.hasPrefix("daybook.")
+        }
         return FixtureRecord(tag: tag, number: number, columns: columns)
     }
 }

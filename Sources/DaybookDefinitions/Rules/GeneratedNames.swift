@@ -84,6 +84,8 @@ struct GeneratedTypeNames: DefinitionRule {
         "Bool", "Date", "Daybook", "Double", "EventDescriptor", "FieldEncoder", "Float",
         "Foundation", "Int", "Int16", "Int32", "Int64", "LogContext", "LogEvent", "LogValue", "Optional", "Sendable",
         "String", "Swift",
+        // What the code around it calls most: each log call, and what every app writes.
+        "Data", "Error", "Log", "Result", "Task", "URL",
     ]
 
     /// The struct of the common columns.

@@ -143,7 +143,10 @@ struct VolumeAPI: Sendable {
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
             default:
                 query.fields = []
-                for part in value.split(separator: ",") { query.fields.append(try Self.field(name, String(part))) }
+                for part in value.split(separator: ",") {
+                    let field = try Self.field(name, String(part))
+                    if !query.fields.contains(field) { query.fields.append(field) }
+                }
                 guard query.fields.count <= Self.mostValues else {
                     throw Problem(.badRequest, "fields is at most \(Self.mostValues) names, with commas.")
                 }

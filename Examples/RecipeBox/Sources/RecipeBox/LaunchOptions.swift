@@ -22,6 +22,11 @@ struct LaunchOptions {
         let description: String
     }
 
+    static let usage = """
+        Usage: RecipeBox --session first|second|browse --collector URL --api URL --data DIR --tally FILE [--mistake NAME]
+
+        """
+
     let session: Session
     let collector: URL
     let api: URL

@@ -14,7 +14,13 @@ struct RecipeBox {
     let journeys: Journeys
 
     static func main() async throws {
-        let options = try LaunchOptions(CommandLine.arguments)
+        let options: LaunchOptions
+        do {
+            options = try LaunchOptions(CommandLine.arguments)
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n\(LaunchOptions.usage)".utf8))
+            exit(2)
+        }
         let box = try RecipeBox(options)
         switch options.session {
         case .first: try await box.firstSession()

@@ -24,6 +24,7 @@ final class Service: Sendable {
     private let log: OwnLog
     private let metrics = IngestMetrics()
     private let keys: Mutex<KeyFileWatch?>
+    private let retention = RetentionFailures()
     private let alerts: AlertRunner?
     private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
@@ -59,7 +60,10 @@ final class Service: Sendable {
             await StreamMetrics(of: store)
         }
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
-            [metrics, alerts, statements, alertStatements, insightStatements, quota = configuration.storeQuota] in
+            [
+                metrics, retention, alerts, statements, alertStatements, insightStatements,
+                quota = configuration.storeQuota
+            ] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
@@ -71,6 +75,7 @@ final class Service: Sendable {
                     "daybook_store_quota_bytes", .gauge, "Size of the store beyond which no records are accepted.",
                     quota.limit)
             }
+            retention.write(to: &text)
             await streams.answer().value?.write(to: &text)
             return text
         }
@@ -224,7 +229,6 @@ final class Service: Sendable {
     /// succeeds, and says so once.
     private func keepRetention() async {
         guard !configuration.retention.isEmpty else { return }
-        var hasFailed = false
         repeat {
             do {
                 let erased = try await store.retain(configuration.retention, now: PipelineClock.system.wall())
@@ -233,17 +237,16 @@ final class Service: Sendable {
                         "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",
                         ["records": .int(erased)])
                 }
-                hasFailed = false
+                retention.end()
             } catch {
-                if !hasFailed {
+                if retention.note() {
                     log.event(
                         "daybook.retention.erased", .error,
                         "Records that are no longer kept could not be erased: \(error)")
                 }
-                hasFailed = true
             }
             // What is kept for days is erased soon enough within the hour.
-        } while (try? await Task.sleep(for: .seconds(hasFailed ? 60 : 3_600))) != nil
+        } while (try? await Task.sleep(for: .seconds(retention.isFailing ? 60 : 3_600))) != nil
     }
 
     /// Measures the store: now, and then every five seconds.
@@ -325,6 +328,32 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_reply_bytes", .gauge, "Bytes of large responses that clients have not read yet.",
             counts.replyBytes)
+    }
+}
+
+/// Counts how often records that are no longer kept could not be erased.
+final class RetentionFailures: Sendable {
+    private let state = Mutex((count: 0, isFailing: false))
+
+    /// Whether the last attempt failed.
+    var isFailing: Bool { state.withLock { $0.isFailing } }
+
+    /// An attempt failed.
+    /// - Returns: whether the one before had not.
+    func note() -> Bool {
+        state.withLock { state in
+            defer { state = (state.count + 1, true) }
+            return !state.isFailing
+        }
+    }
+
+    /// An attempt succeeded.
+    func end() { state.withLock { $0.isFailing = false } }
+
+    func write(to text: inout PrometheusText) {
+        text.add(
+            "daybook_retention_failures_total", .counter,
+            "Attempts to erase records that are no longer kept which failed.", state.withLock { $0.count })
     }
 }
 

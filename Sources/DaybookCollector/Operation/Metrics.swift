@@ -1,3 +1,4 @@
+import Daybook
 import DaybookHTTP
 import DaybookStore
 
@@ -140,7 +141,7 @@ package struct StreamMetrics: Sendable {
     private var times: ClosedRange<Int64>?
     private var streams: Double?
     private var missing: Double?
-    private var losses: [(reason: String, count: Double)] = []
+    private var losses: [String: Double]?
 
     /// What the store answers, each part within a second; what it does not answer is left out.
     package init(of store: any EventStore) async {
@@ -156,10 +157,14 @@ package struct StreamMetrics: Sendable {
             "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
             limits: .init()
         ).rows
-        for row in rows ?? [] {
+        guard let rows else { return }
+        // Those of Daybook's own senders are there from the start: what begins above 0 has not increased.
+        var losses = Dictionary(uniqueKeysWithValues: Ledger.DropReason.allCases.map { ($0.attributeName, 0.0) })
+        for row in rows {
             guard case .text(let reason) = row[0], let count = Self.number(in: row[1]) else { continue }
-            losses.append((reason, count))
+            losses[reason] = count
         }
+        self.losses = losses
     }
 
     /// Adds what was answered.
@@ -194,7 +199,7 @@ package struct StreamMetrics: Sendable {
         }
         text.add(
             "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
-            losses.map { ([("reason", $0.reason)], $0.count) })
+            (losses ?? [:]).sorted { $0.key < $1.key }.map { ([("reason", $0.key)], $0.value) })
     }
 
     private static func number(_ sql: String, in store: any EventStore) async -> Double? {

@@ -276,6 +276,8 @@ final class Service: Sendable {
             guard let rules else { return }
             await runner.replace(with: rules)
             log.event("daybook.alerts.read", .info, "The alerts were reloaded.")
+        } catch let problems as AlertFolder.Problems {
+            log.event("daybook.alerts.read", .error, "The alerts were not reloaded: \(problems.line)")
         } catch {
             log.event("daybook.alerts.read", .error, "The alerts were not reloaded: \(error)")
         }

@@ -155,6 +155,10 @@ final class Service: Sendable {
         if let exposure = configuration.exposure {
             log.event("daybook.serve.exposed", .warning, "\(exposure), as --insecure allows.")
         }
+        let term = configuration.server.tls.flatMap { CertificateTerm(pem: $0.certificateChain) }
+        if let warning = term?.warning(at: PipelineClock.system.wall()) {
+            log.event("daybook.serve.certificate", .warning, warning)
+        }
         let duties = Task {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }

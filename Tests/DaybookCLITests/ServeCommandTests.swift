@@ -297,6 +297,7 @@ import Testing
         let text = String(decoding: answer.0, as: UTF8.self)
         #expect(text.contains("daybook_ingest_requests_total{route=\"/v1/events\",status=\"401\",reason=\"key\"}"))
         #expect(text.contains("# TYPE daybook_ingest_commit_seconds histogram"))
+        #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))
     }
 
     @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {

@@ -147,7 +147,7 @@ import Testing
         try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 2_000)))
         #expect(try #require(await store.diskUse()).files >= before.files + 800_000)
         var text = PrometheusText()
-        await StreamMetrics(of: ObservedStore(store) { _ in }).write(to: &text)
+        await StreamMetrics(of: ObservedStore(store) { _ in }, reasons: ["disk_limit"]).write(to: &text)
         #expect(text.text.contains("\n# TYPE daybook_store_bytes gauge\ndaybook_store_bytes "))
         #expect(text.text.contains("\ndaybook_store_disk_free_bytes "))
         #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))

@@ -57,7 +57,7 @@ final class Service: Sendable {
             load: load, metrics: metrics)
         // Sums over all streams: as old as a scraper's pause may be.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
-            await StreamMetrics(of: store)
+            await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))
         }
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
             [

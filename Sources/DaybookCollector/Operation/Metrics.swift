@@ -1,4 +1,3 @@
-import Daybook
 import DaybookHTTP
 import DaybookStore
 
@@ -144,7 +143,8 @@ package struct StreamMetrics: Sendable {
     private var losses: [String: Double]?
 
     /// What the store answers, each part within a second; what it does not answer is left out.
-    package init(of store: any EventStore) async {
+    /// - Parameter reasons: of losses, which are counted from the start: what begins above 0 has not increased. Default: none.
+    package init(of store: any EventStore, reasons: [String] = []) async {
         head = try? await store.head()
         use = await store.diskUse()
         size = if let use { use.files } else { try? await store.size() }
@@ -158,8 +158,7 @@ package struct StreamMetrics: Sendable {
             limits: .init()
         ).rows
         guard let rows else { return }
-        // Those of Daybook's own senders are there from the start: what begins above 0 has not increased.
-        var losses = Dictionary(uniqueKeysWithValues: Ledger.DropReason.allCases.map { ($0.attributeName, 0.0) })
+        var losses = Dictionary(uniqueKeysWithValues: Set(reasons).map { ($0, 0.0) })
         for row in rows {
             guard case .text(let reason) = row[0], let count = Self.number(in: row[1]) else { continue }
             losses[reason] = count

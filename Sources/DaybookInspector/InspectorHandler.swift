@@ -114,7 +114,7 @@ public struct InspectorHandler: HTTPHandler {
             VolumeAPI(store: store, filters: filters, runs: runs).routes,
             ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes,
             LossesAPI(store: store).routes,
-            SessionsAPI(store: store, filters: filters, notices: notices, now: Self.now).routes,
+            SessionsAPI(store: store, filters: filters, notices: notices, disclosure: disclosure, now: Self.now).routes,
             DictionaryAPI(definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
             TagsAPI(store: store, filters: filters).routes,
             CoverageAPI(file: coverage).routes,

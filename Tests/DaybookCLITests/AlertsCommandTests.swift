@@ -33,7 +33,7 @@ import Testing
         try tool.write(
             "# Shop\nCall.\n\n- checklist ../LogChecklists/shop.md\n- every 1m\n- over 10m\n- notify https://h.example\n",
             to: "LogAlerts/a.md")
-        var watch = try AlertFolderWatch(tool.directory.appending(path: "LogAlerts").path, environment: [:])
+        var watch = try AlertFolderWatch(tool.directory.appending(path: "LogAlerts").path)
         func text() -> String {
             guard case .watch(let watched)? = watch.rules.first?.question else { return "" }
             return watched.text
@@ -44,7 +44,7 @@ import Testing
         #expect(text() == "## buying\n- [ ] shop.complete\n- [ ] shop.pay\n")
         // What cannot be read is told once, and the items stay.
         try tool.write("# shop\n\n## buying\n\n- [ ] shop.complete exactly\n", to: "LogChecklists/shop.md")
-        #expect(throws: InputError.self) { try watch.readIfChanged() }
+        #expect(throws: AlertFolder.Problems.self) { try watch.readIfChanged() }
         #expect(try !watch.readIfChanged())
         #expect(text().contains("shop.pay"))
         try tool.write(checklist, to: "LogChecklists/shop.md")
@@ -69,6 +69,23 @@ import Testing
         let bad = try await tool.run("alerts", "check", ".")
         #expect(bad.status == 1)
         #expect(bad.errors.contains("./b.md:9:3: error: an alert has no setting `evry`"))
+    }
+
+    @Test func aMissingVariableDoesNotStopTheCollectorAndAMistakeDoes() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert, to: "LogAlerts/a.md")
+        let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts"]
+        let serve = try tool.start(words, mergingErrors: true)
+        defer { serve.end() }
+        let told = try await serve.line(containing: "HOOK")
+        #expect(told.contains("error: A target of the alert Errors cannot be notified: the environment has no HOOK"))
+        _ = try await serve.line(beginning: "Inspector: ")
+        try tool.write(alert.replacing("- every 1s", with: "- evry 1s"), to: "LogAlerts/b.md")
+        _ = try await serve.line(containing: "The alerts were not reloaded: LogAlerts/b.md:9:3: an alert has no")
+        let second = try await tool.run(words)
+        #expect(second.status == 2)
+        #expect(second.errors.hasPrefix("error: LogAlerts/b.md:9:3: an alert has no setting `evry`"), "\(second)")
     }
 
     private let watch = """

@@ -3,6 +3,8 @@ import DaybookTrials
 import Foundation
 import Testing
 
+@testable import DaybookCLI
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -126,7 +128,70 @@ import Testing
             #expect(result.status == 2)
             #expect(result.errors.hasPrefix("error: d.conf:2: "), "\(result.errors)")
             #expect(result.errors.contains(words), "\(result.errors)")
+            let printed = try await tool.run("serve", "--config", "d.conf", "--print-config")
+            #expect(printed.status == 2 && printed.output.isEmpty && printed.errors == result.errors)
         }
+    }
+
+    @Test(
+        arguments: [
+            "checklists", "alerts", "boards", "coverage", "keys", "definitions", "token-file", "tls-cert", "tls-key",
+            "request-rules",
+        ]) func aFileThatCannotBeReadIsNamedWithItsSettingAndPlace(name: String) async throws
+    {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("-----BEGIN CERTIFICATE----- -----BEGIN PRIVATE KEY-----", to: "pair.pem")
+        let other = ["tls-cert": "tls-key = pair.pem\n", "tls-key": "tls-cert = pair.pem\n"][name] ?? ""
+        try tool.write("\(other)# settings\n\(name) = nowhere/x\n", to: "d.conf")
+        let result = try await tool.run("serve", "--port", "0", "--store", "s.sqlite", "--config", "d.conf")
+        #expect(result.status == 2)
+        let line = other.isEmpty ? 2 : 3
+        #expect(result.errors.hasPrefix("error: d.conf:\(line): --\(name): nowhere/x"), "\(result.errors)")
+        guard other.isEmpty else { return }
+        let given = try await tool.run("serve", "--port", "0", "--store", "s.sqlite", "--\(name)", "nowhere/x")
+        #expect(given.status == 2)
+        #expect(given.errors.hasPrefix("error: --\(name): nowhere/x"), "\(given.errors)")
+    }
+
+    @Test func halfOfACertificatesPairIsNamedWithItsPlace() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("tls-key = key.pem\n", to: "d.conf")
+        let result = try await tool.run("serve", "--config", "d.conf")
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: d.conf:1: --tls-key needs --tls-cert"), "\(result.errors)")
+    }
+
+    @Test func settingsThatDoNotGoTogetherAreNotPrinted() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("serve", "--print-config", "--listen", "0.0.0.0")
+        #expect(result.status == 2 && result.errors.contains("without TLS"), "\(result)")
+    }
+
+    @Test func aVariableThatIsNoSettingIsAWarning() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            "# A\n\n```sql\nSELECT 1\n```\n\n- every 1h\n- when value > 1\n- notify ${DAYBOOK_SLACK}\n",
+            to: "LogAlerts/a.md")
+        let environment = [
+            "DAYBOOK_KEYZ": "my.keys", "DAYBOOK_SLACK": "http://127.0.0.1:9/", "DAYBOOK_PORT": "4999",
+            "DAYBOOK_LONG_TESTS": "1", "DAYBOOK_SERVICE_HOST": "10.0.0.1", "DAYBOOK_CLOUD_OF_ITS_OWN": "1",
+        ]
+        let warnings = EnvironmentNames.warnings(environment, options: Command.serveOptions) {
+            tool.directory.appending(path: "LogAlerts").path
+        }
+        #expect(
+            warnings == [
+                "the variable DAYBOOK_CLOUD_OF_ITS_OWN is no setting and has no effect",
+                "the variable DAYBOOK_KEYZ is no setting and has no effect; did you mean DAYBOOK_KEYS?",
+            ])
+        let serve = try tool.start(
+            ["serve", "--print-config"], mergingErrors: true, environment: ["DAYBOOK_KEYZ": "my.keys"])
+        defer { serve.end() }
+        #expect(try await serve.line(containing: "DAYBOOK_KEYZ").hasPrefix("warning: the variable DAYBOOK_KEYZ"))
     }
 
     /// `/dev/full` refuses every byte, as a full disk does.
@@ -160,7 +225,7 @@ import Testing
             try content.write(to: file)
             let result = try await tool.run("serve", "--port", "0", "--store", "s.sqlite", "--token-file", "token")
             #expect(result.status == 2)
-            #expect(result.errors.hasPrefix("error: token: "))
+            #expect(result.errors.hasPrefix("error: --token-file: token: "))
             #expect(try Data(contentsOf: file) == content)
         }
     }
@@ -232,6 +297,7 @@ import Testing
         let text = String(decoding: answer.0, as: UTF8.self)
         #expect(text.contains("daybook_ingest_requests_total{route=\"/v1/events\",status=\"401\",reason=\"key\"}"))
         #expect(text.contains("# TYPE daybook_ingest_commit_seconds histogram"))
+        #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))
     }
 
     @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {

@@ -1,3 +1,4 @@
+import DaybookCollector
 import Testing
 
 @testable import DaybookCLI
@@ -13,6 +14,24 @@ import Testing
         #expect(report.next("The disk is still full.") == nil)
         #expect(report.next(nil)?.isFailure == false)
         #expect(report.next(nil) == nil)
+    }
+}
+
+@Suite struct RetentionFailuresTests {
+    @Test func failuresAreCountedFromZeroAndToldWhenTheyBegin() {
+        let failures = RetentionFailures()
+        func sample() -> String {
+            var text = PrometheusText()
+            failures.write(to: &text)
+            return text.text
+        }
+        #expect(sample().hasSuffix("\ndaybook_retention_failures_total 0\n"))
+        #expect(failures.note())
+        #expect(!failures.note() && failures.isFailing)
+        failures.end()
+        #expect(!failures.isFailing)
+        #expect(failures.note())
+        #expect(sample().hasSuffix("\ndaybook_retention_failures_total 3\n"))
     }
 }
 

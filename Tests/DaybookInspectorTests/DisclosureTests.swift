@@ -115,6 +115,17 @@ struct DisclosureTests {
             try await bench.send("DELETE", "/api/v1/records", query: [("filter", "user_id=")]).code() == "bad_request")
     }
 
+    @Test func anErasedSessionIsTold() async throws {
+        let told = TextLog()
+        var rows = [RecordRow.event("a.b"), .event("a.c"), .event("a.d")]
+        for index in 0..<2 { rows[index].session = "S1" }
+        let bench = Bench(rows: rows, audit: told.add)
+        #expect(try await bench.send("DELETE", "/api/v1/sessions/S1").data()["erased"] as? Int == 2)
+        #expect(told.lines == ["erased 2 records of the session S1"])
+        #expect(await bench.send("DELETE", "/api/v1/sessions/S1").status == 404)
+        #expect(told.lines.count == 1)
+    }
+
     @Test func aFilterTellsNoPrivateValueBitByBit() async throws {
         let told = TextLog()
         let bench = Bench(

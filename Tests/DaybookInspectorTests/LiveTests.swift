@@ -45,6 +45,19 @@ import Testing
         #expect(await next(&chunks) == "data: {\"head\":501}\n\n")
     }
 
+    @Test func aHeadThatWasSentIsNotSentAgain() async throws {
+        let clock = StepClock()
+        let bench = Bench(rows: [.event("a.b")], clock: clock)
+        var chunks = try await open(bench).makeAsyncIterator()
+        _ = await next(&chunks)
+        await clock.sleepers(1)
+        bench.notices.notify(head: 1)
+        clock.advance(by: LiveAPI.heartbeat)
+        #expect(await next(&chunks) == ": alive\n\n")
+        bench.notices.notify(head: 2)
+        #expect(await next(&chunks) == "data: {\"head\":2}\n\n")
+    }
+
     @Test func aQuietStreamSaysThatItIsAlive() async throws {
         let clock = StepClock()
         let bench = Bench(clock: clock)

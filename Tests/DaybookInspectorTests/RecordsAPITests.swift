@@ -80,6 +80,21 @@ import Testing
         #expect(await Bench(rows: [row]).send("GET", "/api/v1/records/1/bodies").text == nothing)
     }
 
+    @Test func anUnknownParameterIsAnsweredWithAllThatAreKnown() async throws {
+        let bench = Bench(rows: [.event("a.b")])
+        for query in [[("bogus", "1")], [("sort", "time"), ("bogus", "1")]] {
+            let response = await bench.send("GET", "/api/v1/records", query: query)
+            #expect(response.status == 400)
+            for name in ["after", "arrived_after", "arrived_before", "filter", "form", "order", "run", "sort"] {
+                #expect(response.text.contains(" \(name),"), "\(name): \(response.text)")
+            }
+        }
+        let count = await bench.send("GET", "/api/v1/records/count", query: [("bogus", "1")])
+        #expect(count.text.contains(" run,") && !count.text.contains(" sort,"), "\(count.text)")
+        let bound = await bench.send("GET", "/api/v1/records", query: [("arrived_after", "1")])
+        #expect(bound.status == 400 && bound.text.contains("sort=time"), "\(bound.text)")
+    }
+
     @Test func parametersBecomeTheStoresQuery() async throws {
         let bench = Bench()
         _ = await bench.send(

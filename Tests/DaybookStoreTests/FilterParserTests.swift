@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("(a", 1, "not closed"), ("a)", 2, "closes nothing"), ("a OR", 5, "both sides"), ("OR a", 1, "both sides"),
+        ("(a", 1, "not closed"), ("(", 1, "not closed"), ("a (", 3, "not closed"), ("-( ", 2, "not closed"),
+        ("(a OR)", 6, "both sides"), ("(a OR", 6, "both sides"), ("( )", 3, "parentheses"),
+        ("a)", 2, "closes nothing"), ("a OR", 5, "both sides"), ("OR a", 1, "both sides"),
         ("a ()", 4, "parentheses"), ("NOT", 4, "after it"), ("a AND", 6, "after it"), (#"x "egg"#, 3, "not closed"),
         ("order=", 7, #"order="""#), ("order= popular", 7, "needs a value"), ("price>=cheap", 8, "number"),
         ("price:1..b", 7, "range"), ("price:..", 7, "end"), ("price>=1,2", 10, "one value"),

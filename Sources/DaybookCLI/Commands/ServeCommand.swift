@@ -46,12 +46,18 @@ extension Command {
         let settings = try Settings(
             options: serveOptions, arguments: arguments, environment: environment, file: file,
             defaults: ServeConfiguration.defaults)
-        if arguments.has("print-config") {
-            console.output(try settings.completed(by: TeamFiles.folders(settings.arguments)).text)
-            return .done
-        }
         let configuration: ServeConfiguration
         do {
+            let completed = { try settings.completed(by: TeamFiles.folders(settings.arguments)) }
+            let warnings = try EnvironmentNames.warnings(environment, options: serveOptions) {
+                try completed().arguments["alerts"]
+            }
+            for warning in warnings { console.errors("warning: \(warning)\n") }
+            if arguments.has("print-config") {
+                _ = try ServeValues(settings.arguments)
+                console.output(try completed().text)
+                return .done
+            }
             configuration = try ServeConfiguration(settings.arguments)
         } catch let error as SettingError {
             throw settings.located(error)

@@ -24,22 +24,24 @@ struct TeamFiles: Sendable {
     /// Reads `--definitions`, `--checklists`, `--boards` and `--coverage`.
     /// - Throws: The located errors of definitions, project file, a checklist or the report.
     init(_ arguments: Arguments) throws {
-        let source = try Self.source(arguments["definitions"])
+        let source = try Self.source(arguments)
         let project = source?.project
         definitions = source?.definitions ?? Definitions()
         checklistFolder = arguments["checklists"] ?? project?.checklistFolder
-        checklists = try checklistFolder.map(ChecklistFolder.load) ?? []
+        checklists =
+            try SettingError.readingFile("checklists", arguments, ChecklistFolder.load)
+            ?? project?.checklistFolder.map(ChecklistFolder.load) ?? []
         links = project.map { InspectorLinks($0.project.links) } ?? InspectorLinks()
-        coverage = try arguments["coverage"].map(CoverageFile.init)
+        coverage = try SettingError.readingFile("coverage", arguments) { try CoverageFile(path: $0) }
         alertFolder = project?.alertFolder
-        if let folder = arguments["boards"] { _ = try MarkdownFolder.files(in: folder) }
+        _ = try SettingError.readingFile("boards", arguments) { try MarkdownFolder.files(in: $0) }
         boards = (arguments["boards"] ?? project?.boardFolder).map(BoardFolder.init)
         start = project?.project.start ?? .history
     }
 
     /// The folders that a project file names, by the settings that could name others.
     static func folders(_ arguments: Arguments) throws -> [(name: String, path: String, file: String)] {
-        guard let source = try source(arguments["definitions"]) else { return [] }
+        guard let source = try source(arguments) else { return [] }
         guard let project = source.project else {
             // Found without a project file, and not named on the command line.
             return arguments["definitions"] == nil ? DefinitionsSource.folders().map { ("definitions", $0, $0) } : []
@@ -49,6 +51,11 @@ struct TeamFiles: Sendable {
             ("boards", project.boardFolder),
         ]
         return found.compactMap { name, path in path.map { (name, $0, project.file) } }
+    }
+
+    /// The definitions that are asked for, or else those of the current folder.
+    private static func source(_ arguments: Arguments) throws -> DefinitionsSource? {
+        try SettingError.readingFile("definitions", arguments) { try source($0) } ?? source(nil)
     }
 
     /// The definitions of a folder, or of the project of the current folder, or those that the current folder has without
@@ -126,42 +133,50 @@ enum AlertFolder {
     }
 
     /// The alerts of a folder that a collector can run.
-    /// - Parameter environment: for `${NAME}`; `nil` where nobody is told.
-    /// - Throws: ``InputError`` with every problem.
-    static func load(_ folder: String, environment: [String: String]?) throws(InputError) -> [AlertRule] {
+    /// - Parameter environment: for `${NAME}`; `nil` where nobody is told, or where a target that cannot be told is no mistake.
+    /// - Throws: ``InputError`` where a file cannot be read, or ``Problems``.
+    static func load(_ folder: String, environment: [String: String]?) throws -> [AlertRule] {
         let (rules, problems) = try read(folder, environment: environment)
-        guard problems.isEmpty else {
-            throw InputError(file: folder, message: problems.map(\.description).joined(separator: "\n"))
-        }
+        guard problems.isEmpty else { throw Problems(all: problems) }
         return rules
+    }
+
+    /// What is wrong in the files of a folder.
+    struct Problems: Error, CustomStringConvertible {
+        var all: [AlertProblem]
+
+        /// Behind the `error: ` of a command; each problem is a line.
+        var description: String { texts.joined(separator: "\nerror: ") }
+        /// In one line.
+        var line: String { texts.joined(separator: "; ") }
+
+        private var texts: [String] { all.map { "\($0.file):\($0.line):\($0.column): \($0.message)" } }
     }
 }
 
 /// The alerts of a folder, which are read again when one of its files changes, or a checklist that they name.
 struct AlertFolderWatch: Sendable {
     let folder: String
-    private let environment: [String: String]
     /// As they were read last.
     private(set) var rules: [AlertRule]
     private var stamps: [String: FileStamp]
 
-    /// - Parameter environment: for `${NAME}`.
-    /// - Throws: ``InputError`` with every problem.
-    init(_ folder: String, environment: [String: String]) throws(InputError) {
+    /// A target whose `${NAME}` is not set is no problem here: ``AlertRunner`` says so, and the collector goes on.
+    /// - Throws: ``InputError`` or ``AlertFolder/Problems``.
+    init(_ folder: String) throws {
         self.folder = folder
-        self.environment = environment
-        rules = try AlertFolder.load(folder, environment: environment)
+        rules = try AlertFolder.load(folder, environment: nil)
         stamps = Self.stamps(folder, rules)
     }
 
     /// Reads the files where one has changed; the rules stay as they are where one has a problem.
     /// - Returns: whether they were read.
-    /// - Throws: ``InputError``, once for each change.
-    mutating func readIfChanged() throws(InputError) -> Bool {
+    /// - Throws: ``InputError`` or ``AlertFolder/Problems``, once for each change.
+    mutating func readIfChanged() throws -> Bool {
         let now = Self.stamps(folder, rules)
         guard now != stamps else { return false }
         stamps = now
-        rules = try AlertFolder.load(folder, environment: environment)
+        rules = try AlertFolder.load(folder, environment: nil)
         // They may name other checklists now.
         stamps = Self.stamps(folder, rules)
         return true

@@ -47,104 +47,35 @@ struct ServeConfiguration: Sendable {
 
     /// - Throws: ``SettingError``, ``UsageError``, or the located errors of a definitions folder, a checklist or another file.
     init(_ arguments: Arguments) throws {
-        let ports = try SettingError.reading("port", arguments) { text in
-            guard let port = Int(text), (0...65_535).contains(port) else {
-                throw UsageError(message: "--port takes a number from 0 (any free port) to 65535, not `\(text)`")
-            }
-            return port
-        }
-        let addresses = try SettingError.reading("listen", arguments) { try Exposure.numeric($0) }
-        let hosts = try SettingError.reading("host", arguments) { try Self.host($0) }
+        let values = try ServeValues(arguments)
         server = HTTPServerConfiguration(
-            addresses: addresses, port: ports.first ?? 4318, hostNames: hosts,
-            tls: try TLSFiles.identity(certificate: arguments["tls-cert"], key: arguments["tls-key"]))
-        store = try arguments.required("store")
-        _ = try SettingError.reading("store", arguments) { try StoreAddress.check($0) }
-        ownRecords = try SettingError.reading("own-records", arguments) { try Self.level($0) }.first ?? .warning
-        statementLimits = .ofScreen(time: try Self.time("sql-time", arguments, most: 600))
-        insightLimits = .ofInsight(time: try Self.time("insight-time", arguments, most: 3_600))
-        let quota = try KeyQuota(arguments)
-        keys = try arguments["keys"].map { try KeyFileWatch(path: $0, quota: quota) }
-        storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
-            .map(StoreQuota.init)
-        if keys == nil, quota != KeyQuota() {
-            throw UsageError(message: "quotas apply to keys, and no keys are configured", hint: "--keys FILE")
-        }
-        exposure = Exposure.missing(addresses: addresses, hasTLS: server.tls != nil, hasKeys: keys != nil)
-        if let exposure, !arguments.has("insecure") {
-            throw UsageError(
-                message: exposure, hint: "--insecure allows it, behind a proxy that has both")
-        }
+            addresses: values.addresses, port: values.port, hostNames: values.hosts,
+            tls: try TLSFiles.identity(arguments))
+        (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
+        (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
+        (storeQuota, retention) = (values.storeQuota.map(StoreQuota.init), values.retention)
+        keys = try SettingError.readingFile("keys", arguments) { try KeyFileWatch(path: $0, quota: values.keyQuota) }
         team = try TeamFiles(arguments)
-        requestRules = try SettingError.reading("request-rules", arguments) { try RequestRulesFile.read($0) }.first
-        retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
-        let environment = ProcessInfo.processInfo.environment
-        let alertFolder = arguments["alerts"] ?? team.alertFolder
-        alerts = try alertFolder.map { try AlertFolderWatch($0, environment: environment) }
+        requestRules = try SettingError.readingFile("request-rules", arguments) { try RequestRulesFile.read($0) }
+        let given = try SettingError.readingFile("alerts", arguments) { try AlertFolderWatch($0) }
+        alerts = try given ?? team.alertFolder.map { try AlertFolderWatch($0) }
         let catalog = EventCatalog(team.definitions)
         alertWarnings = catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog) }
         // Without a folder nobody says that its alerts are gone.
-        alertState = AlertStateFile(path: alertFolder == nil ? nil : try arguments.required("alerts-state"))
-        token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
-    }
-
-    /// Seconds from 1.
-    private static func time(_ name: String, _ arguments: Arguments, most: Int) throws -> Duration {
-        let times = try SettingError.reading(name, arguments) { text in
-            guard let seconds = Int(text), (1...most).contains(seconds) else {
-                throw UsageError(message: "--\(name) takes a number of seconds from 1 to \(most), not `\(text)`")
-            }
-            return Duration.seconds(seconds)
-        }
-        return times.first ?? .seconds(10)
-    }
-
-    /// What a client's field `Host` can be: an address with its scheme or path never is.
-    private static func host(_ name: String) throws(UsageError) -> String {
-        guard !name.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace }) else {
-            throw UsageError(
-                message: "--host takes a name, with a port if clients use one, not `\(name)`",
-                hint: "logs.example or logs.example:4318")
-        }
-        return name
-    }
-
-    /// A number of bytes, or of KiB, MiB, GiB or TiB with the letter behind.
-    private static func bytes(_ text: String) throws(UsageError) -> Int64 {
-        let unit = text.last.flatMap { Array("KMGT").firstIndex(of: $0) }
-        let number = Int64(unit == nil ? text[...] : text.dropLast()) ?? 0
-        let bytes = number.multipliedReportingOverflow(by: 1 << (unit.map { 10 * ($0 + 1) } ?? 0))
-        guard number > 0, !bytes.overflow else {
-            throw UsageError(message: "--store-quota takes bytes: 50G, or a whole number above 0, not `\(text)`")
-        }
-        return bytes.partialValue
-    }
-
-    private static func level(_ name: String) throws(UsageError) -> Level? {
-        if name == "none" { return nil }
-        guard let level = Level(name: name) else {
-            throw UsageError(
-                message:
-                    "--own-records takes none, \(Level.allCases.map(\.name).joined(separator: ", ")), not `\(name)`")
-        }
-        return level
+        alertState = AlertStateFile(path: alerts == nil ? nil : try arguments.required("alerts-state"))
+        token = try SettingError.readingFile("token-file", arguments) { try TokenFile.token($0) } ?? AccessToken()
     }
 }
 
 /// The certificate and the key in files.
 enum TLSFiles {
-    /// Who the server is; `nil` where neither file is given.
-    /// - Throws: ``UsageError`` where one of them is missing, ``InputError`` where a file is not what it should be.
-    static func identity(certificate: String?, key: String?) throws -> TLSIdentity? {
-        switch (certificate, key) {
-        case (nil, nil):
-            return nil
-        case (let certificate?, let key?):
-            return TLSIdentity(
-                certificateChain: try pem(certificate, "CERTIFICATE"), privateKey: try pem(key, "PRIVATE KEY"))
-        default:
-            throw UsageError(message: "--tls-cert and --tls-key belong together")
-        }
+    /// Who the server is; `nil` where the files are not given, which are given together.
+    /// - Throws: ``SettingError`` where a file is not what it should be.
+    static func identity(_ arguments: Arguments) throws -> TLSIdentity? {
+        let certificate = try SettingError.readingFile("tls-cert", arguments) { try pem($0, "CERTIFICATE") }
+        let key = try SettingError.readingFile("tls-key", arguments) { try pem($0, "PRIVATE KEY") }
+        guard let certificate, let key else { return nil }
+        return TLSIdentity(certificateChain: certificate, privateKey: key)
     }
 
     private static func pem(_ path: String, _ label: String) throws -> String {

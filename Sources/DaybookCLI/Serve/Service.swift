@@ -24,6 +24,7 @@ final class Service: Sendable {
     private let log: OwnLog
     private let metrics = IngestMetrics()
     private let keys: Mutex<KeyFileWatch?>
+    private let retention = RetentionFailures()
     private let alerts: AlertRunner?
     private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
@@ -56,10 +57,13 @@ final class Service: Sendable {
             load: load, metrics: metrics)
         // Sums over all streams: as old as a scraper's pause may be.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
-            await StreamMetrics(of: store)
+            await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))
         }
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
-            [metrics, alerts, statements, alertStatements, insightStatements, quota = configuration.storeQuota] in
+            [
+                metrics, retention, alerts, statements, alertStatements, insightStatements,
+                quota = configuration.storeQuota
+            ] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
@@ -71,6 +75,7 @@ final class Service: Sendable {
                     "daybook_store_quota_bytes", .gauge, "Size of the store beyond which no records are accepted.",
                     quota.limit)
             }
+            retention.write(to: &text)
             await streams.answer().value?.write(to: &text)
             return text
         }
@@ -150,6 +155,10 @@ final class Service: Sendable {
         if let exposure = configuration.exposure {
             log.event("daybook.serve.exposed", .warning, "\(exposure), as --insecure allows.")
         }
+        let term = configuration.server.tls.flatMap { CertificateTerm(pem: $0.certificateChain) }
+        if let warning = term?.warning(at: PipelineClock.system.wall()) {
+            log.event("daybook.serve.certificate", .warning, warning)
+        }
         let duties = Task {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }
@@ -224,7 +233,6 @@ final class Service: Sendable {
     /// succeeds, and says so once.
     private func keepRetention() async {
         guard !configuration.retention.isEmpty else { return }
-        var hasFailed = false
         repeat {
             do {
                 let erased = try await store.retain(configuration.retention, now: PipelineClock.system.wall())
@@ -233,17 +241,16 @@ final class Service: Sendable {
                         "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",
                         ["records": .int(erased)])
                 }
-                hasFailed = false
+                retention.end()
             } catch {
-                if !hasFailed {
+                if retention.note() {
                     log.event(
                         "daybook.retention.erased", .error,
                         "Records that are no longer kept could not be erased: \(error)")
                 }
-                hasFailed = true
             }
             // What is kept for days is erased soon enough within the hour.
-        } while (try? await Task.sleep(for: .seconds(hasFailed ? 60 : 3_600))) != nil
+        } while (try? await Task.sleep(for: .seconds(retention.isFailing ? 60 : 3_600))) != nil
     }
 
     /// Measures the store: now, and then every five seconds.
@@ -273,6 +280,8 @@ final class Service: Sendable {
             guard let rules else { return }
             await runner.replace(with: rules)
             log.event("daybook.alerts.read", .info, "The alerts were reloaded.")
+        } catch let problems as AlertFolder.Problems {
+            log.event("daybook.alerts.read", .error, "The alerts were not reloaded: \(problems.line)")
         } catch {
             log.event("daybook.alerts.read", .error, "The alerts were not reloaded: \(error)")
         }
@@ -327,6 +336,32 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_reply_bytes", .gauge, "Bytes of large responses that clients have not read yet.",
             counts.replyBytes)
+    }
+}
+
+/// Counts how often records that are no longer kept could not be erased.
+final class RetentionFailures: Sendable {
+    private let state = Mutex((count: 0, isFailing: false))
+
+    /// Whether the last attempt failed.
+    var isFailing: Bool { state.withLock { $0.isFailing } }
+
+    /// An attempt failed.
+    /// - Returns: whether the one before had not.
+    func note() -> Bool {
+        state.withLock { state in
+            defer { state = (state.count + 1, true) }
+            return !state.isFailing
+        }
+    }
+
+    /// An attempt succeeded.
+    func end() { state.withLock { $0.isFailing = false } }
+
+    func write(to text: inout PrometheusText) {
+        text.add(
+            "daybook_retention_failures_total", .counter,
+            "Attempts to erase records that are no longer kept which failed.", state.withLock { $0.count })
     }
 }
 

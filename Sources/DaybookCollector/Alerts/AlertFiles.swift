@@ -22,7 +22,7 @@ package final class AlertFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
-    ///   - environment: for `${NAME}`: an address that does not resolve would stop all alerts from being read again.
+    ///   - environment: for `${NAME}`: an address that does not resolve would tell nobody.
     package init(folder: String?, environment: [String: String]) {
         self.folder = folder
         self.environment = environment

@@ -27,6 +27,8 @@ package actor AlertRunner {
     private let statements: any StatementRunner
     private let file: AlertStateFile
     private let sender: AlertSender
+    /// For `${NAME}` in targets.
+    var environment: [String: String] { sender.environment }
     /// What is masked in what is told, of whom an alert fires for and why.
     let masking: MaskingPolicy
     private let jitter: @Sendable () -> Double
@@ -69,6 +71,7 @@ package actor AlertRunner {
         state = try file.read()
         saved = state
         try file.write(state)
+        Self.report(unusable: rules, environment, report)
     }
 
     /// Takes other rules from now on. What fires goes on where the alert is still there; a watch of other items begins anew,
@@ -78,6 +81,21 @@ package actor AlertRunner {
             watches[rule.name] = nil
         }
         self.rules = rules
+        Self.report(unusable: rules, sender.environment, report)
+    }
+
+    /// Says which targets cannot be told because the environment lacks what they name. The alerts are evaluated all the same.
+    private static func report(
+        unusable rules: [AlertRule], _ environment: [String: String], _ report: (Level, String, Attributes) -> Void
+    ) {
+        for rule in rules {
+            for target in rule.targets {
+                guard let problem = AlertTarget.problem(of: target, environment: environment) else { continue }
+                report(
+                    .error, "A target of the alert \(rule.name) cannot be notified: \(problem).",
+                    ["alert": .string(rule.name)])
+            }
+        }
     }
 
     /// Asks every alert that is due.

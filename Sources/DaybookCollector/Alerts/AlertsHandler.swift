@@ -99,9 +99,10 @@ extension AlertRunner {
             targets.sorted().map { target in
                 let delivery = state.deliveries[rule.name]?[target]
                 let next = waiting.first { $0.target == target }
+                let failure = AlertTarget.problem(of: target, environment: environment)?.message ?? delivery?.failure
                 return .object([
                     "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
-                    "failure": delivery?.failure.map { .string($0) } ?? .null,
+                    "failure": failure.map { .string($0) } ?? .null,
                     "failures": .int(Int64(delivery?.failures ?? 0)),
                     "waiting": .int(Int64(waiting.count { $0.target == target })),
                     "next_try": next.map { .string(String($0.nextTry)) } ?? .null,

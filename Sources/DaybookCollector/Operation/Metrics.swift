@@ -140,10 +140,11 @@ package struct StreamMetrics: Sendable {
     private var times: ClosedRange<Int64>?
     private var streams: Double?
     private var missing: Double?
-    private var losses: [(reason: String, count: Double)] = []
+    private var losses: [String: Double]?
 
     /// What the store answers, each part within a second; what it does not answer is left out.
-    package init(of store: any EventStore) async {
+    /// - Parameter reasons: of losses, which are counted from the start: what begins above 0 has not increased. Default: none.
+    package init(of store: any EventStore, reasons: [String] = []) async {
         head = try? await store.head()
         use = await store.diskUse()
         size = if let use { use.files } else { try? await store.size() }
@@ -156,10 +157,13 @@ package struct StreamMetrics: Sendable {
             "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
             limits: .init()
         ).rows
-        for row in rows ?? [] {
+        guard let rows else { return }
+        var losses = Dictionary(uniqueKeysWithValues: Set(reasons).map { ($0, 0.0) })
+        for row in rows {
             guard case .text(let reason) = row[0], let count = Self.number(in: row[1]) else { continue }
-            losses.append((reason, count))
+            losses[reason] = count
         }
+        self.losses = losses
     }
 
     /// Adds what was answered.
@@ -194,7 +198,7 @@ package struct StreamMetrics: Sendable {
         }
         text.add(
             "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
-            losses.map { ([("reason", $0.reason)], $0.count) })
+            (losses ?? [:]).sorted { $0.key < $1.key }.map { ([("reason", $0.key)], $0.value) })
     }
 
     private static func number(_ sql: String, in store: any EventStore) async -> Double? {

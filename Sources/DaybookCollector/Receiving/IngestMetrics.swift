@@ -42,6 +42,14 @@ package final class IngestMetrics: Sendable {
 
     private let state = Mutex(State())
 
+    /// What an operator is to be told of, on the paths where it can happen.
+    private static let watched: [Answer] = {
+        let faults = [("key", 401), ("quota", 429), ("store_quota", 429), ("store", 503), ("overload", 503)]
+        return [IngestRoute.logs, .traces, .events].flatMap { route in
+            faults.map { Answer(route: route.rawValue, reason: $0.0, status: $0.1) }
+        }
+    }()
+
     /// Zeros.
     package init() {}
 
@@ -123,7 +131,9 @@ extension IngestMetrics {
     /// - Parameter load: what is in work.
     package func write(to text: inout PrometheusText, load: IngestLoad) {
         let counts = snapshot
-        let answers = counts.answers.sorted { left, right in
+        // From the start, for what begins above 0 has not increased.
+        let watched = Dictionary(uniqueKeysWithValues: Self.watched.map { ($0, 0) })
+        let answers = counts.answers.merging(watched) { count, _ in count }.sorted { left, right in
             (left.key.route, left.key.status, left.key.reason) < (right.key.route, right.key.status, right.key.reason)
         }
         text.add(

@@ -1,7 +1,7 @@
 import DaybookBase
 
 /// A JSON object read as a protobuf message: names in camelCase, 64-bit integers as text or numbers, identifiers in
-/// hexadecimal, enums as numbers, unknown names passed over. Absent and `null` are the default value.
+/// hexadecimal, enums as numbers or their names, unknown names passed over. Absent and `null` are the default value.
 ///
 /// Source: OTLP Specification, *JSON Protobuf Encoding*.
 package struct JSONMessage {
@@ -56,18 +56,19 @@ package struct JSONMessage {
         throw OTLPError("A non-negative integer is expected, or its text.", path: key)
     }
 
-    func int32(_ key: String) throws(OTLPError) -> Int32 {
+    /// The number of an enum's value. OTLP wants the number; protobuf's own JSON mapping writes the name.
+    func enumeration(_ key: String, _ names: EnumNames) throws(OTLPError) -> Int32 {
         switch member(key) {
         case nil: return 0
         case .int(let integer):
             if let small = Int32(exactly: integer) { return small }
-        // OTLP wants the number; the name that protobuf's own JSON mapping writes is taken as unspecified.
-        case .string(let text): return Int32(text) ?? 0
+        case .string(let text):
+            if let number = Int32(text) ?? names.number(of: text) { return number }
         case .double(let double):
             if let small = Int32(exactly: double) { return small }
         default: break
         }
-        throw OTLPError("A 32-bit integer is expected.", path: key)
+        throw OTLPError("A number is expected, or a name such as \(names.example).", path: key)
     }
 
     /// The bytes of an identifier; none where it is not in hexadecimal digits.
@@ -191,4 +192,35 @@ package struct JSONMessage {
         }
         throw OTLPError("A number is expected, or its text.", path: element.key)
     }
+}
+
+/// The names of an enum's values in protobuf's JSON mapping.
+struct EnumNames: Sendable {
+    /// One of them, for an error.
+    let example: String
+    private let numbers: [String: Int32]
+
+    /// - Parameters:
+    ///   - prefix: what each name begins with: `SPAN_KIND_`.
+    ///   - names: the rest of each name, in the order of the numbers from 0.
+    init(_ prefix: String, _ names: [String]) {
+        example = prefix + (names.last ?? "")
+        numbers = Dictionary(
+            uniqueKeysWithValues: names.enumerated().map { (prefix + $1, Int32($0)) })
+    }
+
+    func number(of name: String) -> Int32? { numbers[name] }
+}
+
+extension EnumNames {
+    /// `SEVERITY_NUMBER_ERROR`, `SEVERITY_NUMBER_ERROR2`, …: four of each level.
+    static let severity = EnumNames(
+        "SEVERITY_NUMBER_",
+        ["UNSPECIFIED"]
+            + ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].flatMap { level in
+                [level] + (2...4).map { "\(level)\($0)" }
+            })
+    static let spanKind = EnumNames(
+        "SPAN_KIND_", ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"])
+    static let status = EnumNames("STATUS_CODE_", ["UNSET", "OK", "ERROR"])
 }

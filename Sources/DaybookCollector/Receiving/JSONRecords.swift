@@ -50,7 +50,7 @@ extension WireLogRecord {
         clear()
         fields.time = try message.unsigned("timeUnixNano")
         fields.observedTime = try message.unsigned("observedTimeUnixNano")
-        fields.severityNumber = try message.int32("severityNumber")
+        fields.severityNumber = try message.enumeration("severityNumber", .severity)
         fields.severityText = attributes.lend(try message.string("severityText"))
         fields.body = try message.value("body").map { attributes.lend($0) }
         try message.attributes("attributes", into: &attributes)
@@ -69,7 +69,7 @@ extension WireSpan {
         fields.parentSpanID = attributes.lend(try message.identifier("parentSpanId"))
         fields.traceState = attributes.lend(try message.string("traceState"))
         fields.name = attributes.lend(try message.string("name"))
-        fields.kind = try message.int32("kind")
+        fields.kind = try message.enumeration("kind", .spanKind)
         fields.start = try message.unsigned("startTimeUnixNano")
         fields.end = try message.unsigned("endTimeUnixNano")
         try message.attributes("attributes", into: &attributes)
@@ -80,7 +80,7 @@ extension WireSpan {
     }
 
     private mutating func readStatus(_ message: JSONMessage) throws(OTLPError) {
-        fields.status = Status(rawValue: try message.int32("code")) ?? .unset
+        fields.status = Status(rawValue: try message.enumeration("code", .status)) ?? .unset
         fields.statusMessage = attributes.lend(try message.string("message"))
     }
 }

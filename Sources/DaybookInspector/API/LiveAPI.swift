@@ -36,7 +36,7 @@ struct LiveAPI: Sendable {
         let clock = clock
         let task = Task {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await Self.forward(heads, to: output, clock: clock) }
+                group.addTask { await Self.forward(heads, after: first, to: output, clock: clock) }
                 group.addTask { await Self.beat(output, clock: clock) }
                 await group.next()
                 group.cancelAll()
@@ -53,10 +53,14 @@ struct LiveAPI: Sendable {
             body: .stream(chunks))
     }
 
+    /// Sends the heads that are others than the one before: whoever looks for what others have stored notifies each time.
     private static func forward(
-        _ heads: AsyncStream<Int64>, to output: AsyncStream<[UInt8]>.Continuation, clock: some Clock<Duration>
+        _ heads: AsyncStream<Int64>, after first: Int64, to output: AsyncStream<[UInt8]>.Continuation,
+        clock: some Clock<Duration>
     ) async {
-        for await head in heads {
+        var last = first
+        for await head in heads where head != last {
+            last = head
             output.yield(event(head))
             // The stream keeps the latest head meanwhile.
             guard (try? await clock.sleep(for: interval)) != nil else { return }

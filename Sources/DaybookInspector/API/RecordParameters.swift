@@ -18,11 +18,14 @@ struct RecordParameters {
 
     private(set) var query = RecordQuery()
 
+    /// - Parameter others: what the route takes besides, to be named where a parameter is unknown. Default: a run.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
+    init(
+        _ parameters: [(name: String, value: String)], filters: FilterReading, others: Set<String> = ["run"]
+    ) throws(Problem) {
         var query = RecordQuery()
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging) { name, value throws(Problem) in
+        try reader.read(own: Self.paging, others: others) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
@@ -45,17 +48,20 @@ struct RecordParameters {
 
 /// Reads the query of `/api/v1/records` with `sort=time`: `before` and `after` are places, `TIME.ID`.
 struct TimeParameters {
-    private static let paging: Set<String> = [
-        "after", "before", "arrived_after", "arrived_before", "limit", "order", "sort",
-    ]
+    /// What only this order takes.
+    static let bounds: Set<String> = ["arrived_after", "arrived_before"]
+    private static let paging = bounds.union(["after", "before", "limit", "order", "sort"])
 
     private(set) var query = TimeQuery()
 
+    /// - Parameter others: what the route takes besides, to be named where a parameter is unknown.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
+    init(
+        _ parameters: [(name: String, value: String)], filters: FilterReading, others: Set<String>
+    ) throws(Problem) {
         var query = TimeQuery()
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging) { name, value throws(Problem) in
+        try reader.read(own: Self.paging, others: others) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try Self.place(name, value)
             case "before": query.before = try Self.place(name, value)
@@ -200,13 +206,18 @@ struct ParameterReader {
     }
 
     /// Gives the parameters that do not narrow to `read`.
+    /// - Parameter others: what the route takes and has read already, to be named where a parameter is unknown.
     /// - Throws: ``Problem``.
     mutating func read(
-        own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
+        own names: Set<String>, others: Set<String> = [],
+        _ read: (_ name: String, _ value: String) throws(Problem) -> Void
     ) throws(Problem) {
         for (name, value) in parameters {
             guard names.contains(name) || FilterParameters.names.contains(name) else {
-                let all = names.union(FilterParameters.names).sorted().joined(separator: ", ")
+                if TimeParameters.bounds.contains(name), others.contains(name) {
+                    throw Problem(.badRequest, "\(name) is for sort=time; by arrival there are after and before.")
+                }
+                let all = names.union(FilterParameters.names).union(others).sorted().joined(separator: ", ")
                 throw Problem(.badRequest, "There is no parameter “\(name)”; there are \(all).")
             }
             guard !value.isEmpty else { continue }

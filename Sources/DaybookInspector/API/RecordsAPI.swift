@@ -6,6 +6,9 @@ import DaybookTools
 
 /// Pages of records, one record, and how many have come.
 struct RecordsAPI: Sendable {
+    /// What a page takes besides paging and narrowing.
+    private static let others = TimeParameters.bounds.union(["form", "run", "sort"])
+
     let store: any EventStore
     let verdicts: Verdicts
     let filters: FilterReading
@@ -56,14 +59,16 @@ struct RecordsAPI: Sendable {
         let rest = parameters.filter { $0.name != WireForm.parameter }
         // The head first: a record that arrives in between is then announced again, never missed.
         if try RecordParameters.areByTime(rest) {
-            let query = try TimeParameters(rest, filters: filters).query
+            let query = try TimeParameters(rest, filters: filters, others: Self.others).query
             let head = try await store.head()
             let slice = try await store.slice(query)
             return page(head, slice.records, slice.isPartial, policy, isWhole) {
                 $0.remainder(next: slice.next.map { "\($0.time).\($0.id)" }, slice.progress)
             }
         }
-        let query = try RecordParameters(rest.filter { $0.name != "sort" }, filters: filters).query
+        let query = try RecordParameters(
+            rest.filter { $0.name != "sort" }, filters: filters, others: Self.others
+        ).query
         let head = try await store.head()
         let slice = try await store.slice(query)
         return page(head, slice.records, slice.isPartial, policy, isWhole) {

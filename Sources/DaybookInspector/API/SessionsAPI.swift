@@ -11,6 +11,7 @@ struct SessionsAPI: Sendable {
     let store: any EventStore
     let filters: FilterReading
     let notices: LiveNotices
+    let disclosure: Disclosure
     /// Nanoseconds since 1970, for lines without a time.
     let now: @Sendable () -> Int64
 
@@ -96,6 +97,7 @@ struct SessionsAPI: Sendable {
         filter.session = session
         let erased = try await store.erase(filter)
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
+        disclosure.tell("erased \(erased) records of the session \(session.boundedName)")
         return Envelope.success {
             $0.object {
                 $0.key("erased")

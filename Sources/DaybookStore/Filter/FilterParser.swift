@@ -70,6 +70,8 @@ public struct FilterParser {
 
     // MARK: Structure
 
+    private static let sides = "`OR` needs something on both sides; quote it to search for the word: \"OR\""
+
     private mutating func whole() throws(FilterError) -> ParsedFilter {
         skipSpace()
         guard place < characters.count else { return ParsedFilter(expression: nil, parts: []) }
@@ -87,6 +89,7 @@ public struct FilterParser {
     ) throws(FilterError) -> FilterExpression {
         var found = [try conjunction(depth: depth, parts: &parts)]
         while accept(word: "OR") {
+            if depth > 0, peek() == ")" { throw error(Self.sides) }
             var others: [ParsedFilter.Part] = []
             found.append(try conjunction(depth: depth, parts: &others))
             parts = []
@@ -117,8 +120,7 @@ public struct FilterParser {
             if depth == 0, peek() == ")" { throw error("this `)` closes nothing; remove it, or quote it") }
             throw error(
                 isNext(word: "OR") || isAtEnd
-                    ? "`OR` needs something on both sides; quote it to search for the word: \"OR\""
-                    : "nothing is between these parentheses; quote them to search for them: \"()\"")
+                    ? Self.sides : "nothing is between these parentheses; quote them to search for them: \"()\"")
         }
         return found.count == 1 ? found[0] : .all(found)
     }
@@ -137,9 +139,11 @@ public struct FilterParser {
         guard peek() == "(" else { return try term() }
         let start = place
         place += 1
+        skipSpace()
+        guard !isAtEnd else { throw error("this `(` is not closed; close it, or quote it", at: start) }
         var parts: [ParsedFilter.Part] = []
         let inner = try alternatives(depth: depth + 1, parts: &parts)
-        guard peek() == ")" else { throw error("this `(` is not closed", at: start) }
+        guard peek() == ")" else { throw error("this `(` is not closed; close it, or quote it", at: start) }
         place += 1
         name = nil
         return inner

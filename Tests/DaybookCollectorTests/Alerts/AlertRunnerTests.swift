@@ -207,6 +207,16 @@ import Testing
         let collector = try Collector()
         let reports = Reports()
         let runner = try runner(collector, Receiver(), rules: rules("- notify ${GONE}"), reports: reports)
+        let reason = "the environment has no GONE, which `notify ${GONE}` needs"
+        #expect(reports.all == ["error: A target of the alert Errors cannot be notified: \(reason)."])
+        // The alert shows it as it shows a message that was refused, before there is one.
+        let shown = await AlertsHandler(runner).respond(
+            to: HTTPRequest(head: .init(method: "GET", path: "/api/v1/alerts")))
+        #expect(shown.text.contains(#""target":"${GONE}","tried":null,"failure":"\#(reason)""#), "\(shown.text)")
+        await runner.replace(with: rules())
+        #expect(reports.all.count == 1)
+        await runner.replace(with: rules("- notify ${GONE}"))
+        #expect(reports.all.count == 2)
         try await fail(collector)
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)

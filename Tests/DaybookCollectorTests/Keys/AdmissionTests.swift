@@ -125,7 +125,9 @@ import Testing
     @Test func atTheQuotaOfTheStoreNothingIsReadUntilThereIsRoom() async throws {
         let collector = try Collector()
         let quota = StoreQuota(limit: try #require(await collector.store.size()) + (64 << 10))
-        let ingest = IngestHandler(store: collector.store, quota: quota, retryDelay: { 3 })
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(store: collector.store, quota: quota, metrics: metrics, retryDelay: { 3 })
+        let before = PrometheusText.of(metrics)
         let head = head(nil)
         let line = Array("{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 128 << 10))\"}".utf8)
         #expect(await quota.measure(collector.store) == nil)
@@ -135,6 +137,13 @@ import Testing
         let response = try #require(refusal(ingest.admit(head)))
         #expect(response.status == 429 && response.headers["retry-after"] == "58")
         #expect(response.text.contains("quota of \(quota.limit) bytes"))
+        // A restart would not help, so the collector is not ill: its metrics tell.
+        #expect(await ingest.respond(to: .init(head: .init(method: "GET", path: "/healthz"))).status == 200)
+        let after = PrometheusText.of(metrics)
+        for (text, count) in [(before, 0), (after, 1)] {
+            let sample = "{route=\"/v1/events\",status=\"429\",reason=\"store_quota\"} \(count)\n"
+            #expect(text.contains("\ndaybook_ingest_requests_total\(sample)"))
+        }
         var filter = RecordFilter()
         filter.tag = "a.b"
         #expect(try await collector.store.erase(filter) == 1)
@@ -235,5 +244,13 @@ private final class Gate: Sendable {
     func pass() async {
         arrive.yield()
         for await _ in gate {}
+    }
+}
+
+extension PrometheusText {
+    fileprivate static func of(_ metrics: IngestMetrics) -> String {
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        return text.text
     }
 }

@@ -94,6 +94,26 @@ import Testing
         #expect(broken?.description.contains("byte 17") == true)
     }
 
+    @Test func enumsAreNumbersOrProtobufsNames() throws {
+        func severity(_ json: String) throws -> Int32 {
+            let text = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"severityNumber":\#(json)}]}]}]}"#
+            return try ExportLogsRequest(json: Array(text.utf8)).resources[0].scopes[0].records[0].severityNumber
+        }
+        for (json, number) in [
+            ("17", 17), ("\"17\"", 17), ("17.0", 17), ("null", 0), ("\"SEVERITY_NUMBER_UNSPECIFIED\"", 0),
+            ("\"SEVERITY_NUMBER_TRACE\"", 1), ("\"SEVERITY_NUMBER_WARN4\"", 16), ("\"SEVERITY_NUMBER_ERROR\"", 17),
+            ("\"SEVERITY_NUMBER_ERROR2\"", 18), ("\"SEVERITY_NUMBER_FATAL4\"", 24),
+        ] as [(String, Int32)] { #expect(try severity(json) == number, "\(json)") }
+        for json in ["\"nonsense\"", "\"\"", "\"ERROR\"", "\"SEVERITY_NUMBER_ERROR5\"", "true", "1.5", "[]"] {
+            let error = #expect(throws: OTLPError.self, "\(json)") { try severity(json) }
+            #expect(error?.path == "resourceLogs[0].scopeLogs[0].logRecords[0].severityNumber")
+        }
+        let text =
+            #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":"SPAN_KIND_CLIENT","status":{"code":"STATUS_CODE_ERROR"}}]}]}]}"#
+        let span = try ExportTraceRequest(json: Array(text.utf8)).resources[0].scopes[0].spans[0]
+        #expect(span.kind == 3 && span.status == .error)
+    }
+
     @Test func protobufFaultsTellTheByte() throws {
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: [0x0A, 2, 0x12, 9]) }
         #expect(error?.description.contains("byte 3") == true)

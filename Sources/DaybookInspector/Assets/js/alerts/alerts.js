@@ -231,6 +231,6 @@ function deliveryLine({ t, language }, { target, tried, failure, failures, waiti
     return h("li", null, state, foreign(target, "key"),
         tried === null ? null : h("span", { class: "muted" }, ago(tried, Date.now(), language)),
         failure === null ? null : h("span", { class: "reason" }, foreign(failure),
-            ` · ${t("alert.tries", { n: failures })}`,
-            next === null ? ` · ${t("alert.givenUp")}` : ` · ${t("alert.triedAgain")}`));
+            tried === null ? null : ` · ${t("alert.tries", { n: failures })}`,
+            tried === null ? null : next === null ? ` · ${t("alert.givenUp")}` : ` · ${t("alert.triedAgain")}`));
 }

@@ -24,6 +24,9 @@ import Testing
         #expect(tags.output == "value,records,share\ncart.add,2,0.5\nrecipe.show,2,0.5\n", "\(tags)")
         let levels = try await tool.run("breakdown", "level", "--format", "csv")
         #expect(levels.output == "value,records,share\ninfo,6,0.75\nerror,2,0.25\n", "\(levels)")
+        let kinds = try await tool.run("breakdown", "kind", "--format", "csv")
+        #expect(kinds.output == "value,records,share\nevent,8,1.0\n", "\(kinds)")
+        #expect(try await tool.run("breakdown", "attributes.screen", "--top", "1").output.contains("(others)"))
         // Private values are told from each other, and not told.
         let mails = try await tool.run(
             "breakdown", "attributes.mail", "--definitions", "definitions", "--format", "csv")

@@ -94,6 +94,18 @@ import Testing
         }
     }
 
+    @Test func aStatementShowsStandInsUnderThePrivateColumnsOwnName() async throws {
+        try await withTool { tool in
+            for sql in ["attributes ->> 'mail' AS mail", "attributes ->> 'mail' AS m"] {
+                let result = try await tool.run("query", "--format", "csv", "SELECT \(sql) FROM records")
+                #expect(result.output.contains(/\n\[private [0-9a-f]{12}\]\n/), "\(sql): \(result.output)")
+            }
+            let number = try await tool.run(
+                "query", "--format", "csv", "SELECT context ->> 'user_id' AS user_id FROM records")
+            #expect(number.output.contains(/\n-[0-9]+\n/), "\(number.output)")
+        }
+    }
+
     @Test func aStoreThatWasServedWithDefinitionsHidesTheSameWithoutThem() async throws {
         try await withTool { tool in
             let folder = tool.directory.appending(path: "LogDefinitions")

@@ -136,6 +136,12 @@ import Testing
                 result.output
                     == "✗ show: expected 2, got 2\n  ~ 1. #1\n      position: expected \"3\", got nothing\n",
                 "\(result)")
+            // What Daybook says of a record is no column of it.
+            try tool.write(
+                #"{"tag":"a.b","attributes":{"x":"1","daybook.private":["x"]}}"# + "\n", to: "private.ndjson")
+            try tool.write(#"{"a.b": [{"x": "1"}]}"#, to: "private.json")
+            let whole = try await tool.run("verify", "--fixture", "private.json", "--events", "private.ndjson")
+            #expect(whole.status == 0, "\(whole)")
             try tool.write(#"{"show": [{"tab": "home", "position": "third"}]}"#, to: "wrong.json")
             let wrong = try await tool.run("fixtures", "import", "wrong.json", "--definitions", "new")
             #expect(wrong.status == 1)

@@ -75,6 +75,12 @@ struct RuleTests {
             ]
         ),
         (
+            ["log.md": "# log\n\n## x\n"],
+            [
+                "log.md:1:3: error: the category becomes the type `Log`, which hides the one of that name (say more, as in `log_log`)"
+            ]
+        ),
+        (
             ["a.md": "# a\n\n## x\n\n- a: Kind\n  - `u`\n  - `v w`\n  - `v_w`\n- b: Kind\n  - `u`\n- c: Kind\n"],
             [
                 "a.md:5:3: error: the values `v w` and `v_w` both become `vW` in Swift",

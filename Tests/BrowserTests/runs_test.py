@@ -118,7 +118,8 @@ class RunsTest(BrowserCase):
         self.quiet()
 
     def test_without_a_run_a_version_or_a_device_is_chosen_and_named(self):
-        for version, installation, number in (("4.11.0", "i-1", 1), ("4.12.0", "i-2", 2), ("4.12.0", "i-3", 3)):
+        # The latest session is of the older version.
+        for version, installation, number in (("4.12.0", "i-2", 1), ("4.12.0", "i-3", 2), ("4.9.0", "i-1", 3)):
             self.server.take({"kind": "event", "tag": "feed.show_article", "uid": f"r-{number}", "installation": installation,
                               "session": f"s-{number}", "attributes": {"article_id": 1, "position": 0},
                               "context": {"service.version": version, "device.model.name": "Phone"}})
@@ -127,8 +128,9 @@ class RunsTest(BrowserCase):
         once = side.locator(".item", has_text="exactly 1")
         # The newest version, where there are several.
         expect(side.get_by_label("Version")).to_have_value("4.12.0")
+        expect(side.get_by_label("Version").locator("option")).to_have_text(["All versions", "4.12.0", "4.9.0"])
         self.wait_for_address(page, "version=4.12.0")
-        expect(side.locator(".judged")).to_contain_text("Judged over 2 records (#2–#3, 2 sessions) · 4.12.0 · Phone")
+        expect(side.locator(".judged")).to_contain_text("Judged over 2 records (#1–#2, 2 sessions) · 4.12.0 · Phone")
         expect(once).to_have_attribute("data-state", "failed")
         side.get_by_label("Device").select_option("i-3")
         expect(once).to_have_attribute("data-state", "ok")

@@ -166,6 +166,8 @@ class BoardsTest(BrowserCase):
         self.server.post(message("without a version"))
         page = self.open("#/history")
         page.get_by_role("combobox", name="Records broken down").select_option("version")
+        expect(page.get_by_role("combobox", name="Records broken down").locator("option")).to_contain_text(
+            ["by version", "by name", "by level", "by module"])
         chart = page.locator(".breakdown .chart")
         expect(chart.locator(".legend li")).to_have_count(4)
         chart.locator(".plotarea").focus()

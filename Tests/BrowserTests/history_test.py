@@ -228,6 +228,15 @@ class HistoryTest(BrowserCase):
         expect(page.locator(".detail h2")).to_be_visible()
         self.quiet()
 
+    def test_rows_are_marked_with_shift_without_selecting_their_text(self):
+        self.server.post(*(message(f"line {number}") for number in range(6)))
+        page = self.open()
+        self.row(page, "line 5").click(modifiers=["Control"])
+        self.row(page, "line 2").click(modifiers=["Shift"])
+        expect(page.locator(".row[data-marked=true]")).to_have_count(4)
+        self.assertEqual(page.evaluate("getSelection().toString()"), "")
+        self.quiet()
+
     def test_marked_records_become_a_test_that_verify_accepts(self):
         self.server.post(
             event("feed.show_article", article_id=1, position=0), event("feed.tap_article", article_id=1))

@@ -137,12 +137,37 @@ class BoardsTest(BrowserCase):
         self.wait_for_address(page, "version=4.9.0")
         self.quiet()
 
+    def test_a_name_of_several_kinds_is_counted_and_linked_by_kind(self):
+        self.server.take(*(versioned({"kind": kind, "tag": "feed.both", "message": "x", "attributes": {}}, version)
+                           for kind, version, count in (("event", "4.12.0", 2), ("error", "4.12.0", 3), ("error", "4.9.0", 1))
+                           for _ in range(count)))
+        page = self.open("#/releases")
+        body = page.locator(".releases")
+        new = body.get_by_role("heading", name="New names").locator("..")
+        expect(new.locator("li")).to_have_count(1)
+        expect(new.locator("li")).to_contain_text("event")
+        expect(new.locator("li")).to_contain_text("undefined")
+        rows = body.locator("tbody tr")
+        expect(rows.locator("td").first).to_have_text("feed.both error")
+        expect(rows.locator("td.number").first).to_have_text("3")
+        page.locator("tr[data-kind=event] td.number a").first.click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".row")).to_have_count(2)
+        page.go_back()
+        page.get_by_label("Version", exact=True).select_option("4.9.0")
+        page.locator("tr[data-kind=error] td.number a").first.click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".row")).to_have_count(1)
+        self.quiet()
+
     def test_the_volume_is_broken_down_by_version_and_adds_up(self):
         self.server.take(*(versioned({"kind": "event", "tag": "feed.show_article", "attributes": {"article_id": 1, "position": 0}},
                                      f"4.{number % 3}.0") for number in range(9)))
         self.server.post(message("without a version"))
         page = self.open("#/history")
         page.get_by_role("combobox", name="Records broken down").select_option("version")
+        expect(page.get_by_role("combobox", name="Records broken down").locator("option")).to_contain_text(
+            ["by version", "by name", "by level", "by module"])
         chart = page.locator(".breakdown .chart")
         expect(chart.locator(".legend li")).to_have_count(4)
         chart.locator(".plotarea").focus()

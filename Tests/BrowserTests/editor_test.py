@@ -101,6 +101,11 @@ class EditorTest(BrowserCase):
         page = self.open("#/check")
         page.get_by_role("button", name="New checklist").click()
         dialog = page.get_by_role("dialog")
+        # Nothing is wrong before the first edit.
+        expect(dialog.locator(".adder .field")).to_be_visible()
+        expect(dialog.locator(".findings")).to_be_empty()
+        dialog.locator("textarea").fill("# new")
+        expect(dialog.locator(".findings .wrong")).to_be_visible()
         dialog.locator("input[type=file]").set_input_files(
             {"name": "検索.md", "mimeType": "text/markdown", "buffer": "# 検索\n\n- [ ] search.run\n".encode()})
         expect(dialog.locator(".sound")).to_contain_text("Items: 1")

@@ -228,6 +228,29 @@ class HistoryTest(BrowserCase):
         expect(page.locator(".detail h2")).to_be_visible()
         self.quiet()
 
+    def test_a_timeline_of_several_days_has_their_dates(self):
+        self.server.take(*({"kind": "span", "tag": "sync.run", "message": "sync", "duration": 1_000_000, "time": f"2026-11-{moment}Z",
+                            "attributes": {}} for moment in ("20T01:00:00", "22T23:00:00")))
+        page = self.open("#/history?view=timeline", timezone_id="Asia/Tokyo")
+        page.locator(".track .span").first.wait_for()
+        window = page.locator(".timetools .total").first
+        self.assertNotIn("Nov", window.inner_text())
+        page.locator(".timeline").focus()
+        page.keyboard.press("0")
+        expect(window).to_contain_text(re.compile(r"Fri, Nov 20, 08:.* – Mon, Nov 23, 09:"))
+        dates = page.locator(".timeline .axis .date")
+        expect(dates).to_have_text(["Sat, Nov 21", "Sun, Nov 22", "Mon, Nov 23"])
+        self.quiet()
+
+    def test_rows_are_marked_with_shift_without_selecting_their_text(self):
+        self.server.post(*(message(f"line {number}") for number in range(6)))
+        page = self.open()
+        self.row(page, "line 5").click(modifiers=["Control"])
+        self.row(page, "line 2").click(modifiers=["Shift"])
+        expect(page.locator(".row[data-marked=true]")).to_have_count(4)
+        self.assertEqual(page.evaluate("getSelection().toString()"), "")
+        self.quiet()
+
     def test_marked_records_become_a_test_that_verify_accepts(self):
         self.server.post(
             event("feed.show_article", article_id=1, position=0), event("feed.tap_article", article_id=1))

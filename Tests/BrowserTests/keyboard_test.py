@@ -170,6 +170,41 @@ class KeyboardTest(BrowserCase):
         expect(window).to_have_text(whole)
         self.quiet()
 
+    def test_a_second_press_does_not_reach_the_control_that_took_the_place_of_the_first(self):
+        self.server.post(*(event(tag, article_id=1, position=0) for tag, count in (
+            ("feed.tap_article", 3), ("feed.show_article", 2), ("search.run", 1)) for _ in range(count)))
+        page = self.open("#/history?facets=1")
+        value = page.locator(".facetline", has_text="search.run").locator(".facetvalue")
+        value.focus()
+        page.keyboard.press("Enter")
+        # Fewer rows stand above it now.
+        expect(page.locator(".facetline", has_text="feed.tap_article")).to_have_count(0)
+        expect(value).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".term")).to_have_count(1)
+        self.assertNotIn("not=", page.url)
+        self.quiet()
+
+    def test_the_focus_stays_with_what_has_the_same_label(self):
+        page = self.open()
+        focused = """async (labels) => {
+            const { h, replaceChildren } = await import('/assets/js/base/dom.js');
+            const part = document.body.appendChild(h('div'));
+            const buttons = (all) => all.map((label) => h('button', null, label));
+            const [before, after, index] = labels;
+            replaceChildren(part, buttons(before));
+            part.children[index].focus();
+            replaceChildren(part, buttons(after));
+            const place = [...part.children].indexOf(document.activeElement);
+            part.remove();
+            return place;
+        }"""
+        for before, after, index, place in (
+                (["a", "b"], ["a", "b"], 1, 1), (["a", "b"], ["b"], 1, 0), (["a", "b"], ["a", "c"], 1, -1),
+                (["a", "b"], ["b", "c", "b"], 1, -1), (["a", "b"], ["b", "b"], 1, 1)):
+            self.assertEqual(page.evaluate(focused, [before, after, index]), place, (before, after))
+        self.quiet()
+
     def test_alerts_are_read_by_keys_and_keep_the_focus(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open()

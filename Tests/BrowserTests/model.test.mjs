@@ -14,6 +14,7 @@ import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookIns
 import { markCount, withoutBodies } from
     "../../Sources/DaybookInspector/Assets/js/model/redaction.js";
 import { formatRoute, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
+import { compareVersions } from "../../Sources/DaybookInspector/Assets/js/model/versions.js";
 import { wholePage } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
 
 const column = (name, more = {}) => ({
@@ -218,13 +219,26 @@ test("an empty store is not asked for violations again until something has come"
     assert.equal(tally.records, 2);
 });
 
+test("versions are in the order in which people number them, pre-releases before their release", () => {
+    const inOrder = ["", "4.9", "4.9.0", "4.9.1", "4.12.0-alpha", "4.12.0-beta.2", "4.12.0-beta.10", "4.12.0-rc", "4.12.0",
+        "4.12.0.1", "4.100", "v1"];
+    for (const [index, left] of inOrder.entries()) {
+        for (const [other, right] of inOrder.entries()) {
+            assert.equal(Math.sign(compareVersions(left, right)), Math.sign(index - other), `${left} ${right}`);
+        }
+    }
+    assert.notEqual(compareVersions("4.01", "4.1"), 0);
+    assert.ok(compareVersions("1\uFFFD", "1\u{1F600}") < 0);
+});
+
 test("coverage tells versions apart, and the worst that checklists say of an event", () => {
     const tags = [
-        { tag: "a.b", kind: "event", versions: [{ version: "4.9.0", count: 2 }, { version: "4.12.0", count: 3 }] },
+        { tag: "a.b", kind: "event", versions: [{ version: "4.9.0", count: 2 }, { version: "4.12.0", count: 3 },
+            { version: "4.12.0-beta", count: 1 }] },
         { tag: "a.b", kind: "message", versions: [{ version: "4.12.0", count: 4 }, { version: null, count: 1 }] },
         { tag: "daybook.violation", kind: "event", versions: [{ version: "0.1", count: 9 }] },
     ];
-    assert.deepEqual(versionsOf(tags), ["4.12.0", "4.9.0"]);
+    assert.deepEqual(versionsOf(tags), ["4.12.0", "4.12.0-beta", "4.9.0"]);
     assert.equal(seenIn(tags.slice(0, 2), "4.12.0"), 7);
     assert.equal(seenIn(tags.slice(0, 2), "5.0"), 0);
     const items = (...all) => ({ scenarios: [{ items: all.map(([pattern, state]) => ({ pattern, state })) }] });

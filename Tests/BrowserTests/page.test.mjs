@@ -238,8 +238,8 @@ test("what is open needs a reason: items that are not ok, steps that nobody tick
 });
 
 test("the newest of several versions is judged where nobody has chosen", () => {
-    assert.deepEqual(firstChoice([{ version: "2" }, { version: null }, { version: "1" }]), { version: "2" });
-    assert.deepEqual(firstChoice([{ version: "2" }, { version: "2" }]), {});
+    assert.deepEqual(firstChoice(["2", "1"]), { version: "2" });
+    assert.deepEqual(firstChoice(["2"]), {});
     assert.deepEqual(firstChoice([]), {});
 });
 

@@ -49,8 +49,8 @@ function append(element, children) {
 }
 
 /**
- * Puts other children into an element. What had the focus has it again: by its address or item, else by its place. So it is
- * with what gets the focus back later.
+ * Puts other children into an element. What had the focus has it again: by its address or item, else by its place and label,
+ * else by its label alone; nothing has it where nothing is the same. So it is with what gets the focus back later.
  * @param {Element} element
  * @param {...Child} children
  */
@@ -93,15 +93,26 @@ function placeWithin(element, control) {
     const all = () => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(focusable)]);
     const key = (/** @type {Element} */ one) =>
         one.closest("[data-item]")?.getAttribute("data-item") ?? one.getAttribute("href");
-    const known = key(control);
+    const [known, label, name] = [key(control), labelOf(control), control.tagName];
     const place = all().findIndex((one) => one === control);
-    const name = control.tagName;
     return { control() {
         const now = all();
-        const same = known ? now.find((one) => one.tagName === name && key(one) === known) : undefined;
-        const again = same ?? now[place];
-        return again?.tagName === name ? again : null;
+        const isAlike = (/** @type {Element | undefined} */ one) => one?.tagName === name && labelOf(one) === label;
+        const only = (/** @type {HTMLElement[]} */ some) => (some.length === 1 ? some[0] : null);
+        const same = known ? now.filter((one) => one.tagName === name && key(one) === known) : [];
+        return same.find(isAlike) ?? only(same) ?? (isAlike(now[place]) ? now[place] : only(now.filter(isAlike)));
     } };
+}
+
+/**
+ * What a control is called, whatever its value: two with one label do the same, so that a key pressed once more does too.
+ * @param {Element} control
+ */
+function labelOf(control) {
+    const label = control.getAttribute("aria-label");
+    if (label !== null) return label;
+    if (/^(A|BUTTON|SUMMARY)$/.test(control.tagName)) return control.textContent;
+    return control.getAttribute("name") ?? control.closest("label")?.firstChild?.textContent ?? control.className;
 }
 
 /**

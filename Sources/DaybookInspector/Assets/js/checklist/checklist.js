@@ -52,6 +52,11 @@ export class Checklists {
      */
     #sessions = [];
     /**
+     * The versions that can be chosen, as Releases lists them, the newest first; `of` are those that sessions had then.
+     * @type {{ of: string | null, all: string[] }}
+     */
+    #versions = { of: null, all: [] };
+    /**
      * The runs of the checklist that is shown, the latest first.
      * @type {{ of: string | null, runs: StoredRun[] }}
      */
@@ -110,8 +115,10 @@ export class Checklists {
         const [asked, isChosen] = [this.#query, this.#isChosen];
         try {
             const { sessions } = await call("sessions?limit=200");
-            if (!isChosen && Object.keys(firstChoice(sessions)).length > 0) {
-                if (isNews()) this.#choose(firstChoice(sessions), true);
+            const versions = await this.#versionsWith(sessions);
+            const first = firstChoice(versions.all);
+            if (!isChosen && first.version) {
+                if (isNews()) this.#choose(first, true);
                 return;
             }
             const news = await call(`checklists${asked === "" ? "" : `?${asked}`}`);
@@ -128,6 +135,17 @@ export class Checklists {
             [this.#failure, this.#askedHead] = [error instanceof Error ? error : new Error(messageOf(error)), -1];
         }
         this.#draw();
+    }
+
+    /**
+     * The versions of all records, asked for again only when sessions have others: the answer counts every name.
+     * @param {SessionSummary[]} sessions
+     */
+    async #versionsWith(sessions) {
+        const of = JSON.stringify([...new Set(sessions.map(({ version }) => version))].sort());
+        if (of === this.#versions.of) return this.#versions;
+        const { versions } = await call("releases");
+        return this.#versions = { of, all: versions.map(({ version }) => version) };
     }
 
     /**
@@ -201,7 +219,7 @@ export class Checklists {
                 meter(t, share),
                 this.#failure ? h("p", { class: "wrong", role: "alert" }, messageOf(this.#failure)) : null,
                 runHead(this.context, checklist), this.#run === null ? choiceFields(this.context, checklist, this.#sessions,
-                    (change) => this.#choose(change.version === undefined ? change
+                    this.#versions.all, (change) => this.#choose(change.version === undefined ? change
                         : { ...change, installation: null, session: null })) : null,
                 this.#coverage(checklist), runBoard(this.context, checklist, this.#run),
                 this.#runs.of === checklist.id ? runList(this.context, checklist.id, this.#runs.runs, this.#run) : null,

@@ -202,9 +202,11 @@ class Editor {
             }
             const isSound = diagnostics.every(({ severity }) => severity !== "error");
             const items = scenarios.reduce((sum, { items: some }) => sum + some.length, 0);
-            replaceChildren(this.#findings, h("p", { class: isSound ? "sound" : "wrong" },
+            // A new one is no mistake of anybody before the first edit.
+            const isUntouched = this.#isNew && markdown === emptyText();
+            replaceChildren(this.#findings, isUntouched ? null : h("p", { class: isSound ? "sound" : "wrong" },
                 isSound ? t("edit.sound", { items }) : t("edit.unsound")),
-            h("ul", null, diagnostics.map((diagnostic) => finding(t, diagnostic, this.#text))));
+            isUntouched ? null : h("ul", null, diagnostics.map((diagnostic) => finding(t, diagnostic, this.#text))));
             this.#list.draw(isSound ? scenarios : hasItem.test(markdown) ? null : []);
         } catch (error) {
             if (own === this.#asked) replaceChildren(this.#findings, h("p", { class: "wrong" }, messageOf(error)));

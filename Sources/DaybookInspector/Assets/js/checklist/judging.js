@@ -23,28 +23,24 @@ export function choiceOf(params) {
 
 /**
  * What to judge where nobody has said: the newest version, where there are several. One version alone is all records.
- * @param {SessionSummary[]} sessions the latest first
+ * @param {string[]} versions the newest first
  * @returns {Choice}
  */
-export function firstChoice(sessions) {
-    const versions = new Set(sessions.map(({ version }) => version).filter((version) => version !== null));
-    const [newest] = versions;
-    return versions.size > 1 && newest ? { version: newest } : {};
-}
+export function firstChoice(versions) { return versions.length > 1 ? { version: versions[0] } : {}; }
 
 /**
  * The fields that choose; a session belongs to a device, so that one follows the other.
  * @param {PageContext} context
  * @param {Checklist} checklist
  * @param {SessionSummary[]} sessions the latest first
+ * @param {string[]} versions the newest first
  * @param {(choice: { [name: string]: string | null }) => void} apply
  */
-export function choiceFields({ t, language }, { judging, personas }, sessions, apply) {
+export function choiceFields({ t, language }, { judging, personas }, sessions, versions, apply) {
     const of = (/** @type {(session: SessionSummary) => boolean} */ test) => sessions.filter(test);
     const inVersion = of(({ version }) => judging.version === null || version === judging.version);
     const onDevice = inVersion.filter(({ installation }) =>
         judging.installation === null || installation === judging.installation);
-    const versions = distinct(sessions.map(({ version }) => [version, version]));
     const devices = distinct(inVersion.map(({ installation, device }) => [installation,
         device ? `${device} · ${cut(installation ?? "", 8)}` : installation]));
     const visits = distinct(onDevice.map(({ session, last_time, device }) => [session,
@@ -58,7 +54,7 @@ export function choiceFields({ t, language }, { judging, personas }, sessions, a
         return labelled(t(name === "installation" ? "run.device" : `run.${name}`), select);
     };
     return h("div", { class: "choice" },
-        field("version", t("check.allVersions"), versions), field("installation", t("check.allDevices"), devices),
+        field("version", t("check.allVersions"), versions.map((name) => [name, name])), field("installation", t("check.allDevices"), devices),
         field("session", t("check.allSessions"), visits),
         personas.length > 0 ? field("persona", t("run.anyone"), personas.map((name) => [name, name])) : null);
 }

@@ -57,7 +57,8 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
     const device = textField("device", checklist.judging.devices.length === 1 ? checklist.judging.devices[0] : "");
     const notes = h("textarea", { class: "field", name: "notes", rows: "2" });
     const open = openItems(checklist, ticks).map((item) => ({ ...item, field: textField(item.key, "") }));
-    const send = () => sent(failure, async () => {
+    const send = () => isFilled(failure, [...open.map(({ field }) => ({ field, words: t("run.noReason") })),
+        { field: tester, words: t("run.noTester") }]) && sent(failure, async () => {
         remember(storage, tester, build);
         await submit({ tester: tester.value.trim() || null, build: build.value.trim() || null,
             device: device.value.trim() || null, notes: notes.value.trim() || null,
@@ -72,7 +73,23 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
                 : h("span", { class: "muted" }, " ", foreign(cut(reasonText(language, reason, phrases), 200)))],
             field))) : null,
         labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
-        labelled(t("run.notes"), notes), failure, buttons(t, t("run.signoffDo")))]);
+        labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, buttons(t, t("run.signoffDo"))))]);
+}
+
+/**
+ * Whether all of these fields have a text. The first that has none gets the focus, and its words say what is missing.
+ * @param {HTMLElement} failure
+ * @param {{ field: HTMLInputElement, words: string }[]} needed in the order in which they stand
+ */
+function isFilled(failure, needed) {
+    const empty = needed.find(({ field }) => field.value.trim() === "");
+    failure.textContent = empty?.words ?? "";
+    for (const { field } of needed) field.removeAttribute("aria-invalid");
+    if (!empty) return true;
+    empty.field.setAttribute("aria-invalid", "true");
+    empty.field.addEventListener("input", () => empty.field.removeAttribute("aria-invalid"), { once: true });
+    empty.field.focus();
+    return false;
 }
 
 /**

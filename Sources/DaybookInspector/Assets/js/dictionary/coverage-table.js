@@ -6,6 +6,7 @@ import { call, eachPage } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { badge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { compareVersions } from "../model/versions.js";
 
 /** @typedef {{ tag: string, name: string, obsolete?: boolean, stranger?: boolean }} ListedEvent `stranger`: not defined */
 /** @typedef {{ name: string, events: ListedEvent[] }} EventGroup */
@@ -28,8 +29,7 @@ export function versionsOf(tags) {
         if (kind !== "event" || tag.startsWith("daybook.")) continue;
         for (const { version } of versions) if (version !== null) all.add(version);
     }
-    const order = new Intl.Collator("en", { numeric: true });
-    return [...all].sort((left, right) => order.compare(right, left)).slice(0, mostVersions);
+    return [...all].sort((left, right) => compareVersions(right, left)).slice(0, mostVersions);
 }
 
 /**

@@ -7,6 +7,7 @@ import { linkList } from "../base/links.js";
 import { badge, factList, fold, linkButton, section, typeOf } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { readyQuery } from "../model/catalog.js";
+import { compareVersions } from "../model/versions.js";
 import { openAddDialog } from "./add-dialog.js";
 
 /**
@@ -93,7 +94,9 @@ function callSection(t, { calls, called, fired }) {
  * @param {string} tag
  */
 export function versionSection({ t, tags }, tag) {
-    const versions = tags.of(tag)?.versions ?? [];
+    // The newest first; records without a version stand last.
+    const versions = [...tags.of(tag)?.versions ?? []]
+        .sort((left, right) => compareVersions(right.version ?? "", left.version ?? ""));
     if (versions.length === 0) return null;
     return section(t("cover.versions"), factList(versions.map(({ version, count }) => [
         version === null ? t("cover.noVersion") : foreign(version), t("dict.count", { n: Number(count) })])));

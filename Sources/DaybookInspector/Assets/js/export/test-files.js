@@ -28,24 +28,30 @@ function literal(value) {
 }
 
 /**
- * A checklist in which every event is an item in its order, with a test for each parameter that had one value throughout
- * and would have it again. Private parameters are not among the tests.
+ * A checklist in which every event is an item in its order, its repeats without another between them in one, with a test for
+ * each parameter that had one value throughout and would have it again. Private parameters are not among the tests.
  * @param {LogRecord[]} records oldest first
  * @param {string} name
  * @param {Catalog} catalog
  */
 export function checklistOf(records, name, catalog) {
-    /** @type {Map<string, { tag: string, records: LogRecord[] }>} */
-    const groups = new Map();
+    /** @type {{ tag: string, count: number }[]} */
+    const groups = [];
+    /** @type {Map<string, LogRecord[]>} */
+    const byTag = new Map();
     for (const record of records) {
         if (record.kind !== "event" || !tagName.test(record.tag)) continue;
-        const group = groups.get(record.tag) ?? { tag: record.tag, records: [] };
-        group.records.push(record);
-        groups.set(record.tag, group);
+        const last = groups.at(-1);
+        if (last?.tag === record.tag) last.count += 1;
+        else groups.push({ tag: record.tag, count: 1 });
+        const same = byTag.get(record.tag);
+        if (same) same.push(record);
+        else byTag.set(record.tag, [record]);
     }
-    const items = [...groups.values()].flatMap(({ tag, records: same }, index) => [
-        `${index + 1}. [ ] ${tag}${same.length > 1 ? ` at least ${same.length}` : ""}`, ...tests(same, catalog)
-            .map((test) => `    - ${test}`)]);
+    // An item's tests hold for the event's records anywhere in the recording, not only for those that meet the item.
+    const items = groups.flatMap(({ tag, count }, index) => [
+        `${index + 1}. [ ] ${tag}${count > 1 ? ` at least ${count}` : ""}`,
+        ...tests(byTag.get(tag) ?? [], catalog).map((test) => `    - ${test}`)]);
     return [`# ${name}`, "", "## recorded", "", ...items, ""].join("\n");
 }
 

@@ -154,10 +154,11 @@ export class Facets {
         const number = new Intl.NumberFormat(language).format(count);
         const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) }) : this.narrow(field, value, "only"));
         return h("li", { class: "facetline" },
-            h("button", { class: "facetvalue", type: "button", title: value, on: { click: narrow } }, share,
+            h("button", { class: "facetvalue", type: "button", title: value, "data-item": `${field}=${value}`,
+                on: { click: narrow } }, share,
                 h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
             isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button",
-                title: t("filter.exclude"), "aria-label": `${t("filter.exclude")} ${value}`,
+                title: t("filter.exclude"), "data-item": `${field}≠${value}`, "aria-label": `${t("filter.exclude")} ${value}`,
                 on: { click: () => this.narrow(field, value, "not") } }, "≠"));
     }
 }

@@ -47,8 +47,15 @@ export class Row {
     constructor(context, pick) {
         this.context = context;
         const picked = (/** @type {MouseEvent} */ event) => { if (this.#shown) pick(this.#shown, event); };
-        this.element = h("div", { class: "row", role: "row", on: { click: picked, contextmenu: picked } }, this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
-        this.#name, this.#parameters);
+        // With Shift a click marks rows; without this it would also select their text.
+        const pressed = (/** @type {MouseEvent} */ event) => {
+            if (!event.shiftKey || event.button !== 0) return;
+            event.preventDefault();
+            /** @type {HTMLElement | null} */ (this.element.closest("[tabindex]"))?.focus({ preventScroll: true });
+        };
+        this.element = h("div", { class: "row", role: "row", on: { mousedown: pressed, click: picked, contextmenu: picked } },
+            this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
+            this.#name, this.#parameters);
     }
 
     /**

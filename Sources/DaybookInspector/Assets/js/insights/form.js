@@ -4,6 +4,7 @@
 import { h, replaceChildren } from "../base/dom.js";
 import { labelled } from "../base/pane.js";
 import { isOwnTag } from "../model/catalog.js";
+import { compareVersions } from "../model/versions.js";
 import { fitted, isComplete, questionKinds, spans, withins } from "./question.js";
 
 export class InsightForm {
@@ -61,7 +62,7 @@ export class InsightForm {
         replaceChildren(this.#datalist, [...names].sort().map((name) => h("option", { value: name })));
         const versions = new Set(seen.flatMap((tag) => tag.versions.map(({ version }) => version ?? "")));
         replaceChildren(this.#versions, [...versions].filter((name) => name !== "")
-            .sort((left, right) => right.localeCompare(left, "en", { numeric: true }))
+            .sort((left, right) => compareVersions(right, left))
             .map((name) => h("option", { value: name })));
     }
 

@@ -17,6 +17,28 @@ import { change, recordFigures, violationFigure } from "./figures.js";
 const nobody = { has: () => false };
 /** @type {Record<string, string | null>} */
 const levels = { new: null, missing: "error", more: "warning", less: "warning", same: null };
+/** @type {Record<AlertState, string | null>} */
+const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, inactive: null };
+
+/**
+ * The address of the records that a number counts.
+ * @param {string} tag
+ * @param {Kind} kind
+ * @param {string} version
+ */
+function recordsOf(tag, kind, version) {
+    return formatRoute({ screen: "history", params: { tag: exactTag(tag), kind, version } });
+}
+
+/**
+ * Names that records of several kinds have: their kind tells them apart.
+ * @param {ReleaseName[]} names
+ */
+function sharedNames(names) {
+    /** @type {Set<string>} */
+    const seen = new Set();
+    return new Set(names.flatMap(({ tag }) => (seen.has(tag) ? [tag] : (seen.add(tag), []))));
+}
 
 /** @implements {PageScreen} */
 export class Releases {
@@ -131,12 +153,14 @@ export class Releases {
     #changed(state, names, of) {
         const { t, catalog } = this.context;
         const found = names.filter((one) => one.state === state && one.kind !== "message");
+        const shared = sharedNames(names);
         return section(t(state === "new" ? "release.new" : "release.missing"), found.length === 0
             ? h("p", { class: "muted" }, t("release.none"))
-            : h("ul", { class: "changedlist" }, found.map(({ tag, count, before }) => h("li", null,
-                h("a", { href: formatRoute({ screen: "history", params: { tag: exactTag(tag), version: of } }) }, foreign(tag, "tag")),
+            : h("ul", { class: "changedlist" }, found.map(({ tag, kind, count, before }) => h("li", null,
+                h("a", { href: recordsOf(tag, kind, of) }, foreign(tag, "tag")),
+                shared.has(tag) ? h("span", { class: "muted" }, t(`kind.${kind}`)) : null,
                 h("span", { class: "muted" }, t("dict.count", { n: Number(state === "new" ? count : before) })),
-                catalog.isEmpty || catalog.find(tag) ? null : badge(t("record.undefined"), "warning")))));
+                kind !== "event" || catalog.isEmpty || catalog.find(tag) ? null : badge(t("record.undefined"), "warning")))));
     }
 
     /**
@@ -167,10 +191,10 @@ export class Releases {
         part.hidden = true;
         call("alerts", { signal }).then(({ alerts, notices }) => {
             part.hidden = alerts.length === 0;
-            const loud = alerts.filter(({ state }) => state === "firing" || state === "failed" || state === "pending");
+            const loud = alerts.filter(({ state }) => state !== "inactive");
             replaceChildren(list, loud.map(({ name, state }) => h("li", null,
                 h("a", { href: formatRoute({ screen: "alerts", path: [name] }) }, foreign(name)),
-                badge(t(`alert.${state}`), state === "pending" ? "warning" : "error"))),
+                badge(t(`alert.${state}`), alertLevels[state]))),
             h("li", { class: "muted" }, t("release.quiet", { n: alerts.length - loud.length }), " · ",
                 t("release.notices", { delivered: Number(notices.delivered), waiting: Number(notices.waiting), dropped: Number(notices.dropped) })));
         }, () => {});
@@ -184,19 +208,21 @@ export class Releases {
      */
     #table(names, version, against) {
         const { t, language } = this.context;
-        const number = (/** @type {string} */ tag, /** @type {string} */ of, /** @type {Integer} */ count) => h("td", { class: "number" },
-            Number(count) === 0 ? "0" : h("a", { href: formatRoute({ screen: "history", params: { tag: exactTag(tag), version: of } }) },
-                wholeNumber(Number(count), language)));
+        const shared = sharedNames(names);
+        const number = (/** @type {JudgedName} */ { tag, kind }, /** @type {string} */ of, /** @type {Integer} */ count) =>
+            h("td", { class: "number" }, Number(count) === 0 ? "0"
+                : h("a", { href: recordsOf(tag, kind, of) }, wholeNumber(Number(count), language)));
         return h("div", { class: "result" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("history.name")),
             h("th", { scope: "col", class: "number" }, foreign(version)),
             against === null ? null : [h("th", { scope: "col", class: "number" }, foreign(against)),
                 h("th", { scope: "col", class: "number", title: t("release.changeHint") }, t("release.change"))])),
-        h("tbody", null, names.map(({ tag, kind, count, before, state, factor }) => h("tr", { "data-kind": kind, "data-state": state },
-            h("td", null, foreign(tag)), number(tag, version, count),
-            against === null ? null : [number(tag, against, before), h("td", { class: "number" }, factor === null
-                ? badge(t(state === "new" ? "release.isNew" : "release.isMissing"), levels[state])
-                : h("span", { class: state === "same" ? "muted" : "wrong" }, `× ${new Intl.NumberFormat(language, {
-                    maximumSignificantDigits: 2 }).format(factor)}`))])))));
+        h("tbody", null, names.map((one) => h("tr", { "data-kind": one.kind, "data-state": one.state },
+            h("td", null, foreign(one.tag), shared.has(one.tag) ? h("span", { class: "muted" }, " ", t(`kind.${one.kind}`)) : null),
+            number(one, version, one.count),
+            against === null ? null : [number(one, against, one.before), h("td", { class: "number" }, one.factor === null
+                ? badge(t(one.state === "new" ? "release.isNew" : "release.isMissing"), levels[one.state])
+                : h("span", { class: one.state === "same" ? "muted" : "wrong" }, `× ${new Intl.NumberFormat(language, {
+                    maximumSignificantDigits: 2 }).format(one.factor)}`))])))));
     }
 
     // Keys.

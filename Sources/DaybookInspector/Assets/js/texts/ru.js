@@ -308,7 +308,7 @@ export default {
     "filter.exclude": "Исключить",
     "filter.offers": "Подсказки",
     "filter.builtin": "есть у всех записей",
-    "filter.fault": "Столбец {column}: {message}",
+    "filter.fault": "Символ {column}: {message}",
     "filter.by": "Фильтр: {name}",
     "filter.only": "Только",
     "filter.also": "И это",

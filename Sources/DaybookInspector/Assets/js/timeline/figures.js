@@ -2,7 +2,9 @@
 // The parts that the timeline is drawn with: places on a track, times on the axis, a name with its figures, and the table.
 
 import { foreign, h, icon } from "../base/dom.js";
-import { clockTime, cut, duration } from "../base/format.js";
+import { clockTime, cut, duration, stretch } from "../base/format.js";
+import { axis } from "../model/lanes.js";
+import { timeAxis } from "../model/time-axis.js";
 
 /** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
 
@@ -28,8 +30,33 @@ export function hideCutLabel(figures) {
     if (last && axisBox) last.hidden = last.getBoundingClientRect().right > axisBox.right;
 }
 
+const day = 86_400e9;
+
 /** @param {number} time nanoseconds since 1970 */
-export function instantText(time) { return clockTime(BigInt(Math.round(time))); }
+function nanoseconds(time) { return BigInt(Math.round(time)).toString(); }
+
+/**
+ * The marks of the axis, in shares of the window. Over more than a day each day begins with its date.
+ * @param {{ start: number, end: number }} window nanoseconds since 1970
+ * @param {number} most about how many
+ * @param {Language} language
+ * @returns {import("../model/time-axis.js").Mark[]}
+ */
+export function axisMarks({ start, end }, most, language) {
+    if (end - start > day) return timeAxis(nanoseconds(start), nanoseconds(end), most, language);
+    const { marks, step } = axis(start, end, most);
+    return marks.map((mark) => ({ share: (mark - start) / (end - start), text: markText(mark, step, language), isDate: false }));
+}
+
+/**
+ * From when to when the window is, with the days where it is longer than one.
+ * @param {{ start: number, end: number }} window nanoseconds since 1970
+ * @param {Language} language
+ */
+export function windowText({ start, end }, language) {
+    const ends = [start, end].map(nanoseconds);
+    return end - start > day ? stretch(ends[0], ends[1], Date.now(), language) : ends.map(clockTime).join(" – ");
+}
 
 /**
  * As much of a time as marks that far apart need.
@@ -37,8 +64,8 @@ export function instantText(time) { return clockTime(BigInt(Math.round(time))); 
  * @param {number} step
  * @param {Language} language
  */
-export function markText(mark, step, language) {
-    const text = instantText(mark);
+function markText(mark, step, language) {
+    const text = clockTime(nanoseconds(mark));
     if (step >= 60e9) return text.slice(0, 5);
     return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6, language)}`;
 }

@@ -5,9 +5,9 @@
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { clockTime, cut, duration } from "../base/format.js";
 import { notice } from "../base/pane.js";
-import { axis, lanes, latestStretch } from "../model/lanes.js";
+import { lanes, latestStretch } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
-import { figureTable, hideCutLabel, instantText, laneName, markText, placed } from "./figures.js";
+import { axisMarks, figureTable, hideCutLabel, laneName, placed, windowText } from "./figures.js";
 
 /** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
 /** @typedef {{ start: number, end: number }} Frame nanoseconds since 1970 */
@@ -287,8 +287,7 @@ export class Timeline {
         } else if (this.#isTable) {
             replaceChildren(this.#table, figureTable(this.context, this.#groups));
         } else if (frame) {
-            this.#range.textContent = `${instantText(frame.start)} – ${instantText(frame.end)} · ${
-                duration(frame.end - frame.start, language)}`;
+            this.#range.textContent = `${windowText(frame, language)} · ${duration(frame.end - frame.start, language)}`;
             this.#drawLanes(frame);
         }
     }
@@ -297,14 +296,14 @@ export class Timeline {
     #drawLanes({ start, end }) {
         const { t, language } = this.context;
         const share = (/** @type {number} */ time) => `${(time - start) / (end - start) * 100}%`;
-        const { marks, step } = axis(start, end, this.#figures.clientWidth < 700 ? 3 : 6);
-        const gridlines = () => marks.map((mark) => placed("gridline", { left: share(mark) }));
+        const marks = axisMarks({ start, end }, this.#figures.clientWidth < 700 ? 3 : 6, language);
+        const gridlines = () => marks.map((mark) => placed("gridline", { left: `${mark.share * 100}%` }));
         const seen = this.#others.filter(({ time }) => time >= start && time <= end).slice(0, mostMarks);
         let left = mostBars;
         replaceChildren(this.#figures,
             h("div", { class: "lane top" }, h("div", { class: "lanename muted" }, t("timeline.name")),
                 h("div", { class: "track axis" }, marks.map((mark) =>
-                    placed("gridline", { left: share(mark) }, h("span", null, markText(mark, step, language)))))),
+                    placed("gridline", { left: `${mark.share * 100}%` }, h("span", { class: mark.isDate ? "date" : null }, mark.text))))),
             h("div", { class: "lane" }, h("div", { class: "lanename" }, t("timeline.events")),
                 h("div", { class: "track events" }, gridlines(), seen.map(({ record, time }) =>
                     this.#recordMark("eventmark", { left: share(time) }, record,

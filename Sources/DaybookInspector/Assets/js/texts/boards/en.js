@@ -20,6 +20,7 @@ export default {
     "breakdown.title": "Records broken down",
     "breakdown.none": "Break down…",
     "breakdown.by": "by {field}",
+    "breakdown.level": "level",
     "breakdown.parameter": "by a parameter…",
     "breakdown.parameterName": "Parameter",
     "breakdown.records": "Records",

@@ -20,6 +20,7 @@ export default {
     "breakdown.title": "記録の内訳",
     "breakdown.none": "内訳…",
     "breakdown.by": "{field}別",
+    "breakdown.level": "レベル",
     "breakdown.parameter": "パラメータ別…",
     "breakdown.parameterName": "パラメータ",
     "breakdown.records": "記録数",

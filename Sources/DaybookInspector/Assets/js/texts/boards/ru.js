@@ -20,6 +20,7 @@ export default {
     "breakdown.title": "Записи по значениям",
     "breakdown.none": "Разбить…",
     "breakdown.by": "по: {field}",
+    "breakdown.level": "уровень",
     "breakdown.parameter": "по параметру…",
     "breakdown.parameterName": "Параметр",
     "breakdown.records": "Записей",

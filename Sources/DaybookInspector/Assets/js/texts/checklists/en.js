@@ -60,6 +60,8 @@ export default {
     "run.signoff": "Sign off",
     "run.signoffHint": "Freezes all results, under your name. Later records do not change them.",
     "run.signoffDo": "Sign off",
+    "run.noTester": "Enter the tester: a sign-off is made under a name.",
+    "run.noReason": "Enter a reason for each open item: this one has none.",
     "check.board": "Runs",
     "check.underWay": "under way",
     "pair.open": "Pair a phone",

@@ -60,6 +60,8 @@ export default {
     "run.signoff": "承認",
     "run.signoffHint": "すべての結果を、あなたの名前で固定します。あとから届く記録では変わりません。",
     "run.signoffDo": "承認する",
+    "run.noTester": "テスターを入力してください。承認には名前が必要です。",
+    "run.noReason": "終わっていない項目にはそれぞれ理由が必要です。空欄に理由を書いてください。",
     "check.board": "実行の一覧",
     "check.underWay": "実行中",
     "pair.open": "スマホとつなぐ",

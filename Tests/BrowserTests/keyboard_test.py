@@ -1,7 +1,7 @@
 """The page by the keyboard alone: every control is reached and shows its focus, every screen answers to its keys."""
 
 from alerts_test import ALERTS
-from browser_case import BrowserCase, go, run_file, settle
+from browser_case import BrowserCase, go, import_module, run_file, settle
 from collector import event, message, request
 
 try:
@@ -187,6 +187,8 @@ class KeyboardTest(BrowserCase):
 
     def test_the_focus_stays_with_what_has_the_same_label(self):
         page = self.open()
+        for name in ("dom", "bridge"):
+            import_module(page, f"js/base/{name}.js")
         focused = """async (labels) => {
             const { h, replaceChildren } = await import('/assets/js/base/dom.js');
             const part = document.body.appendChild(h('div'));

@@ -4,7 +4,7 @@ import DaybookTools
 enum EnvironmentNames {
     /// Read by other commands, by apps under test, and by the project's own tests and scripts.
     private static let others: Set<String> = [
-        "DAYBOOK_CONFIG", "DAYBOOK_KEY", "DAYBOOK_CA", "DAYBOOK_PROBE", "DAYBOOK_IMAGE", "DAYBOOK_LONG_TESTS",
+        "DAYBOOK_CONFIG", "DAYBOOK_KEY", "DAYBOOK_PROBE", "DAYBOOK_IMAGE", "DAYBOOK_LONG_TESTS",
         "DAYBOOK_UPDATE_FIXTURES", "DAYBOOK_BINARY", "DAYBOOK_BINARIES", "DAYBOOK_CLONES", "DAYBOOK_ASSETS",
         "DAYBOOK_SCREENSHOT", "DAYBOOK_TEST_WEBHOOK",
     ]

@@ -64,12 +64,7 @@ import Testing
     func aCertificateOfAnUnknownAuthorityIsNotTriedAgain() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let made = try await tool.runOther(
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
-            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
-        #expect(made.status == 0)
-        let serve = try tool.start(
-            "serve", "--port", "0", "--store", "s.sqlite", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        let serve = try await tool.serveOverTLS()
         defer { serve.end() }
         let address = try await serve.line(beginning: "Inspector: ")
         let read = try await tool.run("query", "SELECT 1", "--collector", address)

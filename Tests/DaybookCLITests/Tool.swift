@@ -60,6 +60,16 @@ struct Tool {
         return try await offPool { try Self.run(program, Array(words.dropFirst()), input: nil, in: directory) }
     }
 
+    /// Serves `s.sqlite` over TLS with a certificate of its own, made by openssl, for 127.0.0.1.
+    func serveOverTLS() async throws -> RunningTool {
+        let made = try await runOther(
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
+            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+        try #require(made.status == 0, "\(made)")
+        return try start(
+            "serve", "--port", "0", "--store", "s.sqlite", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+    }
+
     /// Where a program of the machine is; `nil` where it is not installed.
     static func find(_ name: String) -> URL? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -5,7 +5,8 @@ import DaybookStore
 import Foundation
 
 /// Asks a collector by its documented API (docs/json-api.md). What only reads, and what may come twice, is sent again when
-/// the connection breaks or the collector is busy, a bounded number of times; where no attempt can succeed, it is not. Safe to share between threads.
+/// the connection breaks or the collector is busy, a bounded number of times; where no attempt can succeed, it is not. Safe to
+/// share between threads.
 struct CollectorClient: Sendable {
     /// Bytes of an answer at most: a page of records is 4 MiB and one record.
     private static let answerLimit = 64 << 20

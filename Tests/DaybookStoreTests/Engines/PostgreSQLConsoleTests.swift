@@ -1,4 +1,6 @@
+import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Testing
 
@@ -239,6 +241,12 @@ struct PostgreSQLConsoleTests {
         let store = try await offPool { try PostgreSQLStore(address: owner, access: .readOnly) }
         let error = await #expect(throws: StoreError.self) { try await store.query("SELECT 1", limits: QueryLimits()) }
         #expect(error?.message.contains("CREATE ROLE") == true)
+        // What readers mask is no statement of anybody's.
+        let definitions = Definitions.load([
+            (path: "a.md", bytes: Array("# a\n\n## b\n\nOne.\n\n- mail: !string 9 [private]\n".utf8))
+        ]).0
+        try await offPool { try PostgreSQLStore(address: address) }.createViews(of: definitions)
+        #expect(try await store.storedMasking() == MaskingPolicy(definitions))
         #expect(try await store.head() == 0)
     }
 }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// The events of one request, made one by one.
 ///
@@ -92,31 +93,9 @@ package struct RequestEvents {
     }
 
     private func time(_ value: Value?, at place: RequestPlace) throws(RequestRules.Problem) -> Int64? {
-        switch value {
-        case nil, .null?: return nil
-        case .string(let text)?:
-            if let time = Timestamp(rfc3339: text)?.nanoseconds { return time }
-            if let time = Int64(text).flatMap(Self.time) ?? Double(text).flatMap(Self.time) { return time }
-        case .int(let number)?: if let time = Self.time(number) { return time }
-        case .double(let number)?: if let time = Self.time(number) { return time }
-        default: break
-        }
-        throw problem("`\(place.text)` is not a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970")
-    }
-
-    private static func time(_ number: Int64) -> Int64? {
-        let product = number.multipliedReportingOverflow(by: nanoseconds(of: Double(number)))
-        return product.overflow ? nil : product.partialValue
-    }
-
-    private static func time(_ number: Double) -> Int64? {
-        Int64(exactly: (number * Double(nanoseconds(of: number))).rounded())
-    }
-
-    /// The unit of a time, which its digits tell: of today's those in seconds have 10, in milliseconds 13, and so on.
-    private static func nanoseconds(of number: Double) -> Int64 {
-        let units: [(below: Double, nanoseconds: Int64)] = [(1e11, 1_000_000_000), (1e14, 1_000_000), (1e17, 1_000)]
-        return units.first { abs(number) < $0.below }?.nanoseconds ?? 1
+        guard let value, value != .null else { return nil }
+        if let time = ReadTime.nanoseconds(of: value) { return time }
+        throw problem("`\(place.text)` is not a time: \(ReadTime.description)")
     }
 
     private func problem(_ text: String) -> RequestRules.Problem {

@@ -1,0 +1,33 @@
+/// Members that a reader met and did not know, by name with how often: counted and told, never dropped in silence.
+package struct Unread: Sendable, Equatable {
+    /// So many different names are kept; further ones count as ``others``. Names come from outside.
+    package static let most = 64
+    /// Longer names are cut.
+    package static let longestName = 100
+    /// What further names count as.
+    package static let others = "(others)"
+
+    package private(set) var counts: [String: Int] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { counts.isEmpty }
+    package var total: Int { counts.values.reduce(0, +) }
+
+    package mutating func add(_ name: some StringProtocol, times: Int = 1) {
+        let name = String(name.prefix(Self.longestName))
+        let key = counts[name] != nil || counts.count < Self.most ? name : Self.others
+        counts[key, default: 0] += times
+    }
+
+    package mutating func add(_ other: Unread) {
+        for (name, times) in other.counts.sorted(by: { $0.key < $1.key }) { add(name, times: times) }
+    }
+
+    /// The most frequent first: `resource (12), scope (3)`; at most `limit` names.
+    package func text(limit: Int = 8) -> String {
+        let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let names = sorted.prefix(limit).map { "\($0.key) (\($0.value))" }
+        return (names + (sorted.count > limit ? ["\(sorted.count - limit) more"] : [])).joined(separator: ", ")
+    }
+}

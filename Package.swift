@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),
         .library(name: "DaybookApple", targets: ["DaybookApple"]),
         .library(name: "DaybookBlackBox", targets: ["DaybookBlackBox"]),
+        .library(name: "DaybookPuree", targets: ["DaybookPuree"]),
         .library(name: "DaybookDefinitions", targets: ["DaybookDefinitions"]),
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
@@ -81,8 +82,9 @@ let package = Package(
         .target(name: "DaybookTools", dependencies: ["DaybookBase"]),
         .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
 
-        // The signatures of another library, so that its callers need not change.
+        // The signatures of other libraries, so that their callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
+        .target(name: "DaybookPuree", dependencies: ["Daybook"]),
 
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
         .target(
@@ -196,6 +198,7 @@ let package = Package(
             dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookBlackBoxTests", dependencies: ["DaybookBlackBox", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(name: "DaybookPureeTests", dependencies: ["DaybookPuree", "DaybookTesting"]),
         .testTarget(
             name: "DaybookDefinitionsTests",
             dependencies: ["DaybookDefinitions", "DaybookProcesses", "DaybookTesting", "DaybookTrials"],
@@ -250,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Daybook", "DaybookBlackBox", "DaybookInspector", "DaybookOTLP", "DaybookProcesses", "DaybookTesting",
-                "DaybookTrials", "daybook-definitions",
+                "Daybook", "DaybookBlackBox", "DaybookInspector", "DaybookOTLP", "DaybookProcesses", "DaybookPuree",
+                "DaybookTesting", "DaybookTrials", "daybook-definitions",
             ]),
 
         // Processes that are killed while they log.

@@ -2,22 +2,22 @@
 import PackageDescription
 
 let package = Package(
-    name: "DaybookPuree",
+    name: "DaybookPureeShadow",
     platforms: [.iOS(.v16), .macOS(.v13)],
-    products: [.library(name: "DaybookPuree", targets: ["DaybookPuree"])],
+    products: [.library(name: "DaybookPureeShadow", targets: ["DaybookPureeShadow"])],
     dependencies: [
         .package(name: "daybook", path: "../.."),
         .package(url: "https://github.com/cookpad/Puree-Swift.git", from: "5.3.0"),
     ],
     targets: [
         .target(
-            name: "DaybookPuree",
+            name: "DaybookPureeShadow",
             dependencies: [
                 .product(name: "Daybook", package: "daybook"), .product(name: "Puree", package: "Puree-Swift"),
             ]),
         .testTarget(
-            name: "DaybookPureeTests",
-            dependencies: ["DaybookPuree", .product(name: "DaybookTesting", package: "daybook")]),
+            name: "DaybookPureeShadowTests",
+            dependencies: ["DaybookPureeShadow", .product(name: "DaybookTesting", package: "daybook")]),
     ],
     swiftLanguageModes: [.v6]
 )

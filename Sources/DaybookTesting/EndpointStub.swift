@@ -10,8 +10,8 @@ import Foundation
 ///
 /// Give the code under test ``session`` (or a session made with ``configuration``). A request that no rule answers
 /// fails and is kept in ``unexpected``; nothing reaches the network. Each stub sees only the requests of its own
-/// sessions, so tests can run at the same time. `URLSession.shared` cannot be stubbed: Foundation on Linux ignores
-/// registered protocols there. Safe to share between threads.
+/// sessions, so tests can run at the same time; `URLSession.shared`, which a whole process has in common, only between
+/// ``takeSharedSession()`` and ``releaseSharedSession()``. Safe to share between threads.
 public final class EndpointStub: Sendable {
     /// A received request.
     public struct Request: Sendable {
@@ -45,6 +45,7 @@ public final class EndpointStub: Sendable {
         var recorded: [Request] = []
         var records: [Record] = []
         var unexpected: [String] = []
+        var hasSharedSession = false
     }
 
     /// The stubs that live, by the class that answers for each.
@@ -77,7 +78,10 @@ public final class EndpointStub: Sendable {
         Self.stubs.withLock { $0[number]?.stub = self }
     }
 
-    deinit { Self.stubs.withLock { $0[number] = nil } }
+    deinit {
+        releaseSharedSession()
+        Self.stubs.withLock { $0[number] = nil }
+    }
 
     /// Records log requests, and answers them as the app expects. The last rule that matches a request counts.
     /// - Parameters:
@@ -161,6 +165,43 @@ public final class EndpointStub: Sendable {
 
     /// A session that only this stub answers.
     public var session: URLSession { URLSession(configuration: configuration) }
+
+    /// Answers `URLSession.shared` too, for an app that uses it, until ``releaseSharedSession()`` or the stub's end. Of
+    /// several stubs, the last to take it answers.
+    ///
+    /// The session is the whole process's: tests that take it must not run at the same time as others that use it
+    /// (`.serialized`), and a request of other code that no rule answers fails. Requests that have begun are not affected.
+    public func takeSharedSession() {
+        releaseSharedSession()
+        state.withLock { $0.hasSharedSession = true }
+        Self.stubs.withLock { _ in
+            #if canImport(FoundationNetworking)
+                // Registered classes do not reach a session that exists. Its configuration is the session's own there, while
+                // Apple's hands out a copy.
+                let configuration = URLSession.shared.configuration
+                configuration.protocolClasses = [protocolClass(number)] + (configuration.protocolClasses ?? [])
+            #else
+                URLProtocol.registerClass(protocolClass(number))
+            #endif
+        }
+    }
+
+    /// Leaves `URLSession.shared` to the network again, or to the stub that had it before.
+    public func releaseSharedSession() {
+        let hadIt = state.withLock { state in
+            defer { state.hasSharedSession = false }
+            return state.hasSharedSession
+        }
+        guard hadIt else { return }
+        let own: AnyClass = protocolClass(number)
+        Self.stubs.withLock { _ in
+            #if canImport(FoundationNetworking)
+                URLSession.shared.configuration.protocolClasses?.removeAll { $0 == own }
+            #else
+                URLProtocol.unregisterClass(own)
+            #endif
+        }
+    }
 
     fileprivate static func stub(of identity: ObjectIdentifier) -> EndpointStub? {
         stubs.withLock { stubs in stubs.first { $0?.identity == identity }??.stub }

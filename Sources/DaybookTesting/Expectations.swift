@@ -52,7 +52,9 @@ public struct RecordedRecords: Sendable {
     ) throws {
         let persona = try persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
         var run = try ChecklistRun(checklist, scenarios: scenarios, persona: persona)
-        for record in records where record.kind != .run { run.observe(JudgedRecord(record: record)) }
+        for (record, place) in zip(records, UInt64(1)...) where record.kind != .run {
+            run.observe(JudgedRecord(record: record, place: place))
+        }
         let verdicts = run.verdicts(finished: true)
         if !verdicts.passed { throw failure(title + verdicts.textReport(), place) }
     }
@@ -64,7 +66,7 @@ public struct RecordedRecords: Sendable {
     public func expect(
         _ fixture: Fixture, listedOnly: Bool = true, filePath: StaticString = #filePath, line: UInt = #line
     ) throws {
-        let seen = records.filter { $0.kind != .run }.map { JudgedRecord(record: $0).fixtureRecord }
+        let seen = records.filter { $0.kind != .run }.map { JudgedRecord(record: $0, place: 0).fixtureRecord }
         let difference = fixture.difference(to: seen, listedOnly: listedOnly)
         if !difference.isEmpty { throw failure(difference.description, "\(filePath):\(line)") }
     }
@@ -93,9 +95,10 @@ public struct RecordedRecords: Sendable {
 }
 
 extension JudgedRecord {
-    fileprivate init(record: Record) {
+    /// - Parameter place: The number of a record that no journal has numbered: of one that was made from a request.
+    fileprivate init(record: Record, place: UInt64) {
         self.init(
-            tag: record.tag, number: Int64(clamping: record.sequence), time: record.time,
+            tag: record.tag, number: Int64(clamping: record.sequence == 0 ? place : record.sequence), time: record.time,
             level: Int64(record.level.rawValue), session: record.context["session.id"],
             installation: record.context["app.installation.id"], attributes: record.attributes, context: record.context)
     }

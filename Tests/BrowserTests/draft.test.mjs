@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { added, moved, removed } from "../../Sources/DaybookInspector/Assets/js/checklist/draft.js";
+import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "../../Sources/DaybookInspector/Assets/js/checklist/draft.js";
 
 /** The outline that the parser gives of such a simple text. */
 function outline(markdown) {
@@ -60,4 +60,21 @@ test("lines end as they did", () => {
     for (const change of [() => added(windows, outline(windows), 1, "a.b"), () => moved(windows, outline(windows), at(0, 0), at(1, 0))]) {
         assert.equal(change().replaceAll("\r\n", "").includes("\n"), false);
     }
+});
+
+test("a new checklist's heading is its name until somebody writes another", () => {
+    const named = withHeading(emptyText(), newHeading, "Release $& 4");
+    assert.equal(named, emptyText().replace(newHeading, () => "Release $& 4"));
+    assert.equal(withHeading(named, "Release $& 4", "feed"), emptyText().replace(newHeading, "feed"));
+    assert.equal(withHeading("# my own\n\n## a\n", newHeading, "feed"), "# my own\n\n## a\n");
+    assert.equal(withHeading("", newHeading, "feed"), "");
+});
+
+test("a file is called as it was named, or after its whole heading", () => {
+    for (const name of ["feed", "feed.md", " feed.MD ", "feed.markdown", "feed.txt"]) assert.equal(fileName(name), "feed");
+    assert.equal(fileName("4.12"), "4.12");
+    for (const [markdown, name] of [
+        ["# Release 4.12\n", "Release 4.12"], ["# 検索 画面 #\n", "検索 画面"], ["# \"feed\" / iOS\n", "feed- - iOS"],
+        ["## only a scenario\n", "checklist"], ["# ..\n", "checklist"], ["", "checklist"],
+    ]) assert.equal(nameOf(markdown), name);
 });

@@ -130,6 +130,20 @@ class EditorTest(BrowserCase):
         expect(dialog.locator(".saved .wrong")).to_be_visible()
         self.assertFalse((self.folder / "evil.md").exists())
 
+    def test_a_new_checklist_is_listed_as_it_was_named(self):
+        page = self.open("#/check")
+        page.get_by_role("button", name="New checklist").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label("Name of the file").fill("Feed 4.12.md")
+        dialog.locator(".adder .field").fill("search.run")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog.locator(".sound")).to_contain_text("Items: 1")
+        dialog.get_by_role("button", name="Save", exact=True).click()
+        expect(dialog.locator(".saved")).to_contain_text("Feed 4.12.md")
+        self.assertTrue((self.folder / "LogChecklists" / "Feed 4.12.md").read_text(encoding="utf-8").startswith("# Feed 4.12\n"))
+        page.keyboard.press("Escape")
+        expect(page.locator("aside.checklist h2")).to_have_text("Feed 4.12")
+
     def test_an_item_is_dragged_by_mouse(self):
         page = self.open("#/check/release")
         dialog = self.editor(page)

@@ -263,6 +263,31 @@ class PageTest(BrowserCase):
             page.context.close()
         self.quiet()
 
+    def test_no_kind_is_cut(self):
+        self.server.post(
+            event("feed.show_article", article_id=1, position=0), message("hi"), message("oh", 17),
+            request("GET", "https://api.example/feed", 200, 12))
+        for locale in ("en-US", "ja-JP", "ru-RU"):
+            page = self.open(locale=locale)
+            for width in (1024, 1280, 1440):
+                with self.subTest(width=width, locale=locale):
+                    page.set_viewport_size({"width": width, "height": 900})
+                    self.row(page, "feed.show_article").wait_for()
+                    expect(page.locator(".row .cell.kind")).to_have_count(4)
+                    self.assertEqual(page.evaluate("""() => [...document.querySelectorAll('.row .cell.kind span:last-child')]
+                        .filter((word) => word.scrollWidth > word.clientWidth || word.parentElement.scrollWidth > word.parentElement.clientWidth)
+                        .map((word) => `${word.textContent} ${word.scrollWidth} in ${word.clientWidth}`)"""), [])
+            page.context.close()
+        self.quiet()
+
+    def test_a_dialog_closes_when_another_screen_is_shown(self):
+        page = self.open("#/check")
+        page.get_by_role("button", name="New checklist").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        go(page, "#/history")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        self.quiet()
+
     def test_touch_targets_are_at_least_44_pixels(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)

@@ -33,7 +33,9 @@ import Testing
         let lines = mails.output.split(separator: "\n")
         #expect(lines.count == 4 && lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("[private ") }, "\(mails)")
         #expect(try await tool.run("breakdown", "attributes.mail", "--show-private").output.contains("m0"))
-        let wrong = try await tool.run("breakdown", "screen")
-        #expect(wrong.status == 2 && wrong.errors.contains("attributes.screen"), "\(wrong)")
+        let bare = try await tool.run("breakdown", "screen", "--top", "2", "--format", "csv")
+        #expect(bare.output == screens.output && bare.errors.isEmpty && bare.status == 0, "\(bare)")
+        let nobody = try await tool.run("breakdown", "scren", "--format", "csv")
+        #expect(nobody.status == 0 && nobody.errors.contains("has a parameter `scren`"), "\(nobody)")
     }
 }

@@ -43,6 +43,10 @@ struct CoverageCommandTests {
         #expect(try await tool.run("coverage", "--json").status == 0)
         #expect(try await tool.run("coverage", "--require", "fired", "--events", "run.ndjson").status == 1)
         #expect(try await tool.run("coverage", "--require", "sent").status == 2)
+        try tool.write("# feed\n\n## show\n", to: "Other/feed.md")
+        let other = try await tool.run("coverage", "--definitions", "Other", "--sources", "App")
+        #expect(other.output.contains("1 of 1 events in use are called"), "\(other)")
+        #expect(try await tool.run("coverage", "--definitions", "Other", "Other").status == 2)
     }
 
     @Test func storeTellsWhichVersionsSentAnEvent() async throws { try await expectSightings(in: "sqlite:s.sqlite") }

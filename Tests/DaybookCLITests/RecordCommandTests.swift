@@ -135,6 +135,21 @@ import Testing
         #expect(try await tool.run("tail", "--store", "s.sqlite", "--level", "loud").status == 2)
     }
 
+    @Test func lineEndsWithItsFileAndLine() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            #"{"tag":"a.b","message":"hi","attributes":{"n":1},"file":"App/Feed.swift","line":12}"# + "\n"
+                + #"{"tag":"a.b","file":"App/Menu.swift"}"# + "\n" + #"{"tag":"a.b"}"# + "\n", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        for words in [["tail", "--no-follow"], ["export", "--format", "line"]] {
+            let lines = try await tool.run(words + ["--store", "s.sqlite"]).output.split(separator: "\n")
+            #expect(lines.first?.hasSuffix(#"a.b  hi  {"n":1}  App/Feed.swift:12"#) == true, "\(lines)")
+            #expect(lines.dropFirst().first?.hasSuffix("a.b  App/Menu.swift") == true, "\(lines)")
+            #expect(lines.last?.hasSuffix("a.b") == true, "\(lines)")
+        }
+    }
+
     @Test func tailPrintsWhatArrives() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -96,6 +96,31 @@ import Testing
         #expect(stub.unexpected == ["POST https://production.example/other"])
     }
 
+    /// The app's own shared session; nothing else of these tests uses it.
+    @Test func sharedSessionIsTakenAndGivenBack() async throws {
+        func status() async throws -> Int? { try await post("/logs/view", "{}", in: .shared) }
+        let refused = try #require(URL(string: "http://127.0.0.1:9/"))
+        await #expect(throws: URLError.self) { try await URLSession.shared.data(from: refused) }
+        let outer = EndpointStub()
+        outer.record("/logs/**", status: 201)
+        outer.takeSharedSession()
+        #expect(try await status() == 201)
+        do {
+            let inner = EndpointStub()
+            inner.record("/logs/**", status: 202)
+            inner.takeSharedSession()
+            inner.takeSharedSession()
+            #expect(try await status() == 202)
+            #expect(inner.recorded.count == 1)
+            await #expect(throws: URLError.self) { try await URLSession.shared.data(from: refused) }
+            #expect(inner.unexpected == ["GET http://127.0.0.1:9/"])
+        }
+        #expect(try await status() == 201)
+        outer.releaseSharedSession()
+        await #expect(throws: URLError.self) { try await URLSession.shared.data(from: refused) }
+        #expect(outer.unexpected.isEmpty)
+    }
+
     @Test func stubsDoNotSeeEachOther() async throws {
         let one = EndpointStub()
         let other = EndpointStub()

@@ -11,6 +11,9 @@ import Testing
 
 /// A real process that is launched with the probe's environment.
 @Suite struct LogProbeTests {
+    /// Not the shared one, which a stub takes in another test.
+    private static let session = URLSession(configuration: .ephemeral)
+
     private static let checklist = """
         ## feed
         - [ ] app.launch exactly 1
@@ -65,7 +68,7 @@ import Testing
         func answer(_ path: String, method: String = "GET") async throws -> String {
             var request = URLRequest(url: try #require(URL(string: probe.url.absoluteString + path)))
             request.httpMethod = method
-            let (body, response) = try await URLSession.shared.data(for: request)
+            let (body, response) = try await Self.session.data(for: request)
             return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: body, as: UTF8.self))"
         }
         #expect(try await answer("/recipes?q=egg") == "200 [1]")
@@ -89,13 +92,17 @@ import Testing
             var request = URLRequest(url: try #require(URL(string: probe.url.absoluteString + "/logs")))
             request.httpMethod = "POST"
             request.httpBody = Data(body.utf8)
-            return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+            return String(decoding: try await Self.session.data(for: request).0, as: UTF8.self)
         }
         #expect(try await send(#"{"events": [{"name": "show", "params": {"id": 7}}, {"name": "tap"}]}"#) == "{}")
         try probe.records.expect("feed.show exactly 1")
         try probe.records.expect("feed.tap after feed.show")
         #expect(probe.records.records.first?.attributes == ["id": 7])
-        let (menu, _) = try await URLSession.shared.data(from: probe.url.appending(path: "menu"))
+        let failure = #expect(throws: ExpectationFailure.self) {
+            try probe.records.expect("never feed.**")
+        }
+        #expect(failure?.description.contains("  #1 ") == true, "no number in: \(failure?.description ?? "")")
+        let (menu, _) = try await Self.session.data(from: probe.url.appending(path: "menu"))
         #expect(String(decoding: menu, as: UTF8.self) == #"{"eggs":2}"#)
         #expect(try await send("{}") == "{}")
         do {
@@ -183,7 +190,7 @@ import Testing
             var request = URLRequest(url: try #require(URL(string: address)))
             request.httpMethod = "POST"
             request.httpBody = Data(line.utf8)
-            let (_, response) = try await URLSession.shared.data(for: request)
+            let (_, response) = try await Self.session.data(for: request)
             return (response as? HTTPURLResponse)?.statusCode
         }
         #expect(try await post(probe.url.absoluteString + "/probe/0") == 404)

@@ -21,6 +21,7 @@ ALLOWED = {
     "DaybookTools": {"DaybookBase"},
     "DaybookJournalInspection": {"DaybookJournal"},
     "DaybookBlackBox": {"DaybookBase", "Daybook"},
+    "DaybookPuree": {"Daybook"},
     "DaybookApple": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookHTTP"},
     "DaybookDefinitions": {"DaybookBase", "DaybookTools"},
     "DaybookChecklist": {"DaybookBase", "DaybookTools"},
@@ -53,6 +54,7 @@ EXCEPTIONS = {
 LINKED_BY_APPS = {
     "DaybookBase", "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
     "DaybookStore", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
+    "DaybookPuree",
 }
 
 # What is written once: (what, the file that has it, the marks of another). A file has a second one where every pattern

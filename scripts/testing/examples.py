@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # The products that apps and their tests call; each public initialiser has an example.
-CLIENT = ["DaybookBase", "Daybook", "DaybookOTLP", "DaybookApple", "DaybookTesting", "DaybookBlackBox", "DaybookProcesses"]
+CLIENT = ["DaybookBase", "Daybook", "DaybookOTLP", "DaybookApple", "DaybookTesting", "DaybookBlackBox", "DaybookPuree",
+          "DaybookProcesses"]
 # What builds with the inspector in the app make of two more; the same holds for these files.
 INSPECTOR_FILES = {
     "DaybookInspector": ["AccessToken.swift", "InspectorHandler.swift", "LogDictionary.swift", "API/LiveAPI.swift"],

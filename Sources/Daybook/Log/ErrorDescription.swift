@@ -70,38 +70,6 @@ extension Record {
     }
 }
 
-extension Value {
-    /// Creates a value from any type: numbers, booleans, strings, dates, arrays and dictionaries as such, others by
-    /// their description. An optional becomes its value, or `null`.
-    ///
-    /// ```swift
-    /// Value(describing: ["ids": [1, 2]])
-    /// ```
-    public init(describing any: Any) {
-        switch any {
-        case let value as any LogValue: self = value.logValue
-        case let value as Bool: self = .bool(value)
-        case let value as any BinaryInteger: self.init(value)
-        case let value as Double: self.init(value)
-        case let value as Float: self.init(Double(value))
-        case let value as String: self = .string(value)
-        case let value as Date: self = .string(Timestamp(value).rfc3339(fractionDigits: 3))
-        case let value as [Any]: self = .array(value.map(Value.init(describing:)))
-        case let value as [String: Any]:
-            self = .object(
-                Attributes(value.keys.ordered().compactMap { key in value[key].map { (key, Value(describing: $0)) } }))
-        default:
-            // An optional in an `Any` matches none of the above, though its value might.
-            let mirror = Mirror(reflecting: any)
-            if mirror.displayStyle == .optional {
-                self = mirror.children.first.map { Value(describing: $0.value) } ?? .null
-            } else {
-                self = .string(String(describing: any))
-            }
-        }
-    }
-}
-
 /// A recorded error, with what a crash reporter needs.
 public struct LoggedError: Sendable, Hashable {
     /// An error that led to another.

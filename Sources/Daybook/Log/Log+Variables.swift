@@ -196,7 +196,7 @@ extension LogMeasurement {
 @available(
     *, unavailable,
     message:
-        "a value must be a Bool, number, text, UUID, URL, Date, Data, an optional, array or dictionary of these, or a type of your own that is a LogValue (`enum Screen: String, LogValue`); of another type record a text of it, of several types `.array([id.logValue, ...])`, and an object is `Attributes([...])`"
+        "a value must be a Bool, number, text, UUID, URL, Date, Data, an optional, array or dictionary of these, or a type of your own that is a LogValue (`enum Screen: String, LogValue`); of another type record a text of it, of several types `.array([id.logValue, ...])`, an object is `Attributes([...])`, and a `[String: Any]` is `Attributes(any: payload)`"
 )
 extension Log {
     /// Refuses a value that cannot be recorded.
@@ -263,7 +263,7 @@ extension Log {
 @available(
     *, unavailable,
     message:
-        "a value must be a Bool, number, text, UUID, URL, Date, Data, an optional, array or dictionary of these, or a type of your own that is a LogValue (`enum Screen: String, LogValue`); of another type record a text of it, of several types `.array([id.logValue, ...])`, and an object is `Attributes([...])`"
+        "a value must be a Bool, number, text, UUID, URL, Date, Data, an optional, array or dictionary of these, or a type of your own that is a LogValue (`enum Screen: String, LogValue`); of another type record a text of it, of several types `.array([id.logValue, ...])`, an object is `Attributes([...])`, and a `[String: Any]` is `Attributes(any: payload)`"
 )
 extension LogMeasurement {
     /// Refuses a value that cannot be recorded.

@@ -11,10 +11,11 @@ extension Command {
         ] + Masking.options + RecordSelection.options,
         operands: ("FIELD", 1...1),
         details: """
-            daybook breakdown attributes.screen --filter 'version=4.12.0 last:7d'
+            daybook breakdown screen --filter 'version=4.12.0 last:7d'
 
-            FIELD is kind, level, tag, module, session, version or installation, or attributes.NAME for the value of a \
-            parameter, the event's own or else the one common to all records. The last line counts all other records, \
+            FIELD is kind, level, tag, module, session, version or installation; any other name is a parameter, the \
+            event's own or else the one common to all records. attributes.NAME is the parameter even where a field has \
+            its name. The last line counts all other records, \
             including those without a value. Private values are counted under stand-ins.
             """
     ) { arguments, console in
@@ -24,12 +25,8 @@ extension Command {
         guard let top = Int(arguments["top"] ?? "10"), (1...1_000).contains(top) else {
             throw UsageError(message: "--top takes a number from 1 to 1000")
         }
-        guard let field = FacetQuery.Field(rawValue: arguments.operands[0]) else {
-            let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError(
-                message: "`\(arguments.operands[0])` is not a field; the fields are \(names), and attributes.NAME",
-                hint: "attributes.\(arguments.operands[0])")
-        }
+        // As filters read it: what is not a field is a parameter.
+        let field = FacetQuery.Field(rawValue: arguments.operands[0]) ?? .attribute(arguments.operands[0])
         let masking = try await RecordSource.masking(arguments)
         // Every record has a kind.
         let fields = field == .kind ? [field] : [field, .kind]
@@ -54,6 +51,10 @@ extension Command {
             if let next { progress.show("#\(next) and above") }
         }
         progress.end()
+        if values.isEmpty, case .attribute(let name) = field {
+            let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
+            console.errors("note: none of these records has a parameter `\(name)`; the fields are \(names)\n")
+        }
         let others: QueryResult.Cell = format == .table ? .text("(others)") : .null
         console.output(format.text(of: Breakdown.table(values, total: total, top: top, others: others)))
         return .done

@@ -6,6 +6,7 @@ extension Command {
     static let coverage = Command(
         name: "coverage", summary: "Show which events are defined, called, tested and seen",
         options: [
+            .value("definitions", "DIR", "the definitions, instead of DIR"),
             .value("sources", "DIR", "look for calls in this folder; default: the project's", repeatable: true),
             .value("events", "FILE.ndjson", "a recorded test run; - reads standard input", repeatable: true),
             .value("store", "STORE", "a store that collects the app's records"),
@@ -20,7 +21,10 @@ extension Command {
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")
         }
-        let source = try DefinitionsSource(arguments.operands.first)
+        if arguments["definitions"] != nil, let folder = arguments.operands.first {
+            throw UsageError(message: "--definitions and `\(folder)` exclude each other")
+        }
+        let source = try DefinitionsSource(arguments["definitions"] ?? arguments.operands.first)
         let definitions = try source.soundDefinitions()
         let required = try arguments.all("require").map { name in
             guard let stage = Coverage.Stage(rawValue: name) else {

@@ -101,6 +101,7 @@ enum RecordFormat: String {
         ]
         if let message = row.message { words.append(message) }
         if row.attributes != "{}" { words.append(row.attributes) }
+        if let file = row.file { words.append(row.line.map { "\(file):\($0)" } ?? file) }
         // A record is somebody else's text: it must not forge a line or drive the terminal.
         return words.map(TextFormat.printable).joined(separator: "  ")
     }

@@ -15,12 +15,16 @@ struct AttributesLiteralTests {
         #expect(([:] as Attributes).isEmpty && Attributes() == [:])
     }
 
-    /// As it was before there were two ways: what is cut from a record shows it.
-    @Test func attributesPrintAsTheirEntries() {
-        let attributes: Attributes = ["a": 1]
+    @Test func attributesPrintAsALiteral() {
+        let nested: Attributes = ["deep": [1, 2.5, nil]]
+        let attributes: Attributes = [
+            "a": 1, "b \"c\"": "egg\n", "d": true, "e": .bytes([1, 2]), "f": .object(nested), "g": .array([]),
+            "h": .object([:]),
+        ]
         #expect(
-            "\(attributes)" == "Attributes(elements: [DaybookBase.Attributes.Element(key: \"a\", value: "
-                + "DaybookBase.Value.int(1))])")
+            "\(attributes)" == #"["a": 1, "b \"c\"": "egg\n", "d": true, "e": .bytes([1, 2]), "#
+                + #""f": ["deep": [1, 2.5, nil]], "g": [], "h": [:]]"#)
+        #expect("\(Attributes())" == "[:]" && "\(Attributes([("a", 1)]))" == #"["a": 1]"#)
     }
 
     @Test func aLiteralKeepsItsOrderAndCanBeChanged() {

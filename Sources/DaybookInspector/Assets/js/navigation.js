@@ -78,6 +78,8 @@ export class Navigation {
         const route = parseRoute(location.hash);
         const screen = this.#screenOf(route.screen);
         if (this.#name !== route.screen) {
+            // A dialog is about the screen that it was opened on.
+            for (const dialog of document.querySelectorAll("dialog")) dialog.close();
             this.#name = route.screen;
             this.frame.show(route.screen, screen);
         }

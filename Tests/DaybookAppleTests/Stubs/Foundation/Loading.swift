@@ -159,6 +159,8 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
 // Source: https://developer.apple.com/documentation/foundation/urlprotocol
 open class URLProtocol: NSObject {
     public init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {}
+    @discardableResult open class func registerClass(_ protocolClass: AnyClass) -> Bool { false }
+    open class func unregisterClass(_ protocolClass: AnyClass) {}
     open class func canInit(with request: URLRequest) -> Bool { false }
     open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     open func startLoading() {}

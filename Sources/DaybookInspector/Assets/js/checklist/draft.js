@@ -8,7 +8,40 @@
 const numbered = /^(\s*)(\d+)([.)]\s)/;
 
 /** A new checklist: what the parser takes. */
-export function emptyText() { return "# new_checklist\n\n## scenario\n\n"; }
+export function emptyText() { return `# ${newHeading}\n\n## scenario\n\n`; }
+
+/** What a checklist is called before it has a name. */
+export const newHeading = "new_checklist";
+
+/**
+ * A checklist's heading; empty where there is none.
+ * @param {string} markdown
+ */
+function headingOf(markdown) { return /^#[ \t]+(.*?)[ \t]*#*[ \t]*$/m.exec(markdown)?.[1] ?? ""; }
+
+/**
+ * A file's name, without its ending, after a checklist's heading: of what a name may have.
+ * @param {string} markdown
+ */
+export function nameOf(markdown) {
+    return headingOf(markdown).replace(/[^\p{Alphabetic}\p{N}_. -]+/gu, "-").replace(/^[-. ]+|[-. ]+$/g, "") || "checklist";
+}
+
+/**
+ * The text under another heading, where its heading is `before`.
+ * @param {string} markdown
+ * @param {string} before
+ * @param {string} after
+ */
+export function withHeading(markdown, before, after) {
+    return headingOf(markdown) === before ? markdown.replace(/^#[ \t]+.*$/m, () => `# ${after}`) : markdown;
+}
+
+/**
+ * What a checklist's file is called, without its ending.
+ * @param {string} name as somebody wrote it
+ */
+export function fileName(name) { return name.trim().replace(/\.(?:md|markdown|txt)$/i, "").trim(); }
 
 /**
  * The text with an item at another place; `to` is the place in the list as it is now, its end included.

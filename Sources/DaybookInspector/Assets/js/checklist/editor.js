@@ -7,7 +7,7 @@ import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { finding } from "../dictionary/check-dialog.js";
-import { added, emptyText, moved, removed } from "./draft.js";
+import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "./draft.js";
 import { ItemList } from "./item-list.js";
 
 /** @typedef {import("./draft.js").OutlineScenario} OutlineScenario */
@@ -51,6 +51,8 @@ class Editor {
     #version;
     #saved;
     #name;
+    /** The heading that the name gave a new checklist. */
+    #heading;
     #text;
     #list;
     #events = h("datalist", { id: "editor-events" });
@@ -75,7 +77,8 @@ class Editor {
         this.#version = draft?.version ?? source.version;
         this.#saved = source.markdown;
         this.#name = h("input", { class: "field", value: draft?.name ?? "", spellcheck: "false", autocapitalize: "off",
-            autocomplete: "off", placeholder: "feed_release" });
+            autocomplete: "off", placeholder: "feed_release", on: { input: () => this.#nameHeading() } });
+        this.#heading = draft?.name ? fileName(draft.name) : newHeading;
         this.#text = h("textarea", { class: "field editor", rows: "14", spellcheck: "false", autocapitalize: "off",
             "aria-label": t("edit.text"), on: { input: () => this.#checkSoon() } });
         this.#text.value = draft?.markdown ?? source.markdown;
@@ -118,7 +121,15 @@ class Editor {
 
     /** Names a file: of a new checklist as it was called, or as its heading is. */
     get #fileName() {
-        return this.id ?? (this.#name.value.trim() || (/^#\s+(\S+)/m.exec(this.#text.value)?.[1] ?? "checklist"));
+        return this.id ?? (fileName(this.#name.value) || nameOf(this.#text.value));
+    }
+
+    /** A new checklist is listed by its heading: until somebody writes another one, it is the name. */
+    #nameHeading() {
+        const heading = fileName(this.#name.value) || newHeading;
+        this.#text.value = withHeading(this.#text.value, this.#heading, heading);
+        this.#heading = heading;
+        this.#checkSoon();
     }
 
     #drawButtons() {
@@ -178,7 +189,7 @@ class Editor {
     async #openFile(file) {
         if (!file) return;
         const markdown = await file.text();
-        if (this.#isNew && this.#name.value.trim() === "") this.#name.value = file.name.replace(/\.(md|txt)$/i, "");
+        if (this.#isNew && this.#name.value.trim() === "") this.#name.value = fileName(file.name);
         this.#change(markdown);
     }
 
@@ -203,7 +214,7 @@ class Editor {
             const isSound = diagnostics.every(({ severity }) => severity !== "error");
             const items = scenarios.reduce((sum, { items: some }) => sum + some.length, 0);
             // A new one is no mistake of anybody before the first edit.
-            const isUntouched = this.#isNew && markdown === emptyText();
+            const isUntouched = this.#isNew && withHeading(markdown, this.#heading, newHeading) === emptyText();
             replaceChildren(this.#findings, isUntouched ? null : h("p", { class: isSound ? "sound" : "wrong" },
                 isSound ? t("edit.sound", { items }) : t("edit.unsound")),
             isUntouched ? null : h("ul", null, diagnostics.map((diagnostic) => finding(t, diagnostic, this.#text))));

@@ -1,4 +1,4 @@
-import DaybookPuree
+import DaybookPureeShadow
 import Puree
 
 // The code of docs/guides/migrate-from-puree.md, compiled here; a test holds the two to the same lines.

@@ -1,5 +1,5 @@
 import Daybook
-import DaybookPuree
+import DaybookPureeShadow
 import DaybookTesting
 import Foundation
 import Puree

@@ -1,0 +1,55 @@
+import Daybook
+import DaybookPuree
+import DaybookTesting
+import Foundation
+import Testing
+
+/// Puree's calls as an app has them.
+struct PostLogTests {
+    private func records(_ body: (Pipeline<EmptyContext>) -> Void) async throws -> [Record] {
+        let output = CollectingOutput()
+        let logger = try Pipeline(store: .memory()) { Route("pv.**", to: output) }
+        body(logger)
+        await logger.shutdown(deadline: .seconds(10))
+        return output.records
+    }
+
+    @Test func callOfTheArticleIsAnEvent() async throws {
+        let records = try await records { logger in
+            logger.postLog(["recipe_id": 42, "user_id": 100], tag: "pv.recipe.detail")
+            logger.log("feed").postLog(["page_name": "top", "user_id": 100], tag: "pv.top")
+        }
+        #expect(records.map(\.tag) == ["pv.recipe.detail", "pv.top"])
+        #expect(records.map(\.kind) == [.event, .event])
+        #expect(
+            records.map(\.attributes) == [["recipe_id": 42, "user_id": 100], ["page_name": "top", "user_id": 100]])
+    }
+
+    @Test func payloadOfAnyKindIsTakenAndWhatIsNotIsNamed() async throws {
+        struct Screen {}
+        let nobody: String? = nil
+        let payload: [String: Any] = [
+            "user": ["id": 7, "plan": nobody as Any, "roles": ["cook", 3]], "screen": Screen(),
+            "at": Date(timeIntervalSince1970: 0),
+        ]
+        let records = try await records { $0.postLog(payload, tag: "pv.top") }
+        let user: Attributes = ["id": 7, "plan": nil, "roles": ["cook", 3]]
+        let expected: Attributes = [
+            "at": "1970-01-01T00:00:00.000Z", "user": .object(user),
+            "daybook.rejected.screen": "unknown_type: Screen",
+        ]
+        #expect(records.map(\.attributes) == [expected])
+    }
+
+    @Test func noPayloadIsAnEventWithoutAttributes() async throws {
+        let records = try await records { $0.postLog(nil, tag: "pv.top") }
+        #expect(records.map(\.attributes) == [[:]])
+    }
+
+    @Test func tagThatNoOutputTakesIsCounted() async throws {
+        let logger = try Pipeline(store: .memory()) { Route("pv.**", to: CollectingOutput()) }
+        logger.postLog(["a": 1], tag: "event.special")
+        #expect(logger.unroutedCount == 1)
+        await logger.shutdown(deadline: .seconds(10))
+    }
+}

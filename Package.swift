@@ -61,6 +61,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
@@ -130,6 +132,7 @@ let package = Package(
             dependencies: [
                 "DaybookBase", "DaybookTools", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore",
                 "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "CZlib",
+                .target(name: "CZstd", condition: .when(platforms: [.macOS, .linux])),
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
                 .target(name: "CSpawn", condition: .when(platforms: [.linux])),
             ]),

@@ -1,8 +1,10 @@
+import DaybookBase
+
 /// Members that a reader met and did not know, by name with how often: counted and told, never dropped in silence.
 package struct Unread: Sendable, Equatable {
     /// So many different names are kept; further ones count as ``others``. Names come from outside.
     package static let most = 64
-    /// Longer names are cut.
+    /// Bytes; longer names are cut.
     package static let longestName = 100
     /// What further names count as.
     package static let others = "(others)"
@@ -15,7 +17,7 @@ package struct Unread: Sendable, Equatable {
     package var total: Int { counts.values.reduce(0, +) }
 
     package mutating func add(_ name: some StringProtocol, times: Int = 1) {
-        let name = String(name.prefix(Self.longestName))
+        let name = String(name).cut(toUTF8Bytes: Self.longestName)
         let key = counts[name] != nil || counts.count < Self.most ? name : Self.others
         counts[key, default: 0] += times
     }

@@ -71,6 +71,11 @@ import Testing
         #expect(row.uid.count == 32)
     }
 
+    @Test(arguments: [("\"SEVERE\"", 17), ("\"notice\"", 10), ("\"17\"", 17), ("17.0", 17), ("\"W\"", 13), ("0", 0)])
+    func levelIsThatOfAnyLogger(json: String, level: Int) throws {
+        #expect(try row(#"{"tag":"a","level":\#(json)}"#).level == level)
+    }
+
     @Test func uidOfALineWithoutOneDependsOnItsTextAndPlaceOnly() throws {
         let first = try row(#"{"tag":"a"}"#).uid
         #expect(try row(#"{"tag":"a"}"#).uid == first)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 SERVER_MODULES = {
     "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "CMicroHTTPD", "CPostgreSQL", "CCurl", "CCrypto",
-    "CSpawn",
+    "CSpawn", "CZstd",
 }
 
 # What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
@@ -36,7 +36,7 @@ ALLOWED = {
     "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
-        "DaybookDefinitions", "DaybookChecklist", "CZlib", "CCrypto", "CSpawn",
+        "DaybookDefinitions", "DaybookChecklist", "CZlib", "CZstd", "CCrypto", "CSpawn",
     },
     "daybook-definitions": {"DaybookDefinitions"},
 }

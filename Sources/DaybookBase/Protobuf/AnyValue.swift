@@ -148,6 +148,8 @@ extension AnyValue {
     /// How many more values a decoding may make, so that a small message of empty values cannot take much memory.
     package struct Budget: Sendable {
         private var values: Int
+        /// Fields that are not known, or of another wire type, so far.
+        package private(set) var passedOver = 0
 
         /// A budget; without bounds by default, for bytes of our own.
         package init(values: Int = .max) { self.values = values }
@@ -157,6 +159,14 @@ extension AnyValue {
         package mutating func take(at reader: ProtobufReader) throws(ProtobufError) {
             values -= 1
             if values < 0 { throw ProtobufError(.tooManyValues, reader.offset) }
+        }
+
+        fileprivate mutating func pass(
+            _ field: ProtobufReader.Field, _ reader: inout ProtobufReader
+        ) throws(ProtobufError) {
+            try take(at: reader)
+            try reader.skip(field)
+            passedOver += 1
         }
     }
 
@@ -175,7 +185,7 @@ extension AnyValue {
             case (5, .lengthDelimited): value = .array(try decodeItems(reader.message(), &budget))
             case (6, .lengthDelimited): value = .object(try decodeEntries(reader.message(), &budget))
             case (7, .lengthDelimited): value = .bytes(Array(try reader.bytes()))
-            default: try reader.skip(field)
+            default: try budget.pass(field, &reader)
             }
         }
         return value
@@ -193,7 +203,7 @@ extension AnyValue {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): key = try reader.string()
             case (2, .lengthDelimited): value = try decode(reader.message(), &budget)
-            default: try reader.skip(field)
+            default: try budget.pass(field, &reader)
             }
         }
         return Attributes.Element(key, value)
@@ -215,7 +225,7 @@ extension AnyValue {
                 try budget.take(at: reader)
                 items.append(try decode(reader.message(), &budget))
             } else {
-                try reader.skip(field)
+                try budget.pass(field, &reader)
             }
         }
         return items
@@ -230,7 +240,7 @@ extension AnyValue {
             if field.number == 1, field.wireType == .lengthDelimited {
                 attributes.elements.append(try decodeEntry(reader.message(), &budget))
             } else {
-                try reader.skip(field)
+                try budget.pass(field, &reader)
             }
         }
         return attributes

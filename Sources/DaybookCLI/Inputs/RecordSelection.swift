@@ -28,11 +28,10 @@ enum RecordSelection {
             filter.tag = pattern
         }
         if let name = arguments["level"] {
-            guard let level = Level(name: name) else {
-                throw UsageError(
-                    message: "--level takes \(Level.allCases.map(\.name).joined(separator: ", ")), not `\(name)`")
+            guard let number = Severity.number(of: name) else {
+                throw UsageError(message: "--level takes \(Severity.description), not `\(name)`")
             }
-            filter.minimumLevel = Int(level.rawValue)
+            filter.minimumLevel = number
         }
         filter.installation = arguments["installation"]
         filter.session = arguments["session"]

@@ -16,6 +16,7 @@ struct ServeValues: Sendable {
     var keyQuota: KeyQuota
     /// Bytes.
     var storeQuota: Int64?
+    var bodyLimits: BodyLimits
     var retention: [RetentionRule]
     /// What is missing for addresses that others reach, where that was allowed.
     var exposure: String?
@@ -37,7 +38,20 @@ struct ServeValues: Sendable {
         statementLimits = .ofScreen(time: try Self.time("sql-time", arguments, most: 600))
         insightLimits = .ofInsight(time: try Self.time("insight-time", arguments, most: 3_600))
         keyQuota = try KeyQuota(arguments)
-        storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
+        storeQuota = try SettingError.reading("store-quota", arguments) { text in
+            guard let bytes = Self.bytes(text) else {
+                throw UsageError(message: "--store-quota takes bytes: 50G, or a whole number above 0, not `\(text)`")
+            }
+            return bytes
+        }.first
+        bodyLimits = BodyLimits(
+            wire: try Self.bodyLimit("body-limit", arguments, most: "64M") ?? BodyLimits().wire,
+            inflated: try Self.bodyLimit("decompressed-limit", arguments, most: "1G"))
+        guard bodyLimits.inflated >= bodyLimits.wire else {
+            throw UsageError(
+                message: "--decompressed-limit is at least --body-limit, \(bodyLimits.wire) bytes, "
+                    + "not \(bodyLimits.inflated)")
+        }
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let hasKeys = arguments["keys"] != nil
         if !hasKeys, keyQuota != KeyQuota() {
@@ -78,14 +92,21 @@ struct ServeValues: Sendable {
     }
 
     /// A number of bytes, or of KiB, MiB, GiB or TiB with the letter behind.
-    private static func bytes(_ text: String) throws(UsageError) -> Int64 {
+    private static func bytes(_ text: String) -> Int64? {
         let unit = text.last.flatMap { Array("KMGT").firstIndex(of: $0) }
         let number = Int64(unit == nil ? text[...] : text.dropLast()) ?? 0
         let bytes = number.multipliedReportingOverflow(by: 1 << (unit.map { 10 * ($0 + 1) } ?? 0))
-        guard number > 0, !bytes.overflow else {
-            throw UsageError(message: "--store-quota takes bytes: 50G, or a whole number above 0, not `\(text)`")
-        }
-        return bytes.partialValue
+        return number > 0 && !bytes.overflow ? bytes.partialValue : nil
+    }
+
+    /// Bytes from 1 KiB: a body is in memory as a whole.
+    private static func bodyLimit(_ name: String, _ arguments: Arguments, most: String) throws -> Int? {
+        try SettingError.reading(name, arguments) { text in
+            guard let bytes = Self.bytes(text), bytes >= 1 << 10, bytes <= Self.bytes(most) ?? 0 else {
+                throw UsageError(message: "--\(name) takes bytes from 1K to \(most), such as 8M, not `\(text)`")
+            }
+            return Int(bytes)
+        }.first
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {

@@ -54,7 +54,7 @@ final class Service: Sendable {
         let ingest = IngestHandler(
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
             requests: configuration.requestRules.map { TeamRequests($0, definitions: definitions) },
-            load: load, metrics: metrics)
+            limits: configuration.bodyLimits, load: load, metrics: metrics)
         // Sums over all streams: as old as a scraper's pause may be.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
             await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))
@@ -209,10 +209,18 @@ final class Service: Sendable {
     private func performDuties() async {
         var report = RefusalReport()
         var storeReport = StoreReport()
+        var unreadReport = UnreadReport()
         await everySecond { [self] in
             readKeys()
             if let change = storeReport.next(metrics.storeFailure) {
                 log.event("daybook.store", change.isFailure ? .error : .info, change.message)
+            }
+            if let names = unreadReport.next(metrics.unread) {
+                log.event(
+                    "daybook.ingest.unread", .warning,
+                    "Not read in requests, for it is not known here: \(names.joined(separator: ", ")). "
+                        + "Each is told once; daybook_ingest_unread_total in /metrics counts them.",
+                    ["members": .array(names.map { .string($0) })])
             }
             if let refused = report.next(metrics.refusals, at: .now) {
                 let words = refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
@@ -384,6 +392,18 @@ struct RefusalReport {
         }
         last = counts
         return growth.isEmpty ? nil : growth
+    }
+}
+
+/// What senders send that is not read, each told once (pure).
+struct UnreadReport {
+    private var told: Set<String> = []
+
+    /// The names that are new; `nil` where none is.
+    mutating func next(_ unread: Unread) -> [String]? {
+        let names = Set(unread.counts.keys).subtracting(told).sorted()
+        told.formUnion(names)
+        return names.isEmpty ? nil : names
     }
 }
 

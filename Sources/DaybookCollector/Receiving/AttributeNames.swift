@@ -57,6 +57,9 @@ struct AttributeNames {
         }
     }
 
+    /// What an exception is told by; some senders give its stack alone.
+    static let exceptionNames: Set = [WireName.exceptionType, "exception.message", "exception.stacktrace"]
+
     private var names = [Name](repeating: Name(), count: 128)
     private var record = 0
     private var contextKeys: Set<String> = []
@@ -107,7 +110,7 @@ extension AttributeNames.Role {
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function
             case WireName.line, WireName.olderLine: .line
-            case WireName.exceptionType: .exception
+            case _ where AttributeNames.exceptionNames.contains(key): .exception
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
             default: .plain
             }

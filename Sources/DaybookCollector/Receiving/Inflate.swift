@@ -1,11 +1,20 @@
 import CZlib
 
-/// Inflates gzip (RFC 1952) and zlib (RFC 1950) bodies piece by piece, so that a small bomb costs no more memory than
-/// the limit.
+/// How a body is compressed.
+package enum ContentEncoding: String, Sendable, CaseIterable {
+    case gzip
+    case deflate
+    case zstd
+
+    /// The encoding that a header names.
+    init?(name: String) { self.init(rawValue: name == "x-gzip" ? "gzip" : name) }
+}
+
+/// Inflates compressed bodies piece by piece, so that a small bomb costs no more memory than the limit.
 package enum Inflate {
     /// Why a body could not be inflated.
     package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Not gzip or zlib, damaged, or cut off.
+        /// Not of the encoding, damaged, or cut off.
         case malformed(String)
         /// It inflates to more than this many bytes.
         case tooLarge(limit: Int)
@@ -13,27 +22,46 @@ package enum Inflate {
         package var description: String {
             switch self {
             case .malformed(let reason): "The compressed body is damaged: \(reason)."
-            case .tooLarge(let limit): "The body inflates to more than \(limit) bytes. Send smaller batches."
+            case .tooLarge(let limit):
+                "The body inflates to more than \(limit) bytes, the collector's limit (decompressed-limit). "
+                    + "Send smaller batches."
             }
         }
     }
 
-    private static let pieceSize = 64 << 10
+    static let pieceSize = 64 << 10
 
-    /// The inflated bytes, of all members where gzip holds several.
-    /// - Parameter limit: the most bytes to return.
+    /// The inflated bytes, of all members where there are several.
+    /// - Parameters:
+    ///   - encoding: gzip (RFC 1952) also takes zlib's format (RFC 1950), and deflate both and the data alone (RFC 1951),
+    ///     which is what Apple's and .NET's compressors make.
+    ///   - limit: the most bytes to return.
     /// - Throws: ``Failure``.
-    package static func bytes(_ compressed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+    package static func bytes(
+        _ compressed: [UInt8], _ encoding: ContentEncoding = .gzip, limit: Int
+    ) throws(Failure) -> [UInt8] {
+        if encoding == .zstd { return try Zstandard.bytes(compressed, limit: limit) }
         var compressed = compressed
-        let result = compressed.withUnsafeMutableBufferPointer { inflate($0, limit: limit) }
+        let isRaw = encoding == .deflate && !hasHeader(compressed)
+        let result = compressed.withUnsafeMutableBufferPointer { inflate($0, isRaw: isRaw, limit: limit) }
         return try result.get()
     }
 
+    /// Whether data begin as gzip or zlib do. No compressor begins its data alone like that: a stored block is padded with
+    /// zeros, and any other has a bit set that is clear in both.
+    private static func hasHeader(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 2 else { return false }
+        if bytes[0] == 0x1F, bytes[1] == 0x8B { return true }
+        return bytes[0] & 0x0F == 8 && (UInt16(bytes[0]) << 8 | UInt16(bytes[1])) % 31 == 0
+    }
+
     /// zlib reads through a mutable pointer, but does not write to it.
-    private static func inflate(_ input: UnsafeMutableBufferPointer<UInt8>, limit: Int) -> Result<[UInt8], Failure> {
+    private static func inflate(
+        _ input: UnsafeMutableBufferPointer<UInt8>, isRaw: Bool, limit: Int
+    ) -> Result<[UInt8], Failure> {
         var stream = z_stream()
-        // 15 bits of window, and 32: find out whether it is gzip or zlib.
-        guard daybook_inflate_init(&stream, 15 + 32) == Z_OK else {
+        // 15 bits of window, negative without a header, and 32 to find out whether it is gzip or zlib.
+        guard daybook_inflate_init(&stream, isRaw ? -15 : 15 + 32) == Z_OK else {
             return .failure(.malformed("zlib could not start"))
         }
         defer { inflateEnd(&stream) }
@@ -56,9 +84,11 @@ package enum Inflate {
             output.append(contentsOf: grown)
             if output.count > limit { return .failure(.tooLarge(limit: limit)) }
             switch code {
-            case Z_STREAM_END where stream.avail_in > 0:
+            // Some writers pad what they send with zeros, as gzip itself allows.
+            case Z_STREAM_END where input.suffix(Int(stream.avail_in)).allSatisfy { $0 == 0 }: isComplete = true
+            case Z_STREAM_END where isRaw: return .failure(.malformed("bytes follow its end"))
+            case Z_STREAM_END:
                 guard inflateReset(&stream) == Z_OK else { return .failure(.malformed("zlib could not go on")) }
-            case Z_STREAM_END: isComplete = true
             case Z_OK: break
             case Z_BUF_ERROR: return .failure(.malformed("it ends too early"))
             default: return .failure(.malformed(stream.msg.map { String(cString: $0) } ?? "code \(code)"))

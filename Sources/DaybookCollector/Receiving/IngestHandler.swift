@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
@@ -13,11 +14,6 @@ import Foundation
 /// failed; the last two with `Retry-After` (send it again; what the store had is not stored twice when the sender numbers
 /// its records). Whoever may not send is told so on the head alone. Safe to share between threads.
 package struct IngestHandler: HTTPHandler {
-    /// The most bytes of a body as sent.
-    package static let wireLimit = 4 << 20
-    /// The most bytes of a body after inflating.
-    package static let inflatedLimit = 16 << 20
-
     private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
 
     private let store: any EventStore
@@ -25,6 +21,7 @@ package struct IngestHandler: HTTPHandler {
     private let quota: StoreQuota?
     private let violations: ViolationLog?
     private let requests: TeamRequests?
+    private let limits: BodyLimits
     private let load: IngestLoad
     private let metrics: IngestMetrics
     private let clock: PipelineClock
@@ -39,6 +36,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - quota: of the whole store; `nil`, the default, is none.
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - requests: makes records of a team's own requests; `nil`, the default, takes none.
+    ///   - limits: of a body.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - turns: at decoding. Default: as many as the machine has processors.
@@ -46,7 +44,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
-        requests: TeamRequests? = nil, load: IngestLoad = IngestLoad(),
+        requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
         turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
         clock: PipelineClock = .system,
@@ -57,6 +55,7 @@ package struct IngestHandler: HTTPHandler {
         self.quota = quota
         self.violations = violations
         self.requests = requests
+        self.limits = limits
         self.load = load
         self.metrics = metrics
         self.clock = clock
@@ -71,8 +70,8 @@ package struct IngestHandler: HTTPHandler {
             if request.route == .health { return .accept(bodyLimit: 0) }
             let key = try key(of: head, request)
             try checkRules(for: head, request)
-            if let length = head.headers["content-length"].flatMap({ Int($0) }), length > Self.wireLimit {
-                throw .tooLarge(request.format)
+            if let length = head.headers["content-length"].flatMap({ Int($0) }), length > limits.wire {
+                throw .tooLarge(limits, request.format)
             }
             guard load.hasRoom else { throw .overloaded(retryAfter: retryDelay(), request.format) }
             if let quota, quota.isReached {
@@ -83,7 +82,7 @@ package struct IngestHandler: HTTPHandler {
                 metrics.count(refusedBy: key.name)
                 throw .overQuota(key.name, retryAfter: Int(wait.components.seconds) + retryDelay(), request.format)
             }
-            return .accept(bodyLimit: Self.wireLimit)
+            return .accept(bodyLimit: limits.wire)
         } catch {
             metrics.count(error, on: IngestRoute(path: head.path))
             return .refuse(error.response)
@@ -144,13 +143,13 @@ package struct IngestHandler: HTTPHandler {
     ) throws(IngestRefusal) -> [UInt8] {
         let body: Result<[UInt8], IngestRefusal>
         do throws(IngestRefusal) {
-            body = .success(try reading.body(of: request))
+            body = .success(try reading.body(of: request, limits))
         } catch {
             body = .failure(error)
         }
         if let key {
             // What was inflated in vain counts as all that may be.
-            let bytes = (try? body.get().count) ?? (reading.isCompressed ? Self.inflatedLimit : request.body.count)
+            let bytes = (try? body.get().count) ?? (reading.encoding == nil ? request.body.count : limits.inflated)
             keys?.take(bytes: bytes, key, at: clock.monotonic())
         }
         return try body.get()
@@ -159,9 +158,9 @@ package struct IngestHandler: HTTPHandler {
     private func result(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
-        let batches: [RecordBatch]
+        let (batches, unread): ([RecordBatch], Unread)
         do throws(OTLPError) {
-            batches = try await turns.run(for: key?.name) { () throws(OTLPError) in
+            (batches, unread) = try await turns.run(for: key?.name) { () throws(OTLPError) in
                 try self.batches(of: body, head, reading)
             }
         } catch {
@@ -170,7 +169,8 @@ package struct IngestHandler: HTTPHandler {
         let start = clock.monotonic()
         if let key { keys?.take(records: batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
         do {
-            let outcome = try await IngestOutcome.storing(batches, in: store)
+            var outcome = try await IngestOutcome.storing(batches, in: store)
+            outcome.unread = unread
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
             // The records are stored: a count that fails is no reason to have them sent again.
             if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
@@ -185,17 +185,20 @@ package struct IngestHandler: HTTPHandler {
 
     private func batches(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
-    ) throws(OTLPError) -> [RecordBatch] {
+    ) throws(OTLPError) -> ([RecordBatch], Unread) {
         let now = clock.wall()
+        var unread = Unread()
         if let requests, reading.route == .requests {
-            return [RecordBatch(rows: try requests.rows(of: head, body, now: now))]
+            return ([RecordBatch(rows: try requests.rows(of: head, body, now: now))], unread)
         }
         guard let signal = reading.route.signal else {
-            return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
+            return ([RecordBatch(rows: try EventLines.rows(of: body, now: now))], unread)
         }
-        return reading.format == .protobuf
-            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now)
-            : try OTLPRequest.batches(ofJSON: body, signal, now: now)
+        let batches =
+            reading.format == .protobuf
+            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now, unread: &unread)
+            : try OTLPRequest.batches(ofJSON: body, signal, now: now, unread: &unread)
+        return (batches, unread)
     }
 
     /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
@@ -225,6 +228,14 @@ struct IngestOutcome {
     var rejected = 0
     /// Why they were rejected.
     var reason = ""
+    /// What of the stored records, or beside them, was not read.
+    var unread = Unread()
+
+    /// What a sender is told beside the numbers; empty where there is nothing to tell.
+    var message: String {
+        [reason, unread.isEmpty ? "" : "Not read, for it is not known here: \(unread.text())."]
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
 
     /// Stores the batches of one request; they share commits.
     ///

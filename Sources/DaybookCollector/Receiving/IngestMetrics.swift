@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Counts what the ingest does, for `/metrics` and the collector's own log. Safe to share between threads.
 package final class IngestMetrics: Sendable {
@@ -35,6 +36,7 @@ package final class IngestMetrics: Sendable {
         var duplicates = 0
         var rejected = 0
         var wireBytes = 0
+        var unread = Unread()
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
         var storeFailure: StoreFailure?
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -62,6 +64,7 @@ package final class IngestMetrics: Sendable {
             state.stored += outcome.stored
             state.duplicates += outcome.duplicates
             state.rejected += outcome.rejected
+            state.unread.add(outcome.unread)
             state.wireBytes += wireBytes
         }
     }
@@ -153,6 +156,10 @@ extension IngestMetrics {
             counts.rejected)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
+        text.add(
+            "daybook_ingest_unread_total", .counter,
+            "Members and fields that were not read, because they are not known or of another type.",
+            counts.unread.counts.sorted { $0.key < $1.key }.map { ([("member", $0.key)], Double($0.value)) })
         let keys = counts.keys.sorted { $0.key < $1.key }
         for (name, help, count) in [
             ("requests", "Accepted requests, by the key's name.", \KeyCounts.requests),
@@ -167,6 +174,9 @@ extension IngestMetrics {
         text.add("daybook_ingest_queue_bytes", .gauge, "Bytes being decoded or waiting for a commit.", load.current)
         text.add("daybook_ingest_commit_seconds", "Time until a request's records were durable.", counts.commits)
     }
+
+    /// What was not read so far.
+    package var unread: Unread { snapshot.unread }
 
     /// Refusals so far, by reason.
     package var refusals: [String: Int] {

@@ -2,6 +2,23 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
+
+/// How large the body of a request may be, in bytes.
+package struct BodyLimits: Sendable, Hashable {
+    /// As sent.
+    package var wire: Int
+    /// After decompressing.
+    package var inflated: Int
+
+    /// - Parameters:
+    ///   - wire: as sent. Default: 4 MiB.
+    ///   - inflated: after decompressing; `nil`, the default, is four times as much.
+    package init(wire: Int = 4 << 20, inflated: Int? = nil) {
+        self.wire = wire
+        self.inflated = inflated ?? 4 * wire
+    }
+}
 
 /// The paths of the ingest.
 enum IngestRoute: String {
@@ -68,7 +85,8 @@ enum IngestFormat {
 struct IngestRequest {
     var route: IngestRoute
     var format: IngestFormat
-    var isCompressed: Bool
+    /// `nil` where the body is sent as it is.
+    var encoding: ContentEncoding?
 
     /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
@@ -77,7 +95,7 @@ struct IngestRequest {
         }
         if route == .health {
             guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route, "GET")) }
-            return .success(IngestRequest(route: route, format: .json, isCompressed: false))
+            return .success(IngestRequest(route: route, format: .json))
         }
         if let method = route.method, head.method != method { return .failure(.wrongMethod(route, method)) }
         let contentType = head.headers["content-type"] ?? ""
@@ -89,20 +107,19 @@ struct IngestRequest {
             .map { $0.lowercased().filter { $0 != " " } }
             .filter { !$0.isEmpty && $0 != "identity" }
         // One encoding only: a body compressed twice is no client's habit, and a bomb's.
-        guard encodings.count <= 1, ["gzip", "x-gzip", "deflate"].contains(encodings.first ?? "gzip") else {
+        let encoding = encodings.first.flatMap { ContentEncoding(name: $0) }
+        guard encodings.isEmpty || encodings.count == 1 && encoding != nil else {
             return .failure(.unknownEncoding(encodings.joined(separator: ", "), format))
         }
-        return .success(IngestRequest(route: route, format: format, isCompressed: !encodings.isEmpty))
+        return .success(IngestRequest(route: route, format: format, encoding: encoding))
     }
 
     /// The body as it was before it was compressed.
-    func body(of request: HTTPRequest) throws(IngestRefusal) -> [UInt8] {
-        guard request.body.count <= IngestHandler.wireLimit else {
-            throw .tooLarge(format)
-        }
-        if !isCompressed { return request.body }
+    func body(of request: HTTPRequest, _ limits: BodyLimits) throws(IngestRefusal) -> [UInt8] {
+        guard request.body.count <= limits.wire else { throw .tooLarge(limits, format) }
+        guard let encoding else { return request.body }
         do {
-            return try Inflate.bytes(request.body, limit: IngestHandler.inflatedLimit)
+            return try Inflate.bytes(request.body, encoding, limit: limits.inflated)
         } catch .tooLarge(let limit) {
             throw .tooLarge(Inflate.Failure.tooLarge(limit: limit).description, format)
         } catch {
@@ -112,7 +129,7 @@ struct IngestRequest {
 
     /// The answer to records that are stored, but for those that no store can keep.
     func success(_ outcome: IngestOutcome) -> HTTPResponse {
-        let response = ExportResponse(rejected: Int64(outcome.rejected), message: outcome.reason)
+        let response = ExportResponse(rejected: Int64(outcome.rejected), message: outcome.message)
         switch format {
         case .protobuf:
             return HTTPResponse(
@@ -125,10 +142,8 @@ struct IngestRequest {
             var answer: Attributes = [
                 "stored": .int(Int64(outcome.stored)), "duplicates": .int(Int64(outcome.duplicates)),
             ]
-            if outcome.rejected > 0 {
-                answer["rejected"] = .int(Int64(outcome.rejected))
-                answer["message"] = .string(outcome.reason)
-            }
+            if outcome.rejected > 0 { answer["rejected"] = .int(Int64(outcome.rejected)) }
+            if !outcome.message.isEmpty { answer["message"] = .string(outcome.message) }
             return HTTPResponse(status: 200, contentType: "application/json", text: JSONWriter.text(answer))
         }
     }
@@ -210,13 +225,15 @@ struct IngestRefusal: Error {
         IngestRefusal(
             httpStatus: 415, reason: "content_encoding",
             status: RPCStatus(
-                .invalidArgument, "The content encoding \(encoding) is not known. Send gzip, deflate or none, once."),
+                .invalidArgument, "The content encoding \(encoding) is not known. Send gzip, deflate, zstd or none, once."),
             format: format)
     }
 
     /// More bytes than are taken as sent.
-    static func tooLarge(_ format: IngestFormat) -> IngestRefusal {
-        tooLarge("The body has more than \(IngestHandler.wireLimit) bytes. Send smaller batches.", format)
+    static func tooLarge(_ limits: BodyLimits, _ format: IngestFormat) -> IngestRefusal {
+        tooLarge(
+            "The body has more than \(limits.wire) bytes, the collector's limit (body-limit). Send smaller batches.",
+            format)
     }
 
     static func tooLarge(_ message: String, _ format: IngestFormat) -> IngestRefusal {

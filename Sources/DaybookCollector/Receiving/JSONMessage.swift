@@ -1,41 +1,93 @@
 import DaybookBase
+import DaybookTools
 
-/// A JSON object read as a protobuf message: names in camelCase, 64-bit integers as text or numbers, identifiers in
-/// hexadecimal, enums as numbers or their names, unknown names passed over. Absent and `null` are the default value.
+/// A JSON object read as a protobuf message: names in camelCase or in proto's own spelling, 64-bit integers as text or
+/// numbers, enums as numbers or their names. Absent and `null` are the default value.
 ///
-/// Source: OTLP Specification, *JSON Protobuf Encoding*.
+/// What nobody asked for is counted by name when the message is read to its end: reading is what makes a member known.
+/// Source: OTLP Specification, *JSON Protobuf Encoding*; protobuf.dev, *ProtoJSON Format*.
 package struct JSONMessage {
-    private let object: Attributes
+    /// Of the message's type, for what is counted: `logRecord`.
+    private let name: String
+    private let object: [Attributes.Element]
+    /// Whether a name may be in proto's own spelling.
+    private let mayBeSnakeCase: Bool
+    /// The members that were read: a bit for each of the first 64, which are all in an honest message.
+    private var isRead: UInt64 = 0
+    private var isReadBeyond: Set<Int> = []
+    private(set) var unread = Unread()
 
-    init(_ value: Value) throws(OTLPError) {
+    private init(_ object: Attributes, _ name: String) {
+        self.name = name
+        self.object = object.elements
+        mayBeSnakeCase = self.object.contains { $0.key.utf8.contains(UInt8(ascii: "_")) }
+    }
+
+    private init(_ value: Value, _ name: String) throws(OTLPError) {
         guard case .object(let object) = value else { throw OTLPError("An object is expected.") }
-        self.object = object
+        self.init(object, name)
     }
 
     /// Decodes a whole document.
     static func document(_ bytes: [UInt8]) throws(OTLPError) -> JSONMessage {
+        let value: Value
         do throws(JSONError) {
-            return try JSONMessage.checked(try JSONReader.value(of: bytes)).get()
+            value = try JSONReader.value(of: bytes)
         } catch {
             throw OTLPError(error.description, isLimit: error.isLimit && error.reason == "too many values")
         }
-    }
-
-    private static func checked(_ value: Value) -> Result<JSONMessage, JSONError> {
         guard case .object(let object) = value else {
-            return .failure(JSONError("the document is not an object", 0))
+            throw OTLPError("Not a request: the document is not an object.")
         }
-        return .success(JSONMessage(object: object))
+        return JSONMessage(object, "request")
     }
 
-    private init(object: Attributes) { self.object = object }
+    /// The names of the members that have a value, as they were given.
+    var names: [String] { object.filter { $0.value != .null }.map(\.key) }
 
-    private func member(_ key: String) -> Value? {
-        guard let value = object[key], value != .null else { return nil }
-        return value
+    /// The value of a member, which is read from now on: of one that is given twice, the last.
+    private mutating func member(_ key: String) -> Value? {
+        let place = object.lastIndex { $0.value != .null && isName($0.key, key) }
+        guard let place else { return nil }
+        if place < 64 { isRead |= 1 << UInt64(place) } else { isReadBeyond.insert(place) }
+        return object[place].value
     }
 
-    func string(_ key: String) throws(OTLPError) -> String {
+    func has(_ key: String) -> Bool { object.contains { $0.value != .null && isName($0.key, key) } }
+
+    private func isName(_ given: String, _ key: String) -> Bool {
+        if given == key { return true }
+        guard mayBeSnakeCase else { return false }
+        var rest = key.utf8[...]
+        var isRaised = false
+        for unit in given.utf8 {
+            if unit == UInt8(ascii: "_") {
+                isRaised = true
+                continue
+            }
+            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(unit)
+            guard rest.popFirst() == (isRaised && isLetter ? unit - 32 : unit) else { return false }
+            isRaised = false
+        }
+        return rest.isEmpty
+    }
+
+    /// Passes over a member that is known and of no use here.
+    mutating func pass(_ key: String) { _ = member(key) }
+
+    /// Counts a member whose value means nothing here.
+    mutating func count(unread key: String) { unread.add("\(name).\(key)") }
+
+    /// Counts what was not read.
+    fileprivate mutating func end() {
+        if isRead.nonzeroBitCount + isReadBeyond.count == object.count { return }
+        for (place, element) in object.enumerated() where element.value != .null {
+            let isRead = place < 64 ? isRead & 1 << UInt64(place) != 0 : isReadBeyond.contains(place)
+            if !isRead { count(unread: element.key) }
+        }
+    }
+
+    mutating func string(_ key: String) throws(OTLPError) -> String {
         switch member(key) {
         case nil: return ""
         case .string(let text): return text
@@ -43,7 +95,7 @@ package struct JSONMessage {
         }
     }
 
-    func unsigned(_ key: String) throws(OTLPError) -> UInt64 {
+    mutating func unsigned(_ key: String) throws(OTLPError) -> UInt64 {
         switch member(key) {
         case nil: return 0
         case .int(let integer) where integer >= 0: return UInt64(integer)
@@ -57,7 +109,7 @@ package struct JSONMessage {
     }
 
     /// The number of an enum's value. OTLP wants the number; protobuf's own JSON mapping writes the name.
-    func enumeration(_ key: String, _ names: EnumNames) throws(OTLPError) -> Int32 {
+    mutating func enumeration(_ key: String, _ names: EnumNames) throws(OTLPError) -> Int32 {
         switch member(key) {
         case nil: return 0
         case .int(let integer):
@@ -71,104 +123,152 @@ package struct JSONMessage {
         throw OTLPError("A number is expected, or a name such as \(names.example).", path: key)
     }
 
-    /// The bytes of an identifier; none where it is not in hexadecimal digits.
-    func identifier(_ key: String) throws(OTLPError) -> [UInt8] { Hex.bytes(try string(key)) ?? [] }
+    /// A severity's number, under any of its names; what is beyond 24 is the sender's.
+    mutating func severity(_ key: String) throws(OTLPError) -> Int32 {
+        guard let value = member(key) else { return 0 }
+        if let number = Severity.number(of: value) { return Int32(number) }
+        switch value {
+        case .int(let number): if let small = Int32(exactly: number) { return small }
+        case .string(let text): if let small = Int32(text) { return small }
+        case .double(let number): if let small = Int32(exactly: number) { return small }
+        default: break
+        }
+        throw OTLPError("A severity is expected: \(Severity.description).", path: key)
+    }
+
+    /// A time as its sender counted it, or its nanoseconds where it is no whole number.
+    mutating func time(_ key: String) throws(OTLPError) -> UInt64 {
+        guard let value = member(key) else { return 0 }
+        switch value {
+        case .int(let number): if let time = UInt64(exactly: number) { return time }
+        case .string(let digits): if let time = UInt64(digits) { return time }
+        case .double(let number): if let time = UInt64(exactly: number) { return time }
+        default: break
+        }
+        if let time = ReadTime.nanoseconds(of: value).flatMap({ UInt64(exactly: $0) }) { return time }
+        throw OTLPError("A time is expected: \(ReadTime.description).", path: key)
+    }
+
+    /// The bytes of an identifier; one that cannot be understood is counted, and stays as text.
+    mutating func identifier(_ identifier: WireIdentifier) throws(OTLPError) -> WireIdentifier.Reading {
+        let reading = identifier.reading(text: try string(identifier.name))
+        if case .text = reading { count(unread: identifier.name) }
+        return reading
+    }
 
     /// Reads the member as a message of its own; `nil` where it is absent.
-    func message<Result>(
-        _ key: String, _ read: (JSONMessage) throws(OTLPError) -> Result
+    /// - Parameter name: of the message's type.
+    mutating func message<Result>(
+        _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Result
     ) throws(OTLPError) -> Result? {
         guard let value = member(key) else { return nil }
         do throws(OTLPError) {
-            return try read(try JSONMessage(value))
+            return try self.read(value, name, read)
         } catch {
             throw error.within(key)
         }
     }
 
     /// Reads each element of an array member, one after another.
-    func forEach(_ key: String, _ read: (JSONMessage) throws(OTLPError) -> Void) throws(OTLPError) {
+    mutating func forEach(
+        _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Void
+    ) throws(OTLPError) {
         guard let value = member(key) else { return }
         guard case .array(let elements) = value else { throw OTLPError("An array is expected.", path: key) }
         for (index, element) in elements.enumerated() {
             do throws(OTLPError) {
-                try read(try JSONMessage(element))
+                try self.read(element, name, read)
             } catch {
                 throw error.within("\(key)[\(index)]")
             }
         }
     }
 
+    private mutating func read<Result>(
+        _ value: Value, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Result
+    ) throws(OTLPError) -> Result {
+        var message = try JSONMessage(value, name)
+        let result = try read(&message)
+        message.end()
+        if !message.unread.isEmpty { unread.add(message.unread) }
+        return result
+    }
+
+    /// Reads the document, and what is not read is counted.
+    mutating func readAll(_ read: (inout JSONMessage) throws(OTLPError) -> Void) throws(OTLPError) {
+        try read(&self)
+        end()
+    }
+
     /// Reads each element of an array member.
-    func messages<Result>(
-        _ key: String, _ read: (JSONMessage) throws(OTLPError) -> Result
+    mutating func messages<Result>(
+        _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Result
     ) throws(OTLPError) -> [Result] {
         var results: [Result] = []
         results.reserveCapacity(count(key))
-        try forEach(key) { message throws(OTLPError) in results.append(try read(message)) }
+        try forEach(key, name) { message throws(OTLPError) in results.append(try read(&message)) }
         return results
     }
 
     /// How many elements an array member has.
-    func count(_ key: String) -> Int {
+    mutating func count(_ key: String) -> Int {
         guard case .array(let elements)? = member(key) else { return 0 }
         return elements.count
     }
 
-    func attributes(_ key: String) throws(OTLPError) -> Attributes {
+    mutating func attributes(_ key: String) throws(OTLPError) -> Attributes {
         var attributes = Attributes()
-        attributes.elements = try messages(key) { pair throws(OTLPError) in
+        attributes.elements = try messages(key, "keyValue") { pair throws(OTLPError) in
             Attributes.Element(try pair.string("key"), try pair.value("value") ?? .null)
         }
         return attributes
     }
 
     /// The attributes of a record.
-    func attributes(_ key: String, into attributes: inout WireAttributes) throws(OTLPError) {
-        try forEach(key) { pair throws(OTLPError) in
+    mutating func attributes(_ key: String, into attributes: inout WireAttributes) throws(OTLPError) {
+        try forEach(key, "keyValue") { pair throws(OTLPError) in
             let key = attributes.lend(try pair.string("key"))
             attributes.append(WireAttribute(key: key, value: attributes.lend(try pair.value("value") ?? .null)))
         }
     }
 
     /// A member that is an `AnyValue`; `nil` where it is absent.
-    func value(_ key: String) throws(OTLPError) -> Value? {
-        try message(key) { value throws(OTLPError) in try value.anyValue() }
+    mutating func value(_ key: String) throws(OTLPError) -> Value? {
+        try message(key, "anyValue") { value throws(OTLPError) in try value.anyValue() }
     }
+
+    private static let alternatives = [
+        "stringValue", "intValue", "boolValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue",
+    ]
 
     /// `AnyValue`. The document's depth is capped, and so is this recursion.
-    private func anyValue() throws(OTLPError) -> Value {
-        for element in object.elements where element.value != .null {
-            switch element.key {
-            case "stringValue": return .string(try string("stringValue"))
-            case "boolValue":
-                guard case .bool = element.value else {
-                    throw OTLPError("true or false is expected.", path: element.key)
-                }
-                return element.value
-            case "intValue": return .int(try signed(element))
-            case "doubleValue": return .double(try double(element))
-            case "bytesValue":
-                guard let bytes = Base64.decode(try string("bytesValue")) else {
-                    throw OTLPError("Base64 is expected.", path: element.key)
-                }
-                return .bytes(bytes)
-            case "arrayValue":
-                let values = try message("arrayValue") { array throws(OTLPError) in
-                    try array.messages("values") { value throws(OTLPError) in try value.anyValue() }
-                }
-                return .array(values ?? [])
-            case "kvlistValue":
-                let list = try message("kvlistValue") { list throws(OTLPError) in try list.attributes("values") }
-                return .object(list ?? Attributes())
-            default: continue
+    private mutating func anyValue() throws(OTLPError) -> Value {
+        guard let key = Self.alternatives.first(where: { has($0) }) else { return .null }
+        switch key {
+        case "stringValue": return .string(try string(key))
+        case "intValue": return .int(try signed(key))
+        case "boolValue":
+            guard case .bool(let bool)? = member(key) else { throw OTLPError("true or false is expected.", path: key) }
+            return .bool(bool)
+        case "doubleValue": return .double(try double(key))
+        case "arrayValue":
+            let values = try message(key, key) { array throws(OTLPError) in
+                try array.messages("values", "anyValue") { value throws(OTLPError) in try value.anyValue() }
             }
+            return .array(values ?? [])
+        case "kvlistValue":
+            let list = try message(key, key) { list throws(OTLPError) in try list.attributes("values") }
+            return .object(list ?? Attributes())
+        default:
+            guard let bytes = Base64.decode(try string(key)) else {
+                throw OTLPError("Base64 is expected.", path: key)
+            }
+            return .bytes(bytes)
         }
-        return .null
     }
 
-    private func signed(_ element: Attributes.Element) throws(OTLPError) -> Int64 {
-        switch element.value {
+    private mutating func signed(_ key: String) throws(OTLPError) -> Int64 {
+        switch member(key) {
         case .int(let integer): return integer
         case .string(let text):
             if let integer = Int64(text) { return integer }
@@ -176,11 +276,11 @@ package struct JSONMessage {
             if let integer = Int64(exactly: double) { return integer }
         default: break
         }
-        throw OTLPError("A 64-bit integer is expected, or its text.", path: element.key)
+        throw OTLPError("A 64-bit integer is expected, or its text.", path: key)
     }
 
-    private func double(_ element: Attributes.Element) throws(OTLPError) -> Double {
-        switch element.value {
+    private mutating func double(_ key: String) throws(OTLPError) -> Double {
+        switch member(key) {
         case .double(let double): return double
         case .int(let integer): return Double(integer)
         case .string("NaN"): return .nan
@@ -190,7 +290,7 @@ package struct JSONMessage {
             if let double = Double(text) { return double }
         default: break
         }
-        throw OTLPError("A number is expected, or its text.", path: element.key)
+        throw OTLPError("A number is expected, or its text.", path: key)
     }
 }
 
@@ -198,28 +298,26 @@ package struct JSONMessage {
 struct EnumNames: Sendable {
     /// One of them, for an error.
     let example: String
+    private let prefix: String
     private let numbers: [String: Int32]
 
     /// - Parameters:
     ///   - prefix: what each name begins with: `SPAN_KIND_`.
     ///   - names: the rest of each name, in the order of the numbers from 0.
     init(_ prefix: String, _ names: [String]) {
+        self.prefix = prefix
         example = prefix + (names.last ?? "")
-        numbers = Dictionary(
-            uniqueKeysWithValues: names.enumerated().map { (prefix + $1, Int32($0)) })
+        numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0)) })
     }
 
-    func number(of name: String) -> Int32? { numbers[name] }
+    /// Of a name in any case, with its prefix or without.
+    func number(of name: String) -> Int32? {
+        let name = name.uppercased()
+        return numbers[name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name]
+    }
 }
 
 extension EnumNames {
-    /// `SEVERITY_NUMBER_ERROR`, `SEVERITY_NUMBER_ERROR2`, …: four of each level.
-    static let severity = EnumNames(
-        "SEVERITY_NUMBER_",
-        ["UNSPECIFIED"]
-            + ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"].flatMap { level in
-                [level] + (2...4).map { "\(level)\($0)" }
-            })
     static let spanKind = EnumNames(
         "SPAN_KIND_", ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"])
     static let status = EnumNames("STATUS_CODE_", ["UNSET", "OK", "ERROR"])

@@ -16,6 +16,9 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
         self.isLimit = isLimit
     }
 
+    /// Where each signal goes.
+    static let signals = "Logs go to /v1/logs and spans to /v1/traces; metrics are not kept."
+
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
     /// The error as seen from one level further out.

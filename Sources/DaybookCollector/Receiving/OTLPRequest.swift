@@ -1,56 +1,125 @@
 import DaybookBase
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 
 /// Reads requests of OTLP: `ExportLogsServiceRequest` and `ExportTraceServiceRequest`, in protobuf and in JSON.
 ///
 /// Both encodings hand their records to a ``RecordSink``, one after another; nothing holds a whole request's records.
-/// What no receiver of ours uses (schema URLs, trace flags) is passed over. Source: opentelemetry-proto 1.7.
+/// What no receiver of ours uses (schema URLs, trace flags) is passed over; what is not known is counted. Source:
+/// opentelemetry-proto 1.7.
 package enum OTLPRequest {
     /// The batches of a request in protobuf, ready to be stored.
-    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
+    /// - Parameters:
+    ///   - now: the time of records without one, in nanoseconds since 1970.
+    ///   - unread: counts what is not known.
     /// - Throws: ``OTLPError``.
     package static func batches(
-        ofProtobuf body: [UInt8], _ signal: OTLPSignal, now: Int64
+        ofProtobuf body: [UInt8], _ signal: OTLPSignal, now: Int64, unread: inout Unread
     ) throws(OTLPError) -> [RecordBatch] {
         switch signal {
-        case .logs: try RowSink<WireLogRecord>.batches(ofProtobuf: body, now: now)
-        case .traces: try RowSink<WireSpan>.batches(ofProtobuf: body, now: now)
+        case .logs: try RowSink<WireLogRecord>.batches(ofProtobuf: body, now: now, &unread)
+        case .traces: try RowSink<WireSpan>.batches(ofProtobuf: body, now: now, &unread)
         }
     }
 
     /// The batches of a request in JSON, ready to be stored.
-    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
+    /// - Parameters:
+    ///   - now: the time of records without one, in nanoseconds since 1970.
+    ///   - unread: counts what is not known.
     /// - Throws: ``OTLPError``.
     package static func batches(
-        ofJSON body: [UInt8], _ signal: OTLPSignal, now: Int64
+        ofJSON body: [UInt8], _ signal: OTLPSignal, now: Int64, unread: inout Unread
     ) throws(OTLPError) -> [RecordBatch] {
         switch signal {
-        case .logs: try RowSink<WireLogRecord>.batches(ofJSON: body, now: now)
-        case .traces: try RowSink<WireSpan>.batches(ofJSON: body, now: now)
+        case .logs: try RowSink<WireLogRecord>.batches(ofJSON: body, now: now, &unread)
+        case .traces: try RowSink<WireSpan>.batches(ofJSON: body, now: now, &unread)
         }
     }
 
+    /// The batches of a request in protobuf, where nobody asks what of it is not known.
+    package static func batches(
+        ofProtobuf body: [UInt8], _ signal: OTLPSignal, now: Int64
+    ) throws(OTLPError) -> [RecordBatch] {
+        var unread = Unread()
+        return try batches(ofProtobuf: body, signal, now: now, unread: &unread)
+    }
+
+    /// The batches of a request in JSON, where nobody asks what of it is not known.
+    package static func batches(
+        ofJSON body: [UInt8], _ signal: OTLPSignal, now: Int64
+    ) throws(OTLPError) -> [RecordBatch] {
+        var unread = Unread()
+        return try batches(ofJSON: body, signal, now: now, unread: &unread)
+    }
+
     /// Reads a request in protobuf and hands its records to a sink, without a copy of any.
+    /// - Returns: what is not known.
     /// - Throws: ``OTLPError`` that tells the byte at fault; then what the sink has taken is part of a request that is to
     ///   be refused.
-    package static func read<Sink: RecordSink>(protobuf bytes: [UInt8], into sink: inout Sink) throws(OTLPError) {
+    @discardableResult
+    package static func read<Sink: RecordSink>(
+        protobuf bytes: [UInt8], into sink: inout Sink
+    ) throws(OTLPError) -> Unread {
         var decoder = ProtobufDecoder()
         do {
             try bytes.withUnsafeBytes { buffer in try decoder.request(ProtobufReader(buffer), &sink) }
+            return decoder.unread
         } catch let error as OTLPError {
             throw error
         } catch let error as ProtobufError {
-            throw DecodingBudget.error(error)
+            throw DecodingBudget.error(error).withHint(of: bytes, as: .protobuf)
         } catch {
             throw OTLPError("\(error)")
         }
     }
 
     /// Reads a request in JSON and hands its records to a sink.
+    /// - Returns: what is not known.
     /// - Throws: ``OTLPError`` that tells the byte, or the member, at fault; then what the sink has taken is part of a
     ///   request that is to be refused.
-    package static func read<Sink: RecordSink>(json bytes: [UInt8], into sink: inout Sink) throws(OTLPError) {
-        try JSONMessage.document(bytes).request(&sink)
+    @discardableResult
+    package static func read<Sink: RecordSink>(json bytes: [UInt8], into sink: inout Sink) throws(OTLPError) -> Unread {
+        var document: JSONMessage
+        do throws(OTLPError) {
+            document = try JSONMessage.document(bytes)
+        } catch {
+            throw error.withHint(of: bytes, as: .json)
+        }
+        try document.request(&sink)
+        return document.unread
+    }
+}
+
+extension OTLPError {
+    /// The error, with a word on what the bytes are if they are not what the request's head says.
+    fileprivate func withHint(of bytes: [UInt8], as format: IngestFormat) -> OTLPError {
+        let start = Array(bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }.prefix(4))
+        let hint: String? =
+            if start.starts(with: [0x1F, 0x8B]) {
+                "The body is gzip; the request needs Content-Encoding: gzip."
+            } else if start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+                "The body is zstd; the request needs Content-Encoding: zstd."
+            } else if format == .protobuf, let first = start.first, "{[".utf8.contains(first) {
+                "The body is JSON; the content type must be application/json."
+            } else if format == .json, Self.isProtobuf(bytes) {
+                "The body is protobuf; the content type must be application/x-protobuf."
+            } else {
+                nil
+            }
+        guard let hint, !isLimit else { return self }
+        return OTLPError("\(hint) (\(reason))", path: path)
+    }
+
+    /// Whether the bytes are a request in protobuf on their first level.
+    private static func isProtobuf(_ bytes: [UInt8]) -> Bool {
+        bytes.first == 1 << 3 | 2
+            && bytes.withUnsafeBytes { buffer in
+                var reader = ProtobufReader(buffer)
+                while let field = try? reader.nextField() {
+                    guard field.number == 1, (try? reader.skip(field)) != nil else { return false }
+                }
+                return reader.isAtEnd
+            }
     }
 }

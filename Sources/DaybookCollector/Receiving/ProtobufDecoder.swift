@@ -1,11 +1,47 @@
 import DaybookBase
+import DaybookOTLP
+import DaybookTools
 
-/// Decodes the parts that logs and traces share. Unknown fields, and known ones with another wire type, are passed over.
+/// Decodes the parts that logs and traces share. Unknown fields, and known ones with another wire type, are passed over
+/// and counted.
 ///
 /// What describes many records (resources, scopes) is copied; records are lent to a sink, one after another. A message
 /// may hold its parts in any order, so what describes the records is sought first.
 package struct ProtobufDecoder {
     var budget = DecodingBudget()
+    private(set) var unread = Unread()
+    /// Known fields with another wire type, so far.
+    private var mismatches = 0
+
+    /// Passes over a field that means nothing here.
+    /// - Parameters:
+    ///   - message: its type's name.
+    ///   - last: the highest number that OTLP gives a field of it.
+    mutating func pass(
+        _ field: ProtobufReader.Field, of message: String, last: Int, _ reader: inout ProtobufReader
+    ) throws(ProtobufError) {
+        try budget.values.take(at: reader)
+        try reader.skip(field)
+        if field.number <= last {
+            mismatches += 1
+            unread.add("\(message).\(field.number) as \(field.wireType)")
+        } else {
+            unread.add("\(message).\(field.number)")
+        }
+    }
+
+    /// Counts a field whose value means nothing here.
+    mutating func count(unread name: String) { unread.add(name) }
+
+    /// Replaces an identifier of another length by what it means; one that means nothing is counted, and stays as text.
+    mutating func settle(
+        _ text: inout WireText, _ identifier: WireIdentifier, of message: String, _ attributes: inout WireAttributes
+    ) {
+        guard !text.isEmpty, text.bytes.count != identifier.count else { return }
+        let reading = identifier.reading(bytes: text.bytes)
+        if case .text = reading { unread.add("\(message).\(identifier.name)") }
+        text = attributes.lend(reading, identifier)
+    }
 
     /// The attributes of the `Resource` in a `ResourceLogs` or `ResourceSpans`.
     mutating func resource(of message: ProtobufReader) throws -> Attributes {
@@ -43,7 +79,9 @@ package struct ProtobufDecoder {
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes.elements.append(try attribute(try reader.message()))
-            default: try reader.skip(field)
+            // How many attributes the sender left out, and references to entities among them.
+            case (2, .varint), (3, .lengthDelimited): try reader.skip(field)
+            default: try pass(field, of: "resource", last: 3, &reader)
             }
         }
         return attributes
@@ -57,7 +95,8 @@ package struct ProtobufDecoder {
             case (1, .lengthDelimited): scope.name = try reader.string()
             case (2, .lengthDelimited): scope.version = try reader.string()
             case (3, .lengthDelimited): scope.attributes.elements.append(try attribute(try reader.message()))
-            default: try reader.skip(field)
+            case (4, .varint): try reader.skip(field)
+            default: try pass(field, of: "scope", last: 4, &reader)
             }
         }
         return scope
@@ -79,7 +118,7 @@ package struct ProtobufDecoder {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attribute.key = WireText(try reader.bytes())
             case (2, .lengthDelimited): attribute.value = try value(try reader.message(), &attributes)
-            default: try reader.skip(field)
+            default: try pass(field, of: "keyValue", last: 2, &reader)
             }
         }
         attributes.append(attribute)
@@ -100,7 +139,7 @@ package struct ProtobufDecoder {
             case (5, .lengthDelimited), (6, .lengthDelimited):
                 return attributes.nest(try AnyValue.decode(message, &budget.values))
             case (7, .lengthDelimited): value = .bytes(try reader.bytes())
-            default: try reader.skip(field)
+            default: try pass(field, of: "anyValue", last: 7, &reader)
             }
         }
         return value
@@ -112,12 +151,17 @@ extension ProtobufDecoder {
     mutating func request<Sink: RecordSink>(_ given: ProtobufReader, _ sink: inout Sink) throws {
         var record = Sink.Record()
         var reader = given
+        var isKnown = reader.isAtEnd
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try resource(try reader.message(), &record, &sink)
-            default: try reader.skip(field)
+            case (1, .lengthDelimited):
+                isKnown = true
+                try resource(try reader.message(), &record, &sink)
+            default: try pass(field, of: "request", last: 1, &reader)
             }
         }
+        guard isKnown else { throw OTLPError("Not a request: no field is known. " + OTLPError.signals) }
+        if budget.values.passedOver > 0 { unread.add("anyValue", times: budget.values.passedOver) }
     }
 
     private mutating func resource<Sink: RecordSink>(
@@ -128,8 +172,11 @@ extension ProtobufDecoder {
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): try scope(try reader.message(), &record, &sink)
-            default: try reader.skip(field)
+            // 1000 is what SDKs before OTLP 0.19 sent.
+            case (2, .lengthDelimited), (1_000, .lengthDelimited): try scope(try reader.message(), &record, &sink)
+            // The resource, which is read, and the URL of a schema.
+            case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
+            default: try pass(field, of: Sink.Record.signal == .logs ? "resourceLogs" : "resourceSpans", last: 3, &reader)
             }
         }
     }
@@ -145,10 +192,25 @@ extension ProtobufDecoder {
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited):
                 try budget.takeRecord()
-                try record.read(try reader.message(), with: &self)
+                try read(try reader.message(), &record)
                 try sink.take(record)
-            default: try reader.skip(field)
+            // The scope, which is read, and the URL of a schema.
+            case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
+            default: try pass(field, of: Sink.Record.signal == .logs ? "scopeLogs" : "scopeSpans", last: 3, &reader)
             }
         }
+    }
+
+    /// Reads a record, and looks twice at one that does not fit.
+    private mutating func read<Record: WireRecord>(_ message: ProtobufReader, _ record: inout Record) throws {
+        let before = mismatches
+        do {
+            try record.read(message, with: &self)
+        } catch let error as ProtobufError where error.reason != .tooManyValues {
+            let shape = RecordShape(message)
+            if mismatches != before || shape.isOfAnother(Record.signal) { try shape.check(Record.signal) }
+            throw error
+        }
+        if mismatches != before || record.isDoubtful { try RecordShape(message).check(Record.signal) }
     }
 }

@@ -16,9 +16,13 @@ extension WireLogRecord {
             case (10, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
             case (11, .fixed64): fields.observedTime = try reader.fixed64()
             case (12, .lengthDelimited): fields.eventName = WireText(try reader.bytes())
-            default: try reader.skip(field)
+            // Trace flags.
+            case (8, .fixed32): try reader.skip(field)
+            default: try decoder.pass(field, of: "logRecord", last: 12, &reader)
             }
         }
+        decoder.settle(&fields.traceID, .trace, of: "logRecord", &attributes)
+        decoder.settle(&fields.spanID, .span, of: "logRecord", &attributes)
     }
 }
 
@@ -40,20 +44,28 @@ extension WireSpan {
             case (10, .varint): fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (11, .lengthDelimited): events.append(try decoder.spanEvent(try reader.message()))
             case (13, .lengthDelimited): links.append(try decoder.spanLink(try reader.message()))
-            case (15, .lengthDelimited): try readStatus(try reader.message())
-            default: try reader.skip(field)
+            case (15, .lengthDelimited): try readStatus(try reader.message(), with: &decoder)
+            // How many events and links the sender left out, and trace flags.
+            case (12, .varint), (14, .varint), (16, .fixed32): try reader.skip(field)
+            default: try decoder.pass(field, of: "span", last: 16, &reader)
             }
         }
+        decoder.settle(&fields.traceID, .trace, of: "span", &attributes)
+        decoder.settle(&fields.spanID, .span, of: "span", &attributes)
+        decoder.settle(&fields.parentSpanID, .parentSpan, of: "span", &attributes)
+        if !Self.kinds.contains(fields.kind) { decoder.count(unread: "span.kind") }
     }
 
-    private mutating func readStatus(_ message: ProtobufReader) throws {
+    private mutating func readStatus(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws {
         var reader = message
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited): fields.statusMessage = WireText(try reader.bytes())
             case (3, .varint):
-                fields.status = Status(rawValue: Int32(truncatingIfNeeded: try reader.varint())) ?? .unset
-            default: try reader.skip(field)
+                let status = Status(rawValue: Int32(truncatingIfNeeded: try reader.varint()))
+                if status == nil { decoder.count(unread: "status.code") }
+                fields.status = status ?? .unset
+            default: try decoder.pass(field, of: "status", last: 3, &reader)
             }
         }
     }
@@ -69,7 +81,8 @@ extension ProtobufDecoder {
             case (1, .fixed64): event.time = try reader.fixed64()
             case (2, .lengthDelimited): event.name = try reader.string()
             case (3, .lengthDelimited): event.attributes.elements.append(try attribute(try reader.message()))
-            default: try reader.skip(field)
+            case (4, .varint): try reader.skip(field)
+            default: try pass(field, of: "spanEvent", last: 4, &reader)
             }
         }
         return event
@@ -79,14 +92,21 @@ extension ProtobufDecoder {
         try budget.values.take(at: given)
         var reader = given
         var link = WireSpan.Link()
+        var (trace, span) = (WireIdentifier.Reading.absent, WireIdentifier.Reading.absent)
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): link.traceID = HexadecimalID.text(try reader.bytes(), count: 16)
-            case (2, .lengthDelimited): link.spanID = HexadecimalID.text(try reader.bytes(), count: 8)
+            case (1, .lengthDelimited): trace = WireIdentifier.trace.reading(bytes: try reader.bytes())
+            case (2, .lengthDelimited): span = WireIdentifier.span.reading(bytes: try reader.bytes())
             case (4, .lengthDelimited): link.attributes.elements.append(try attribute(try reader.message()))
-            default: try reader.skip(field)
+            // The trace's state and flags, and how many attributes the sender left out.
+            case (3, .lengthDelimited), (5, .varint), (6, .fixed32): try reader.skip(field)
+            default: try pass(field, of: "spanLink", last: 6, &reader)
             }
         }
+        link.traceID = trace.text(.trace, &link.attributes)
+        link.spanID = span.text(.span, &link.attributes)
+        if case .text = trace { count(unread: "spanLink.traceId") }
+        if case .text = span { count(unread: "spanLink.spanId") }
         return link
     }
 }

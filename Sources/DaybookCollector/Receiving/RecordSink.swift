@@ -39,7 +39,9 @@ package protocol WireRecord {
     /// Forgets the record before, and reads one from protobuf.
     mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws
     /// Forgets the record before, and reads one from JSON.
-    mutating func read(_ message: JSONMessage) throws(OTLPError)
+    mutating func read(_ message: inout JSONMessage) throws(OTLPError)
+    /// Whether what was read from protobuf may be a record of another signal, though each field fits.
+    var isDoubtful: Bool { get }
 }
 
 /// One log record as it is in a request's bytes. Times are nanoseconds since 1970, 0 where the sender gave none.
@@ -73,9 +75,12 @@ package struct WireLogRecord: WireRecord {
     package var eventName: WireText { fields.eventName }
     package var body: WireValue? { fields.body }
     /// 32 lowercase hexadecimal digits, `nil` where absent, malformed or all zero.
-    package var traceID: String? { HexadecimalID.text(fields.traceID.bytes, count: 16) }
+    package var traceID: String? { WireIdentifier.trace.text(fields.traceID.bytes) }
     /// 16 lowercase hexadecimal digits, `nil` where absent, malformed or all zero.
-    package var spanID: String? { HexadecimalID.text(fields.spanID.bytes, count: 8) }
+    package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
+
+    /// No other signal's records have its fields in its layout.
+    package var isDoubtful: Bool { false }
 
     mutating func clear() {
         fields = Fields()
@@ -126,6 +131,8 @@ package struct WireSpan: WireRecord {
     }
 
     package static var signal: OTLPSignal { .traces }
+    /// The kinds that have a meaning: unspecified to consumer.
+    static let kinds: ClosedRange<Int32> = 0...5
 
     var fields = Fields()
     package internal(set) var attributes = WireAttributes()
@@ -145,9 +152,14 @@ package struct WireSpan: WireRecord {
     package var status: Status { fields.status }
     package var statusMessage: WireText { fields.statusMessage }
     /// Identifiers as in ``WireLogRecord``.
-    package var traceID: String? { HexadecimalID.text(fields.traceID.bytes, count: 16) }
-    package var spanID: String? { HexadecimalID.text(fields.spanID.bytes, count: 8) }
-    package var parentSpanID: String? { HexadecimalID.text(fields.parentSpanID.bytes, count: 8) }
+    package var traceID: String? { WireIdentifier.trace.text(fields.traceID.bytes) }
+    package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
+    package var parentSpanID: String? { WireIdentifier.parentSpan.text(fields.parentSpanID.bytes) }
+
+    /// A metric begins with its name, where a span has its trace's identifier.
+    package var isDoubtful: Bool {
+        !attributes.kept.isEmpty || !fields.traceID.isEmpty && fields.traceID.bytes.allSatisfy { (0x20...0x7E).contains($0) }
+    }
 
     mutating func clear() {
         fields = Fields()

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 
 /// Makes the rows of a request's records, and of these the batches that are stored. The rules are in docs/formats/otlp.md.
 struct RowSink<Record: RowRecord>: RecordSink {
@@ -18,18 +19,21 @@ struct RowSink<Record: RowRecord>: RecordSink {
     }
 
     /// The batches of a request in protobuf, ready to be stored.
-    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
-    static func batches(ofProtobuf body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
+    /// - Parameters:
+    ///   - now: the time of records without one, in nanoseconds since 1970.
+    ///   - unread: counts what is not known.
+    static func batches(
+        ofProtobuf body: [UInt8], now: Int64, _ unread: inout Unread
+    ) throws(OTLPError) -> [RecordBatch] {
         var sink = RowSink(now: now, size: body.count)
-        try OTLPRequest.read(protobuf: body, into: &sink)
+        unread.add(try OTLPRequest.read(protobuf: body, into: &sink))
         return sink.assembly.finish()
     }
 
-    /// The batches of a request in JSON, ready to be stored.
-    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
-    static func batches(ofJSON body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
+    /// The batches of a request in JSON, as those of one in protobuf.
+    static func batches(ofJSON body: [UInt8], now: Int64, _ unread: inout Unread) throws(OTLPError) -> [RecordBatch] {
         var sink = RowSink(now: now, size: body.count)
-        try OTLPRequest.read(json: body, into: &sink)
+        unread.add(try OTLPRequest.read(json: body, into: &sink))
         return sink.assembly.finish()
     }
 
@@ -41,12 +45,12 @@ struct RowSink<Record: RowRecord>: RecordSink {
     }
 
     mutating func take(_ record: Record) throws(OTLPError) {
-        let sorted = making.sort(record.attributes, details: record.details)
+        let sorted = making.sort(record.attributes, details: record.details + record.attributes.kept)
         let name = record.name(sorted)
         let sentTime = record.sentTime
         var row = RecordRow(
-            uid: sorted.uid?.string ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
-            kind: sorted.kind ?? record.kind(sorted), level: sorted.severity ?? record.level,
+            uid: sorted.uid?.string ?? "", time: sentTime != 0 ? SentTime.nanoseconds(sentTime) : now,
+            kind: sorted.kind ?? record.kind(sorted), level: sorted.severity ?? record.level(sorted),
             tag: (sorted.tag ?? name).map { making.text($0) } ?? assembly.scope.tag)
         making.fill(&row, with: sorted, of: assembly.scope)
         record.complete(&row, with: &making)
@@ -101,11 +105,11 @@ protocol RowRecord: WireRecord {
     var attributes: WireAttributes { get }
     /// What the record has and a row has no column for, as attributes.
     var details: [Attributes.Element] { get }
-    /// Nanoseconds since 1970, 0 where the sender gave none.
+    /// As the sender counted it, 0 where it gave none.
     var sentTime: UInt64 { get }
-    /// The severity number of a record whose attributes tell none.
-    var level: Int { get }
 
+    /// The severity number of a record whose attributes tell none.
+    func level(_ sorted: RecordAttributes) -> Int
     /// The tag of a record whose attributes tell none; `nil` for the scope's.
     func name(_ sorted: RecordAttributes) -> WireText?
     /// The kind of a record whose attributes tell none.
@@ -114,26 +118,53 @@ protocol RowRecord: WireRecord {
     func complete(_ row: inout RecordRow, with making: inout RowMaking)
 }
 
+/// Times as senders count them.
+enum SentTime {
+    /// Seconds until 2008. Numbers below are no time of an app in any unit, and stay what they are.
+    private static let least: UInt64 = 1_200_000_000
+
+    /// Nanoseconds since 1970 of a time that some senders count in seconds, milliseconds or microseconds.
+    static func nanoseconds(_ number: UInt64) -> Int64 {
+        let clamped = Int64(clamping: number)
+        return number < least ? clamped : ReadTime.nanoseconds(of: clamped) ?? clamped
+    }
+}
+
 extension WireLogRecord: RowRecord {
+    /// What severities are called that have nothing to tell beside their number.
+    private static let levelNames = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"]
+
+    private var hasSeverityNumber: Bool { (1...24).contains(severityNumber) }
+
+    /// A severity that no column can hold is kept as it came.
     var details: [Attributes.Element] {
-        droppedAttributes == 0 ? [] : [.init("otel.dropped_attributes_count", .int(Int64(droppedAttributes)))]
+        var details: [Attributes.Element] = []
+        func add(_ key: String, _ value: Value) { details.append(.init(key, value)) }
+        if droppedAttributes > 0 { add("otel.dropped_attributes_count", .int(Int64(droppedAttributes))) }
+        if severityNumber != 0, !hasSeverityNumber { add("otel.severity_number", .int(Int64(severityNumber))) }
+        let isPlain =
+            severityText.isEmpty
+            || hasSeverityNumber && severityText.isEqual(to: Self.levelNames[(Int(severityNumber) - 1) / 4])
+        if !isPlain, Severity.number(of: severityText.string) == nil {
+            add("otel.severity_text", .string(severityText.string))
+        }
+        return details
     }
 
     var sentTime: UInt64 { time != 0 ? time : observedTime }
 
-    /// The severity number; where there is none, that of a well-known severity text.
-    var level: Int {
-        if (1...24).contains(severityNumber) { return Int(severityNumber) }
-        if severityText.isEmpty { return 0 }
-        return switch severityText.string.lowercased() {
-        case "trace", "verbose": 1
-        case "debug": 5
-        case "info", "information", "notice": 9
-        case "warn", "warning": 13
-        case "error", "err": 17
-        case "fatal", "critical", "alert", "emergency": 21
-        default: 0
-        }
+    /// The severity number; where there is none, that of a known severity text; and an exception without either is an
+    /// error, a crash fatal.
+    func level(_ sorted: RecordAttributes) -> Int {
+        if hasSeverityNumber { return Int(severityNumber) }
+        if !severityText.isEmpty, let number = Severity.number(of: severityText.string), number > 0 { return number }
+        if name(sorted).map({ isCrash($0.string) }) == true { return Int(Level.fatal.rawValue) }
+        return sorted.isException ? Int(Level.error.rawValue) : 0
+    }
+
+    /// Whether an event's name says so: `crash`, `app.crash`, `device_crash`.
+    private func isCrash(_ name: String) -> Bool {
+        name.split { !$0.isLetter }.last.map { $0.lowercased() == "crash" } ?? false
     }
 
     func name(_ sorted: RecordAttributes) -> WireText? { eventName.isEmpty ? sorted.eventName : eventName }
@@ -172,7 +203,11 @@ extension WireSpan: RowRecord {
 
     var sentTime: UInt64 { start }
 
-    var level: Int { Int((status == .error ? Level.error : Level.info).rawValue) }
+    /// An exception is a failure, unless the span says that it succeeded.
+    func level(_ sorted: RecordAttributes) -> Int {
+        let hasException = sorted.isException || events.contains { $0.isException }
+        return Int((status == .error || status == .unset && hasException ? Level.error : Level.info).rawValue)
+    }
 
     func name(_ sorted: RecordAttributes) -> WireText? { name.isEmpty ? nil : name }
 
@@ -183,15 +218,20 @@ extension WireSpan: RowRecord {
         row.traceID = traceID
         row.spanID = spanID
         row.parentSpanID = parentSpanID
-        row.duration = start != 0 && end >= start ? Int64(clamping: end - start) : nil
+        let (start, end) = (SentTime.nanoseconds(start), SentTime.nanoseconds(end))
+        row.duration = start != 0 && end >= start ? end - start : nil
     }
 }
 
 extension WireSpan.Event {
+    fileprivate var isException: Bool {
+        name == "exception" || attributes.elements.contains { AttributeNames.exceptionNames.contains($0.key) }
+    }
+
     fileprivate var value: Value {
         [
             "name": .string(name),
-            "time": .string(Timestamp(nanoseconds: Int64(clamping: time)).rfc3339(fractionDigits: 9)),
+            "time": .string(Timestamp(nanoseconds: SentTime.nanoseconds(time)).rfc3339(fractionDigits: 9)),
             "attributes": .object(attributes),
         ]
     }

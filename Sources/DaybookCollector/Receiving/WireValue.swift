@@ -25,6 +25,8 @@ package struct WireAttributes {
     package private(set) var elements: [WireAttribute] = []
     /// Arrays and objects, which are rare, as they are elsewhere.
     package private(set) var nested: [Value] = []
+    /// Identifiers that cannot be understood, as their senders wrote them.
+    private(set) var kept: [Attributes.Element] = []
     /// What is lent and is not in the request's bytes; `nil` where all is.
     private var memory: WireMemory?
 
@@ -46,6 +48,7 @@ package struct WireAttributes {
     mutating func clear() {
         elements.removeAll(keepingCapacity: true)
         if !nested.isEmpty { nested.removeAll() }
+        if !kept.isEmpty { kept.removeAll() }
         memory?.clear()
     }
 
@@ -77,6 +80,17 @@ package struct WireAttributes {
 
     /// Lends bytes that are not in the request.
     mutating func lend(_ bytes: [UInt8]) -> WireText { bytes.withUnsafeBytes { lend($0) } }
+
+    /// Lends an identifier; nothing where it is none, which is kept apart.
+    mutating func lend(_ reading: WireIdentifier.Reading, _ identifier: WireIdentifier) -> WireText {
+        switch reading {
+        case .absent: return WireText()
+        case .bytes(let bytes): return lend(bytes)
+        case .text(let text):
+            kept.append(Attributes.Element(identifier.attribute, .string(text.storable)))
+            return WireText()
+        }
+    }
 
     private mutating func lend(_ bytes: UnsafeRawBufferPointer) -> WireText {
         if bytes.isEmpty { return WireText() }
@@ -169,20 +183,5 @@ package struct WireText: BitwiseCopyable {
         }
         let mixed = (first ^ (last << 29 | last >> 35) ^ UInt64(bytes.count)) &* 0x9E37_79B9_7F4A_7C15
         return mixed >> 40
-    }
-}
-
-/// Trace and span identifiers as text.
-enum HexadecimalID {
-    /// The lower-case digits of an identifier of `count` bytes; `nil` where it has another length or is all zero, which
-    /// OpenTelemetry calls invalid.
-    static func text(_ bytes: UnsafeRawBufferPointer, count: Int) -> String? {
-        guard bytes.count == count, bytes.contains(where: { $0 != 0 }) else { return nil }
-        return Hex.text(bytes)
-    }
-
-    /// The lower-case digits of an identifier, as above.
-    static func text(_ bytes: [UInt8], count: Int) -> String? {
-        bytes.withUnsafeBytes { text($0, count: count) }
     }
 }

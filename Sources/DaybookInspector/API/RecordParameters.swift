@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Reads the query of `/api/v1/records` and `/api/v1/records/count`.
@@ -151,15 +152,10 @@ struct FilterParameters {
                 filter.kinds.append(kind.rawValue)
             }
         case "level":
-            if let number = Int(value), (1...24).contains(number) {
-                filter.minimumLevel = number
-                return
+            guard let number = Severity.number(of: value), number > 0 else {
+                throw Problem(.badRequest, "level is one of \(Severity.description), not “\(value)”.")
             }
-            guard let level = Level(name: value) else {
-                let names = Level.allCases.map(\.name).joined(separator: ", ")
-                throw Problem(.badRequest, "level is one of \(names), or a severity number, not “\(value)”.")
-            }
-            filter.minimumLevel = level == .trace ? nil : Int(level.rawValue)
+            filter.minimumLevel = value == Level.trace.name ? nil : number
         case "session": filter.session = try bounded(name, value)
         case "installation": filter.installation = try bounded(name, value)
         case "version": filter.version = try bounded(name, value)

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// What a name, a sign and values mean together.
 struct FilterTermReading {
@@ -104,17 +105,16 @@ struct FilterTermReading {
 
     private func levels(_ word: FilterWord) throws(FilterError) -> ClosedRange<Int> {
         if let upper = word.upper {
-            let lower = word.text.isEmpty ? Int.min : Self.numbers(try level(word.text, word)).lowerBound
-            let last = upper.isEmpty ? Int.max : Self.numbers(try level(upper, word)).upperBound
+            let lower = word.text.isEmpty ? Int.min : try numbers(word.text, word).lowerBound
+            let last = upper.isEmpty ? Int.max : try numbers(upper, word).upperBound
             guard lower <= last else {
                 throw FilterError(column: word.column, message: "the first level of a range is the lower one")
             }
             return lower...last
         }
-        let level = try level(word.text, word)
-        let numbers = Self.numbers(level)
-        guard level != (sign == "<" ? .trace : .fatal) || sign != "<" && sign != ">" else {
-            throw FilterError(column: word.column, message: "no level is beyond \(level.name)")
+        let numbers = try numbers(word.text, word)
+        guard sign != "<" || numbers.lowerBound > 1, sign != ">" || numbers.upperBound < 24 else {
+            throw FilterError(column: word.column, message: "no level is beyond \(word.text)")
         }
         switch sign {
         case ">=": return numbers.lowerBound ... .max
@@ -125,18 +125,13 @@ struct FilterTermReading {
         }
     }
 
-    private func level(_ text: String, _ word: FilterWord) throws(FilterError) -> Level {
-        if text == "warn" { return .warning }
-        if !word.isPattern, let level = Level(name: text) { return level }
-        throw FilterError(
-            column: word.column,
-            message: "`level` is one of \(Level.allCases.map(\.name).joined(separator: ", ")), such as level>=warning")
-    }
-
-    /// The severity numbers of a level; what has none counts as below all.
-    private static func numbers(_ level: Level) -> ClosedRange<Int> {
-        let first = Int(level.rawValue)
-        return first...(level == .fatal ? .max : first + 3)
+    /// The severity numbers of a level; what has none counts as below all, and what is beyond 24 as fatal.
+    private func numbers(_ text: String, _ word: FilterWord) throws(FilterError) -> ClosedRange<Int> {
+        guard !word.isPattern, let numbers = Severity.numbers(of: text) else {
+            throw FilterError(
+                column: word.column, message: "`level` is one of \(Severity.description), such as level>=warning")
+        }
+        return numbers == 21...24 ? 21 ... .max : numbers
     }
 
     // MARK: Times

@@ -29,18 +29,26 @@ extension FilterTerm: CustomStringConvertible {
         case .has(let name): "has:\(Self.quoted(name))"
         case .duration(let range): "duration\(range.text(unit: "ns"))"
         case .level(let range):
-            // An open end is that of the least or of the highest level.
-            switch (Self.level(range.lowerBound), Self.level(range.upperBound)) {
-            case (_, let upper) where range.lowerBound == .min: "level<=\(upper)"
-            case (let lower, "fatal"): "level>=\(lower)"
-            case (let lower, let upper): "level:\(lower)..\(upper)"
+            switch (range.lowerBound, range.upperBound) {
+            case (.min, let upper): "level<=\(Self.level(endingAt: upper))"
+            case (let lower, let upper) where lower == upper: "level=\(lower)"
+            case (let lower, .max): "level>=\(Self.level(beginningAt: lower))"
+            case (let lower, let upper): "level:\(Self.level(beginningAt: lower))..\(Self.level(endingAt: upper))"
             }
         case .since(let time): "after:\(Timestamp(nanoseconds: time).rfc3339(fractionDigits: 9))"
         case .until(let time): "before:\(Timestamp(nanoseconds: time).rfc3339(fractionDigits: 9))"
         }
     }
 
-    private static func level(_ number: Int) -> String { Level(severityNumber: min(number, 24)).name }
+    /// A level's name where its numbers begin at this one, else the number.
+    private static func level(beginningAt number: Int) -> String {
+        UInt8(exactly: number).flatMap(Level.init(rawValue:))?.name ?? String(number)
+    }
+
+    private static func level(endingAt number: Int) -> String {
+        if number == .max { return Level.fatal.name }
+        return UInt8(exactly: number - 3).flatMap(Level.init(rawValue:))?.name ?? String(number)
+    }
 
     /// A text between quotation marks.
     static func quoted(_ text: String) -> String {

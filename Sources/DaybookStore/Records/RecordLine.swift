@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// A record as one line of NDJSON: what `export` writes and `verify`, `import` and `/v1/events` read.
 ///
@@ -213,15 +214,9 @@ private struct LineFields {
     }
 
     func level() throws(RecordLineError) -> Int? {
-        switch object["level"] {
-        case nil, .null: return nil
-        case .int(let number) where (0...24).contains(number): return Int(number)
-        case .string(let name):
-            if let level = Level(name: name) { return Int(level.rawValue) }
-        default: break
-        }
-        let names = Level.allCases.map(\.name).joined(separator: ", ")
-        throw RecordLineError("\"level\" must be one of \(names), or a severity number from 0 to 24.")
+        guard let value = object["level"], value != .null else { return nil }
+        if let number = Severity.number(of: value) { return number }
+        throw RecordLineError("\"level\" must be one of \(Severity.description).")
     }
 
     func objectText(_ key: String) throws(RecordLineError) -> String {

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func exactlyTheLimitInflatesAndOneByteMoreDoesNot() async throws {
-        let space = [UInt8](repeating: 0x20, count: IngestHandler.inflatedLimit)
+        let space = [UInt8](repeating: 0x20, count: BodyLimits().inflated)
         let most = await collector.post("/v1/events", try gzip(space), type: "application/x-ndjson", encoding: "gzip")
         #expect(most.status == 200)
         let over = await collector.post(

@@ -220,7 +220,7 @@ import Testing
     @Test func whatIsRejectedIsNamedInEveryFormOfTheAnswer() throws {
         let outcome = IngestOutcome(stored: 2, duplicates: 1, rejected: 3, reason: "it is \"large\"")
         func answer(_ route: IngestRoute, _ format: IngestFormat) -> HTTPResponse {
-            IngestRequest(route: route, format: format, isCompressed: false).success(outcome)
+            IngestRequest(route: route, format: format).success(outcome)
         }
         let lines = answer(.events, .lines)
         #expect(lines.status == 200 && lines.headers["content-type"] == "application/json")

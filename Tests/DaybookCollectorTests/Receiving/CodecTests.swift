@@ -102,9 +102,10 @@ import Testing
         for (json, number) in [
             ("17", 17), ("\"17\"", 17), ("17.0", 17), ("null", 0), ("\"SEVERITY_NUMBER_UNSPECIFIED\"", 0),
             ("\"SEVERITY_NUMBER_TRACE\"", 1), ("\"SEVERITY_NUMBER_WARN4\"", 16), ("\"SEVERITY_NUMBER_ERROR\"", 17),
-            ("\"SEVERITY_NUMBER_ERROR2\"", 18), ("\"SEVERITY_NUMBER_FATAL4\"", 24),
+            ("\"SEVERITY_NUMBER_ERROR2\"", 18), ("\"SEVERITY_NUMBER_FATAL4\"", 24), ("\"ERROR\"", 17), ("\"crit\"", 21),
+            ("30", 30), ("-1", -1),
         ] as [(String, Int32)] { #expect(try severity(json) == number, "\(json)") }
-        for json in ["\"nonsense\"", "\"\"", "\"ERROR\"", "\"SEVERITY_NUMBER_ERROR5\"", "true", "1.5", "[]"] {
+        for json in ["\"nonsense\"", "\"\"", "\"SEVERITY_NUMBER_ERROR5\"", "true", "1.5", "[]"] {
             let error = #expect(throws: OTLPError.self, "\(json)") { try severity(json) }
             #expect(error?.path == "resourceLogs[0].scopeLogs[0].logRecords[0].severityNumber")
         }

@@ -1,0 +1,61 @@
+import DaybookBase
+import DaybookTools
+import Testing
+
+@Suite struct SeverityTests {
+    /// What each logger calls its levels, from the least serious.
+    @Test(
+        arguments: [
+            ("OpenTelemetry", "TRACE TRACE2 DEBUG DEBUG3 INFO INFO4 WARN WARN2 ERROR ERROR3 FATAL FATAL4"),
+            ("constants", "SEVERITY_NUMBER_TRACE SEVERITY_NUMBER_INFO2 SEVERITY_NUMBER_ERROR SEVERITY_NUMBER_FATAL4"),
+            ("syslog", "debug info notice warning err crit alert emerg"),
+            ("syslog's constants", "LOG_DEBUG LOG_INFO LOG_NOTICE LOG_WARNING LOG_ERR LOG_CRIT LOG_ALERT LOG_EMERG"),
+            ("swift-log", "trace debug info notice warning error critical"),
+            ("os_log", "debug info default error fault"), ("OSLogType", "OS_LOG_TYPE_DEBUG OS_LOG_TYPE_FAULT"),
+            ("java.util.logging", "ALL FINEST FINER FINE CONFIG INFO WARNING SEVERE"),
+            ("Python", "NOTSET DEBUG INFO WARNING ERROR CRITICAL"),
+            (".NET", "LogLevel.Trace LogLevel.Debug LogLevel.Information LogLevel.Warning LogLevel.Critical"),
+            ("Serilog", "Verbose Debug Information Warning Error Fatal"), ("its short names", "VRB DBG INF WRN ERR FTL"),
+            ("log4j", "OFF ALL TRACE DEBUG INFO WARN ERROR FATAL"), ("Android", "VERBOSE DEBUG INFO WARN ERROR ASSERT"),
+            ("its letters", "V D I W E F"), ("zap", "debug info warn error dpanic panic fatal"),
+            ("numbers", "0 1 5 9 10 17 24"), ("in brackets", "[debug] <Info> [WARN]: (error)"),
+        ])
+    func namesOfEveryLoggerStandInItsOrder(_ logger: String, _ names: String) throws {
+        let numbers = try names.split(separator: " ").map { try #require(Severity.number(of: $0), "\(logger): \($0)") }
+        #expect(numbers == numbers.sorted(), "\(logger)")
+        for name in names.split(separator: " ") {
+            let number = Severity.number(of: name)
+            #expect(Severity.number(of: name.lowercased()) == number && Severity.number(of: " \(name)\n") == number)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("finest", 1), ("ASSERT", 21), ("Verbose", 1), ("Notice", 10), ("SEVERE", 17), ("INFO4", 12), ("fatal2", 22),
+            ("off", 0), ("critical", 21), ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
+        ])
+    func namesHaveTheNumbersOfTheDataModel(_ name: String, _ number: Int) {
+        #expect(Severity.number(of: name) == number)
+    }
+
+    @Test(
+        arguments: [
+            "", "loud", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_", "ｅｒｒｏｒ",
+            String(repeating: " ", count: 50) + "error",
+        ])
+    func otherTextsAreNoSeverity(_ text: String) { #expect(Severity.number(of: text) == nil) }
+
+    @Test func valuesOfJSONAreReadAsTheirTexts() {
+        #expect(Severity.number(of: .int(17)) == 17 && Severity.number(of: .double(17)) == 17)
+        #expect(Severity.number(of: .string("17")) == 17)
+        for value in [.int(25), .int(-1), .double(1.5), .double(.nan), .bool(true), .null, .array([])] as [Value] {
+            #expect(Severity.number(of: value) == nil)
+        }
+    }
+
+    @Test func levelsAreFourNumbersAndOthersOne() {
+        #expect(Severity.numbers(of: "err") == 17...20 && Severity.numbers(of: "crit") == 21...24)
+        #expect(Severity.numbers(of: "notice") == 10...10 && Severity.numbers(of: "17") == 17...17)
+        #expect(Severity.numbers(of: "loud") == nil)
+    }
+}

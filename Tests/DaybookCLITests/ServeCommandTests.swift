@@ -111,6 +111,15 @@ import Testing
         #expect(result.errors.contains("without TLS (--tls-cert, --tls-key) and keys (--keys)"))
     }
 
+    @Test func theDecompressedLimitIsNotBelowTheOther() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("serve", "--body-limit", "8M", "--decompressed-limit", "1M", "--print-config")
+        #expect(result.status == 2 && result.errors.contains("at least --body-limit, 8388608 bytes"))
+        let alone = try await tool.run("serve", "--body-limit", "8M", "--print-config")
+        #expect(alone.status == 0 && alone.output.contains("body-limit = 8M"))
+    }
+
     @Test func aWrongValueIsNamedWithItsPlace() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -120,6 +129,8 @@ import Testing
             ("store = sqlite:", "names no file"), ("store = sqlite::memory:", "names no file"),
             ("own-records = loud", "not `loud`"), ("sql-time = 0", "from 1 to 600"), ("sql-time = 10s", "not `10s`"),
             ("records-per-minute = 0", "whole number above 0"),
+            ("body-limit = 65M", "from 1K to 64M"), ("body-limit = 1", "not `1`"),
+            ("decompressed-limit = 2G", "1K to 1G"),
             ("store-quota = 5X", "not `5X`"), ("store-quota = 9999999999T", "takes bytes"),
             ("host = https://logs.example", "takes a name"), ("keep = 100000w", "at most 100000 days"),
         ] {

@@ -1,4 +1,5 @@
 import DaybookCollector
+import DaybookTools
 import Testing
 
 @testable import DaybookCLI
@@ -32,6 +33,21 @@ import Testing
         #expect(!failures.isFailing)
         #expect(failures.note())
         #expect(sample().hasSuffix("\ndaybook_retention_failures_total 3\n"))
+    }
+}
+
+@Suite struct UnreadReportTests {
+    @Test func everyNameIsToldOnce() {
+        var report = UnreadReport()
+        var unread = Unread()
+        #expect(report.next(unread) == nil)
+        unread.add("span.b")
+        unread.add("span.a")
+        #expect(report.next(unread) == ["span.a", "span.b"])
+        unread.add("span.a")
+        #expect(report.next(unread) == nil)
+        unread.add("span.c")
+        #expect(report.next(unread) == ["span.c"])
     }
 }
 

@@ -15,7 +15,8 @@ import Testing
             ("java.util.logging", "ALL FINEST FINER FINE CONFIG INFO WARNING SEVERE"),
             ("Python", "NOTSET DEBUG INFO WARNING ERROR CRITICAL"),
             (".NET", "LogLevel.Trace LogLevel.Debug LogLevel.Information LogLevel.Warning LogLevel.Critical"),
-            ("Serilog", "Verbose Debug Information Warning Error Fatal"), ("its short names", "VRB DBG INF WRN ERR FTL"),
+            ("Serilog", "Verbose Debug Information Warning Error Fatal"),
+            ("its short names", "VRB DBG INF WRN ERR FTL"),
             ("log4j", "OFF ALL TRACE DEBUG INFO WARN ERROR FATAL"), ("Android", "VERBOSE DEBUG INFO WARN ERROR ASSERT"),
             ("its letters", "V D I W E F"), ("zap", "debug info warn error dpanic panic fatal"),
             ("numbers", "0 1 5 9 10 17 24"), ("in brackets", "[debug] <Info> [WARN]: (error)"),
@@ -31,7 +32,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("finest", 1), ("ASSERT", 21), ("Verbose", 1), ("Notice", 10), ("SEVERE", 17), ("INFO4", 12), ("fatal2", 22),
+            ("finest", 1), ("ASSERT", 21), ("Verbose", 1), ("Notice", 10), ("SEVERE", 17), ("INFO4", 12),
+            ("fatal2", 22),
             ("off", 0), ("critical", 21), ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
         ])
     func namesHaveTheNumbersOfTheDataModel(_ name: String, _ number: Int) {

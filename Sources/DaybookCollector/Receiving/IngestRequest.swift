@@ -225,7 +225,8 @@ struct IngestRefusal: Error {
         IngestRefusal(
             httpStatus: 415, reason: "content_encoding",
             status: RPCStatus(
-                .invalidArgument, "The content encoding \(encoding) is not known. Send gzip, deflate, zstd or none, once."),
+                .invalidArgument,
+                "The content encoding \(encoding) is not known. Send gzip, deflate, zstd or none, once."),
             format: format)
     }
 

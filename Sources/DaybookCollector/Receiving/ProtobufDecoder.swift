@@ -176,7 +176,8 @@ extension ProtobufDecoder {
             case (2, .lengthDelimited), (1_000, .lengthDelimited): try scope(try reader.message(), &record, &sink)
             // The resource, which is read, and the URL of a schema.
             case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
-            default: try pass(field, of: Sink.Record.signal == .logs ? "resourceLogs" : "resourceSpans", last: 3, &reader)
+            default:
+                try pass(field, of: Sink.Record.signal == .logs ? "resourceLogs" : "resourceSpans", last: 3, &reader)
             }
         }
     }

@@ -17,7 +17,9 @@ struct RecordShape {
 
     /// The fields that only a record of the signal has in this layout. SDKs send one of them at least, the time.
     private static let own: [OTLPSignal: Set<Field>] = [
-        .logs: [Field(1, .fixed64), Field(2, .varint), Field(6, .lengthDelimited), Field(8, .fixed32), Field(11, .fixed64)],
+        .logs: [
+            Field(1, .fixed64), Field(2, .varint), Field(6, .lengthDelimited), Field(8, .fixed32), Field(11, .fixed64),
+        ],
         .traces: [
             Field(6, .varint), Field(7, .fixed64), Field(8, .fixed64), Field(15, .lengthDelimited), Field(16, .fixed32),
         ],

@@ -158,7 +158,8 @@ package struct WireSpan: WireRecord {
 
     /// A metric begins with its name, where a span has its trace's identifier.
     package var isDoubtful: Bool {
-        !attributes.kept.isEmpty || !fields.traceID.isEmpty && fields.traceID.bytes.allSatisfy { (0x20...0x7E).contains($0) }
+        !attributes.kept.isEmpty
+            || !fields.traceID.isEmpty && fields.traceID.bytes.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     mutating func clear() {

@@ -1,8 +1,10 @@
 import Daybook
+import DaybookBase
 import DaybookCollector
 import DaybookOTLP
 import DaybookRequests
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Testing
 
@@ -28,6 +30,39 @@ import Testing
         #expect(
             batches.reduce(0) { $0 + $1.rows.count }
                 == request.resources.flatMap(\.scopes).flatMap(\.spans).count)
+    }
+
+    /// Proto's own spelling in the whole request, or of every other name.
+    @Test(arguments: 1...10 as ClosedRange<UInt64>, [1, 2]) func namesInProtosOwnSpellingGiveTheSameRows(
+        seed: UInt64, every: Int
+    ) throws {
+        let requests = RandomRequests(seed: seed)
+        for (signal, json) in [(OTLPSignal.logs, requests.logs().json()), (.traces, requests.traces().json())] {
+            var count = 0
+            let respelt = JSONWriter.text(
+                respelt(try JSONReader.value(of: json)) { name in
+                    count += 1
+                    return count % every == 0 ? snakeCase(name) : name
+                })
+            var (unread, unreadRespelt) = (Unread(), Unread())
+            let batches = try OTLPRequest.batches(ofJSON: json, signal, now: 7, unread: &unread)
+            expectEqual(
+                try OTLPRequest.batches(ofJSON: Array(respelt.utf8), signal, now: 7, unread: &unreadRespelt), batches)
+            #expect(unread == unreadRespelt)
+        }
+    }
+
+    /// All names of objects in a request are members of messages: those of attributes are values of `key`.
+    private func respelt(_ value: Value, _ name: (String) -> String) -> Value {
+        switch value {
+        case .array(let elements): .array(elements.map { respelt($0, name) })
+        case .object(let object): .object(Attributes(object.elements.map { (name($0.key), respelt($0.value, name)) }))
+        default: value
+        }
+    }
+
+    private func snakeCase(_ name: String) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
     }
 
     private func expectEqual(_ batches: [RecordBatch], _ others: [RecordBatch]) {

@@ -107,6 +107,34 @@ import Testing
         #expect(await collector.ingest.respond(to: HTTPRequest(head: head, body: body)).status == 413)
     }
 
+    @Test(arguments: ["gzip", "x-gzip", "deflate", "zstd"]) func everyEncodingIsTakenAndALimitNamed(encoding: String)
+        async throws
+    {
+        let ingest = IngestHandler(store: collector.store, limits: BodyLimits(wire: 2_000, inflated: 50_000))
+        func post(_ body: [UInt8]) async -> HTTPResponse {
+            var headers: HTTPHeaders = ["content-type": "application/json"]
+            headers["content-encoding"] = encoding
+            let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: headers)
+            return await ingest.respond(to: HTTPRequest(head: head, body: body))
+        }
+        func compressed(_ bytes: [UInt8]) -> [[UInt8]] {
+            switch encoding {
+            case "zstd": [zstandard(bytes)]
+            case "deflate": [deflatedRaw(bytes), deflated(bytes, isGzip: false)]
+            default: [deflated(bytes)]
+            }
+        }
+        for body in compressed(logs.json()) { #expect(await post(body).status == 200) }
+        for body in compressed(logs.json() + [UInt8](repeating: 0x20, count: 50_000)) {
+            let response = await post(body)
+            #expect(
+                response.status == 413
+                    && response.text.contains("50000 bytes, the collector's limit (decompressed-limit)"))
+        }
+        let large = await post([UInt8](repeating: 7, count: 2_001))
+        #expect(large.status == 413 && large.text.contains("2000 bytes, the collector's limit (body-limit)"))
+    }
+
     @Test func metricsAreToldToGoElsewhere() async throws {
         let head = HTTPRequest.Head(
             method: "POST", path: "/v1/metrics", headers: ["content-type": "application/x-protobuf"])

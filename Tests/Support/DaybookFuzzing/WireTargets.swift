@@ -9,7 +9,7 @@ import Foundation
 
 /// What comes over the network: the decoders, compressed bodies, and HTTP itself.
 extension FuzzTarget {
-    static let wire: [FuzzTarget] = [otlpProtobuf, otlpJSON, ndjson, gzip, http]
+    static let wire: [FuzzTarget] = [otlpProtobuf, otlpJSON, ndjson, gzip, deflate, zstd, http]
 
     private static let protobuf = [RequestSamples.logs.protobuf(), RequestSamples.traces.protobuf()]
     private static let json = [RequestSamples.logs.json(), RequestSamples.traces.json()]
@@ -49,12 +49,25 @@ extension FuzzTarget {
         return RecordLine.text(again) == line ? nil : "a line that is read and written twice has changed"
     }
 
-    private static let gzip = FuzzTarget(
-        "gzip", corpus: (protobuf + json + lines).compactMap { Gzip.compress($0) }, quickCount: 1_500
-    ) { bytes in
-        let limit = 100_000
-        guard let inflated = try? Inflate.bytes(bytes, limit: limit) else { return nil }
-        return inflated.count <= limit ? nil : "\(inflated.count) bytes came of a limit of \(limit)"
+    private static let gzip = compressed(.gzip, corpus: gzipped)
+    // Without the header of ten bytes and the trailer of eight.
+    private static let deflate = compressed(.deflate, corpus: gzipped.map { Array($0.dropFirst(10).dropLast(8)) })
+    private static let zstd = compressed(.zstd, corpus: (protobuf + json + lines).map(storedFrame))
+
+    private static let gzipped = (protobuf + json + lines).compactMap { Gzip.compress($0) }
+
+    /// A frame of Zstandard with one block that is stored as it is.
+    private static func storedFrame(_ bytes: [UInt8]) -> [UInt8] {
+        let header = UInt32(bytes.count) << 3 | 1
+        return [0x28, 0xB5, 0x2F, 0xFD, 0, 0x58] + (0..<3).map { UInt8(truncatingIfNeeded: header >> ($0 * 8)) } + bytes
+    }
+
+    private static func compressed(_ encoding: ContentEncoding, corpus: [[UInt8]]) -> FuzzTarget {
+        FuzzTarget(encoding.rawValue, corpus: corpus, quickCount: 1_500) { bytes in
+            let limit = 100_000
+            guard let inflated = try? Inflate.bytes(bytes, encoding, limit: limit) else { return nil }
+            return inflated.count <= limit ? nil : "\(inflated.count) bytes came of a limit of \(limit)"
+        }
     }
 
     /// Answers of the server to what breaks HTTP.

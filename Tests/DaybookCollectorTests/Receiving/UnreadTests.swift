@@ -1,0 +1,239 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookOTLP
+import DaybookRequests
+import DaybookStore
+import DaybookTools
+import Testing
+
+@testable import DaybookCollector
+
+/// What is not understood is refused or told, never passed over in silence.
+@Suite struct UnreadTests {
+    private let collector: Collector
+    private let metrics = IngestMetrics()
+
+    init() throws { collector = try Collector() }
+
+    private func post(_ path: String, _ body: [UInt8], type: String = "application/x-protobuf") async -> HTTPResponse {
+        let ingest = IngestHandler(store: collector.store, metrics: metrics)
+        let head = HTTPRequest.Head(method: "POST", path: path, headers: ["content-type": type])
+        return await ingest.respond(to: HTTPRequest(head: head, body: body))
+    }
+
+    private func postJSON(_ path: String, _ body: String) async -> HTTPResponse {
+        await post(path, Array(body.utf8), type: "application/json")
+    }
+
+    private func message(_ response: HTTPResponse) throws -> String {
+        response.headers["content-type"] == "application/json"
+            ? response.text : try RPCStatus(protobuf: response.bytes).message
+    }
+
+    // MARK: Nothing is recognised
+
+    @Test(arguments: [
+        ("/v1/logs", #"{"data":{"resourceLogs":[]}}"#, "data"), ("/v1/logs", #"{"resourceSpans":[]}"#, "/v1/traces"),
+        ("/v1/traces", #"{"resourceLogs":[]}"#, "/v1/logs"), ("/v1/logs", #"{"resourceMetrics":[{}]}"#, "metrics"),
+        ("/v1/logs", #"{"ResourceLogs":[]}"#, "ResourceLogs"),
+        ("/v1/traces", #"{"resource_logs":[]}"#, "resource_logs"),
+        ("/v1/logs", "[]", "not an object"), ("/v1/logs", #"[{"resourceLogs":[]}]"#, "not an object"),
+        ("/v1/logs", "1", "not an object"), ("/v1/logs", #""text""#, "not an object"),
+        ("/v1/logs", #"{"resourceLogs":{}}"#, "array"), ("/v1/logs", #"{"resourceLogs":["x"]}"#, "object"),
+        ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":"text"}]}]}]}"#, "body: An object"),
+        ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":{"a":1}}]}]}]}"#, "array"),
+    ])
+    func aRequestWithoutWhatThePathTakesIsRefused(path: String, body: String, words: String) async throws {
+        let response = await postJSON(path, body)
+        #expect(response.status == 400 && response.text.contains(words), "\(response.text)")
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    @Test(arguments: ["{}", #"{"resourceLogs":[]}"#, #"{"resourceLogs":null}"#, #"{"resource_logs":[{}]}"#, " {} "])
+    func anEmptyRequestIsARequest(body: String) async {
+        let response = await postJSON("/v1/logs", body)
+        #expect(response.status == 200 && response.text == "{}")
+    }
+
+    @Test func bodiesThatAreNotWhatTheirHeadSaysAreNamed() async throws {
+        let (logs, traces) = (RequestSamples.logs, RequestSamples.traces)
+        for (path, body, type, words) in [
+            ("/v1/logs", logs.json(), "application/x-protobuf", "application/json"),
+            ("/v1/traces", traces.json(), "application/x-protobuf", "application/json"),
+            ("/v1/logs", Array("{}".utf8), "application/x-protobuf", "application/json"),
+            ("/v1/logs", logs.protobuf(), "application/json", "application/x-protobuf"),
+            ("/v1/traces", traces.protobuf(), "application/json", "application/x-protobuf"),
+            ("/v1/logs", deflated(logs.protobuf()), "application/x-protobuf", "Content-Encoding: gzip"),
+            ("/v1/logs", deflated(logs.json()), "application/json", "Content-Encoding: gzip"),
+            ("/v1/logs", zstandard(logs.json()), "application/json", "Content-Encoding: zstd"),
+        ] {
+            let response = await post(path, body, type: type)
+            #expect(response.status == 400)
+            let text = try message(response)
+            #expect(text.contains(words), "\(text)")
+        }
+    }
+
+    // MARK: Another signal in protobuf
+
+    /// Spans as SDKs send them: what they need not have is left out in every combination.
+    private static let spans: [[UInt8]] = (0..<64).map { choice in
+        let optional = [
+            Wire.text(3, "a=b"), Wire.bytes(4, (1...8)), Wire.text(5, "GET /recipes"), Wire.number(6, 3),
+            Wire.bytes(9, Wire.text(1, "k") + Wire.bytes(2, Wire.text(1, "v"))), Wire.bytes(15, Wire.number(3, 2)),
+        ]
+        let chosen = optional.enumerated().filter { choice & 1 << $0.offset != 0 }.flatMap(\.element)
+        let time = Wire.fixed64(7, 1_800_000_000_000_000_000) + Wire.fixed64(8, 1_800_000_000_100_000_000)
+        return Wire.bytes(1, (1...16)) + Wire.bytes(2, (1...8)) + (choice % 2 == 0 ? time + chosen : chosen + time)
+    }
+
+    private static let logs: [[UInt8]] = (0..<64).map { choice in
+        let optional = [
+            Wire.number(2, 9), Wire.text(3, "INFO"), Wire.bytes(5, Wire.text(1, "message")),
+            Wire.bytes(6, Wire.text(1, "k") + Wire.bytes(2, Wire.number(3, 5))), Wire.fixed32(8, 1),
+            Wire.bytes(9, (1...16)) + Wire.bytes(10, (1...8)),
+        ]
+        let chosen = optional.enumerated().filter { choice & 1 << $0.offset != 0 }.flatMap(\.element)
+        let time = Wire.fixed64(choice % 2 == 0 ? 1 : 11, 1_800_000_000_000_000_000)
+        return choice % 3 == 0 ? time + chosen : chosen + time
+    }
+
+    /// Name, description, unit, and a gauge, a sum or a histogram of one point.
+    private static let metrics: [[UInt8]] = [5, 7, 9].flatMap { (kind: Int) -> [[UInt8]] in
+        ["http.requests", "sixteen.letters!", "m"].flatMap { (name: String) -> [[UInt8]] in
+            ["how many there were", "", "8letters"].map { (description: String) -> [UInt8] in
+                let point = Wire.fixed64(3, 1_800_000_000_000_000_000) + Wire.fixed64(6, 42)
+                return Wire.text(1, name) + (description.isEmpty ? [] : Wire.text(2, description)) + Wire.text(3, "1")
+                    + Wire.bytes(kind, Wire.bytes(1, point))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/logs", spans, "spans"), ("/v1/traces", logs, "log records"), ("/v1/logs", metrics, "metrics"),
+    ])
+    func recordsOfAnotherSignalAreRefused(path: String, records: [[UInt8]], words: String) async throws {
+        for record in records {
+            let response = await post(path, Wire.request([record]))
+            #expect(response.status == 400)
+            #expect(try message(response).contains("but \(words == "metrics" ? "something else" : words)"), "\(record)")
+        }
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    /// Metrics of a name and a description that are no identifiers: as spans each of their fields would fit.
+    @Test func metricsAreNoSpans() async throws {
+        for record in Self.metrics {
+            #expect(await post("/v1/traces", Wire.request([record])).status == 400, "\(record)")
+        }
+    }
+
+    @Test func recordsOfTheSignalAreNeverRefused() async throws {
+        for record in Self.logs {
+            let response = await post("/v1/logs", Wire.request([record]))
+            #expect(response.status == 200 && response.bytes.isEmpty)
+        }
+        for record in Self.spans {
+            let response = await post("/v1/traces", Wire.request([record]))
+            #expect(response.status == 200 && response.bytes.isEmpty)
+        }
+        #expect(metrics.snapshot.stored == 128)
+    }
+
+    // MARK: Members that are not known
+
+    @Test func unknownMembersOfJSONAreToldByNameAndTheRecordKept() async throws {
+        let body = """
+            {"resourceLogs":[{"resource":{"attributes":[],"color":"red","entityRefs":[]},"schemaUrl":"s","scopeLogs":[{
+             "scope":{"name":"n","droppedAttributesCount":1},"logRecords":[{"body":{"stringValue":"kept","lang":"en"},
+              "Attributes":[],"flags":1,"name":"old","nothing":null},{"traceID":"67acfc2ea56f108fa4535fc28ba99705"}]}]}],
+             "resourceSpans":[{}]}
+            """
+        let response = await postJSON("/v1/logs", body)
+        let answer = try ExportResponse(json: response.bytes, .logs)
+        #expect(response.status == 200 && answer.rejected == 0)
+        let names = [
+            "anyValue.lang", "logRecord.Attributes", "logRecord.name", "logRecord.traceID", "request.resourceSpans",
+            "resource.color",
+        ]
+        #expect(metrics.unread.counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+        for name in names { #expect(answer.message.contains(name)) }
+        #expect(try await collector.rows().map(\.message) == ["kept", nil])
+    }
+
+    @Test func membersOfOlderSDKsAreRead() async throws {
+        let log = #"{"logRecords":[{"body":{"stringValue":"old"}}],"instrumentationLibrary":{"name":"lib"}}"#
+        let response = await postJSON("/v1/logs", #"{"resourceLogs":[{"instrumentationLibraryLogs":[\#(log)]}]}"#)
+        #expect(response.text == "{}")
+        let record = Wire.bytes(2, Wire.fixed64(1, 5) + Wire.bytes(5, Wire.text(1, "older")))
+        let protobuf = Wire.bytes(1, Wire.bytes(1_000, Wire.bytes(1, Wire.text(1, "lib")) + record))
+        #expect(await post("/v1/logs", protobuf).bytes.isEmpty)
+        let rows = try await collector.rows()
+        #expect(rows.map(\.message) == ["old", "older"] && rows.map(\.module) == ["lib", "lib"])
+    }
+
+    @Test func aMemberThatIsGivenTwiceIsTold() async throws {
+        let body = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"event_name":"a","eventName":"b"}]}]}]}"#
+        #expect(await postJSON("/v1/logs", body).text.contains("logRecord.event_name"))
+        #expect(try await collector.rows().map(\.tag) == ["b"])
+    }
+
+    @Test func unknownFieldsOfProtobufAreToldByNumberAndTheRecordKept() async throws {
+        let value = Wire.text(1, "kept") + Wire.text(9, "x")
+        let nested = Wire.bytes(5, Wire.bytes(1, Wire.text(1, "in") + Wire.number(12, 1)))
+        let record =
+            Wire.fixed64(1, 1_800_000_000_000_000_000) + Wire.bytes(5, value) + Wire.text(99, "new")
+            + Wire.number(99, 1)
+            + Wire.bytes(6, Wire.text(1, "list") + Wire.bytes(2, nested))
+            + Wire.bytes(6, Wire.text(1, "k") + Wire.number(7, 1))
+        let response = await post("/v1/logs", Wire.request([record]) + Wire.number(2, 1))
+        let answer = try ExportResponse(protobuf: response.bytes)
+        #expect(response.status == 200 && answer.rejected == 0 && answer.message.contains("logRecord.99 (2)"))
+        #expect(
+            metrics.unread.counts
+                == ["logRecord.99": 2, "anyValue.9": 1, "anyValue": 1, "keyValue.7": 1, "request.2": 1])
+        let rows = try await collector.rows()
+        #expect(rows.map(\.message) == ["kept"] && rows[0].attributes == #"{"list":["in"],"k":null}"#)
+    }
+
+    /// Each field of a log record in each other layout, with a time or a severity that shows whose record it is.
+    @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12]) func knownFieldsOfAnotherTypeAreTold(number: Int)
+        async throws
+    {
+        let layouts = [
+            ("varint", Wire.number(number, 7)), ("fixed64", Wire.fixed64(number, 7)),
+            ("lengthDelimited", Wire.text(number, "2026-11-25T10:00:00Z")), ("fixed32", Wire.fixed32(number, 7)),
+        ]
+        let right = [1: "fixed64", 2: "varint", 7: "varint", 8: "fixed32", 11: "fixed64"][number] ?? "lengthDelimited"
+        let own = number == 2 ? Wire.fixed64(11, 1_800_000_000_000_000_000) : Wire.number(2, 17)
+        for (name, field) in layouts where name != right {
+            let response = await post("/v1/logs", Wire.request([own + field + Wire.fixed32(8, 1)]))
+            #expect(try ExportResponse(protobuf: response.bytes).message.contains("logRecord.\(number) as \(name)"))
+        }
+        #expect(try await collector.rows().count == 3)
+    }
+
+    @Test func unknownFieldsAreBounded() async {
+        let record = Wire.number(2, 9) + (0..<2_000_001).flatMap { _ in [0x78, 0] as [UInt8] }
+        let response = await post("/v1/logs", Wire.request([record]))
+        #expect(response.status == 413)
+    }
+
+    @Test func namesFromOutsideAreLabelsOfTheMetrics() async {
+        let names = #"{"a\"b":1,"c\\d":1,"e\nf":1,"\#(String(repeating: "n", count: 300))":1}"#
+        _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(names)]}]}]}"#)
+        for number in 0..<200 { _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"x\#(number)":1}]}"#) }
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        let lines = text.text.split(separator: "\n").filter { $0.hasPrefix("daybook_ingest_unread_total{") }
+        for label in [#"logRecord.a\"b"#, #"logRecord.c\\d"#, #"logRecord.e\nf"#] {
+            #expect(lines.contains { $0 == "daybook_ingest_unread_total{member=\"\(label)\"} 1" }, "\(label)")
+        }
+        #expect(lines.count == Unread.most + 1 && lines.allSatisfy { $0.utf8.count < 200 })
+    }
+
+    @Test func aRefusedRequestCountsNothingAsUnread() async {
+        _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"x":1,"scopeLogs":7}]}"#)
+        #expect(metrics.unread.isEmpty)
+    }
+}

@@ -27,12 +27,15 @@ public struct RecordedRecords: Sendable {
 
     /// Expects one item of a checklist: `feed.show exactly 1 per article_id`.
     ///
-    /// - Throws: ``ExpectationFailure``, or `ChecklistError` if the item is not valid.
+    /// The first word is always an event, with a dot or without; one of several words stands in quotes.
+    /// - Throws: ``ExpectationFailure``, or `ChecklistError` for what cannot be judged.
     public func expect(_ item: String, filePath: StaticString = #filePath, line: UInt = #line) throws {
-        try judge(Checklist(markdown: "- [ ] " + item, file: "expectation"), place: "\(filePath):\(line)")
+        var run = try ChecklistRun(Checklist(expecting: item))
+        try judge(&run, place: "\(filePath):\(line)") { $0.verdicts(finished: true) }
     }
 
-    /// Expects a checklist, without its manual steps, of these records as one finished run.
+    /// Expects a checklist, without its manual steps, of these records as one finished run. Where nothing is judged,
+    /// because there is no record or no item about one, it is not met.
     ///
     /// - Parameters:
     ///   - scenarios: their names; empty means all.
@@ -42,20 +45,20 @@ public struct RecordedRecords: Sendable {
         _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, filePath: StaticString = #filePath,
         line: UInt = #line
     ) throws {
-        try judge(
-            checklist, scenarios: scenarios, persona: persona, title: "\(checklist.file) is not fulfilled:\n",
-            place: "\(filePath):\(line)")
+        let persona = try persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
+        var run = try ChecklistRun(checklist, scenarios: scenarios, persona: persona)
+        try judge(&run, title: "\(checklist.file) is not fulfilled:\n", place: "\(filePath):\(line)") {
+            $0.verdictsUnlessSilent(finished: true)
+        }
     }
 
     private func judge(
-        _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, title: String = "", place: String
+        _ run: inout ChecklistRun, title: String = "", place: String, by verdicts: (ChecklistRun) -> [ScenarioVerdict]
     ) throws {
-        let persona = try persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
-        var run = try ChecklistRun(checklist, scenarios: scenarios, persona: persona)
         for (record, place) in zip(records, UInt64(1)...) where record.kind != .run {
             run.observe(JudgedRecord(record: record, place: place))
         }
-        let verdicts = run.verdicts(finished: true)
+        let verdicts = verdicts(run)
         if !verdicts.passed { throw failure(title + verdicts.textReport(), place) }
     }
 
@@ -68,6 +71,9 @@ public struct RecordedRecords: Sendable {
     ) throws {
         let seen = records.filter { $0.kind != .run }.map { JudgedRecord(record: $0, place: 0).fixtureRecord }
         let difference = fixture.difference(to: seen, listedOnly: listedOnly)
+        if fixture.events.isEmpty, listedOnly || seen.isEmpty {
+            throw failure("nothing judged: the fixture has no event\n", "\(filePath):\(line)")
+        }
         if !difference.isEmpty { throw failure(difference.description, "\(filePath):\(line)") }
     }
 

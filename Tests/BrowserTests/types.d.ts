@@ -274,15 +274,23 @@ interface Checklist {
     /** A digest of the definitions when it was signed off. */
     definitions: string | null;
     passed: boolean;
+    result: ChecklistResult;
+    /** How many items records decide. */
+    judged: Integer;
     board: BoardEntry[];
     writable: boolean;
     scenarios: Scenario[];
 }
 
+/** `nothing_judged` where no item was judged, so that nothing can have passed. */
+type ChecklistResult = "passed" | "failed" | "nothing_judged";
+
 interface Scenario {
     id: string;
     title: string;
     passed: boolean;
+    result: ChecklistResult;
+    judged: Integer;
     /** Why it fails as a whole, in English. */
     problem: string | null;
     /** What `problem` is made of; none for null, or a text that is cut. */

@@ -28,7 +28,8 @@ extension Command {
         ] + Recording.options,
         details: "Records of kind `run` divide a recording into runs; without them it is one finished run. Several "
             + "recordings are followed by a table of scenarios and builds. In a folder of recordings, the file with the name of the "
-            + "checklist or fixture is used. Manual steps are reported and never fail. "
+            + "checklist or fixture is used. Manual steps are reported and never fail; where nothing is judged, the exit "
+            + "code is 2. "
             + "A collector masks private values: items about private columns need --show-private."
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
@@ -48,6 +49,9 @@ extension Command {
             let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count, masking: masking)
             let verdicts = try await request.verdicts { console.errors("warning: \($0) has no record\n") }
             judged.append(JudgedChecklist(checklist: request.checklist, verdicts: verdicts))
+            for step in verdicts.flatMap(\.items) where step.status == .manual {
+                if let reason = step.reason { console.errors("\(step.item.location): warning: \(reason)\n") }
+            }
         }
         return try report(judged, arguments, console) { $0.verdicts.textReport() }
     }
@@ -82,7 +86,13 @@ extension Command {
             let matrix = ScenarioMatrix(one.verdicts)
             if matrix.builds.count > 1 { console.output("\n" + matrix.markdown()) }
         }
-        return judged.allSatisfy(\.verdicts.passed) ? .done : .no
+        switch judged.result {
+        case .passed: return .done
+        case .failed: return .no
+        case .nothingJudged:
+            console.errors("error: nothing was judged: no record decides any of what was chosen\n")
+            return .badInput
+        }
     }
 }
 
@@ -206,7 +216,7 @@ extension VerifyRequest {
                 return verdict
             }
         }
-        let all = verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined
+        let all = (verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined).sayingWhatIsNotJudged
         return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all
     }
 }

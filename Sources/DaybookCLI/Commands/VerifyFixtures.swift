@@ -31,11 +31,13 @@ extension Command {
                 ? fixtures.filter { $0.file != file }.map(\.fixture) : []
             var masking = policy
             var records: [FixtureRecord] = []
+            var count = 0
             var undefined: [ScenarioVerdict] = []
             for recording in recordings {
                 var unknown = definitions.map { UndefinedEvents(EventCatalog($0)) }
                 try await recording.forEachRecord { row, place in
                     guard row.kind != .run else { return }
+                    if !row.isOwn { count += 1 }
                     masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
                     let record = try JudgedRecord(row, number: place.number)
                     if row.kind == .event { unknown?.observe(record) }
@@ -49,11 +51,16 @@ extension Command {
             var difference = fixture.difference(to: records, listedOnly: listedOnly)
             if let masking { difference = difference.masked(by: masking) }
             var one = try fixture.judged(
-                by: difference, name: PathFolder.name(of: file), file: file, listedOnly: listedOnly)
+                by: difference, name: PathFolder.name(of: file), file: file, listedOnly: listedOnly,
+                records: count)
             one.verdicts += undefined
             judged.append(one)
-            let count = records.count { !OwnRecords.have($0.tag) }
-            let text = difference.isEmpty ? "✓ \(count) records are as expected\n" : difference.description
+            guard one.verdicts.result != .nothingJudged else {
+                texts[file] = one.verdicts.textReport()
+                continue
+            }
+            let compared = records.count { !OwnRecords.have($0.tag) }
+            let text = difference.isEmpty ? "✓ \(compared) records are as expected\n" : difference.description
             texts[file] = text + (undefined.isEmpty ? "" : undefined.textReport())
         }
         return try report(judged, arguments, console) { texts[$0.checklist.file] ?? "" }

@@ -84,7 +84,7 @@ enum ExitCode: Int32 {
     case done = 0
     /// Done; the answer is no.
     case no = 1
-    /// The input or the command line cannot be used.
+    /// The input or the command line cannot be used, or nothing could be judged.
     case badInput = 2
 }
 

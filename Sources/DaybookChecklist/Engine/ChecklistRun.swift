@@ -39,6 +39,11 @@ public struct ChecklistRun: Sendable {
     private var audiences: [String: Audience] = [:]
     private var position = 0
     private var strangers = UnexpectedTags()
+    private var named = NamedEvents()
+    /// The defined event that a step for a person names, by its number.
+    private var mentions: [Int: String] = [:]
+    /// Whether a record of the app has come.
+    private var hasHeard = false
     private var problem: ScenarioProblem?
 
     /// Prepares a run.
@@ -98,6 +103,7 @@ public struct ChecklistRun: Sendable {
             places.append(Place())
             guard case .expectation(let expectation) = item.content, refusals[index] == nil else {
                 judges.append(nil)
+                if item.content == .manual { addStep(item.text, at: index) }
                 continue
             }
             if let reason = expectation.absence(for: persona) {
@@ -120,12 +126,19 @@ public struct ChecklistRun: Sendable {
                 }
             }
             patterns += expectation.patterns.map { (index, $0) }
+            for pattern in expectation.patterns where catalog?.knows(pattern) != true { named.add(pattern, at: index) }
         }
+    }
+
+    private mutating func addStep(_ text: String, at index: Int) {
+        named.add(step: text, at: index)
+        mentions[index] = catalog?.event(namedIn: text)
     }
 
     /// Takes the next record of the run.
     public mutating func observe(_ record: some ChecklistRecord) {
         position += 1
+        if !hasHeard { hasHeard = !OwnRecords.have(record.tag) }
         if let persona, problem == nil { check(record, against: persona) }
         let audience = audience(of: record.tag)
         if !audience.isNamed { strangers.add(record) }
@@ -140,7 +153,10 @@ public struct ChecklistRun: Sendable {
             if audience.judges.last != judge { audience.judges.append(judge) }
             if pattern.onlyTag != nil { audience.isNamed = true }
         }
-        if audiences.count < Self.tagLimit { audiences[tag] = audience }
+        if audiences.count < Self.tagLimit {
+            audiences[tag] = audience
+            named.observe(tag)
+        }
         return audience
     }
 
@@ -190,15 +206,50 @@ public struct ChecklistRun: Sendable {
         }
     }
 
-    private func verdict(on item: ChecklistItem, at index: Int, finished: Bool) -> ItemVerdict {
-        guard let judge = judges[index] else {
-            let status: ItemVerdict.Status =
-                refusals[index] != nil ? .notJudged : absences[index] != nil ? .notApplicable : .manual
-            return ItemVerdict(
-                item: item, status: status, isProvisional: false, because: refusals[index] ?? absences[index],
-                evidence: [], matches: 0)
+    /// The same of a recording, which says nothing where it has no record, not even that something never occurred.
+    ///
+    /// - Parameter finished: whether no more records can come.
+    package func verdictsUnlessSilent(finished: Bool) -> [ScenarioVerdict] {
+        let verdicts = verdicts(finished: finished)
+        guard !hasHeard else { return verdicts }
+        return verdicts.map { verdict in
+            var verdict = verdict
+            for index in verdict.items.indices {
+                let item = verdict.items[index]
+                guard [.ok, .failed, .waiting].contains(item.status), item.matches == 0 else { continue }
+                verdict.items[index].status = finished ? .notJudged : .waiting
+                verdict.items[index].isProvisional = !finished
+                if finished { verdict.items[index].why = Reason([.init(.noRecords)]) }
+            }
+            return verdict
         }
-        let outcome = judge.outcome(finished: finished)
+    }
+
+    /// The verdict on what has no judge.
+    private func verdict(unjudged item: ChecklistItem, at index: Int) -> ItemVerdict {
+        var (status, reason): (ItemVerdict.Status, Reason?) = (.manual, nil)
+        if let refusal = refusals[index] {
+            (status, reason) = (.notJudged, refusal)
+        } else if let absence = absences[index] {
+            (status, reason) = (.notApplicable, absence)
+        } else if let tag = named.beginnings[index] {
+            (status, reason) = (.notJudged, item.beginning(with: tag).reason)
+        } else if let tag = mentions[index] {
+            reason = Reason([.init(.namesEvent, ["event": .init(tag)])])
+        }
+        return ItemVerdict(
+            item: item, status: status, isProvisional: false, because: reason, evidence: [], matches: 0)
+    }
+
+    private func verdict(on item: ChecklistItem, at index: Int, finished: Bool) -> ItemVerdict {
+        guard let judge = judges[index] else { return verdict(unjudged: item, at: index) }
+        var outcome = judge.outcome(finished: finished)
+        if outcome.status == .ok, let likeness = named.likenesses[index] {
+            outcome.status = .notJudged
+            outcome.reason = [
+                .init(.onlyAlike, ["event": .init(likeness.pattern), "tag": .init(likeness.tag)])
+            ]
+        }
         let lacks = outcome.status == .failed || outcome.status == .waiting
         let reason = outcome.reason + (lacks ? nearMiss(of: judge) : [])
         return ItemVerdict(

@@ -44,10 +44,21 @@ extension Checklist {
     /// - Parameter names: the scenarios to check; `nil` for all.
     public func problems(with catalog: EventCatalog, scenarios names: Set<String>? = nil) -> [ChecklistError.Problem] {
         scenarios.filter { names?.contains($0.name) ?? true }.flatMap(\.items).flatMap { item in
-            guard case .expectation(let expectation) = item.content else { return [ChecklistError.Problem]() }
+            guard case .expectation(let expectation) = item.content else {
+                return catalog.event(beginning: item.text).map { [item.beginning(with: $0)] } ?? []
+            }
             return expectation.problems(with: catalog, tests: item.tests, at: item.location)
                 + item.mistypedNotes(with: catalog, of: expectation.pattern)
         }
+    }
+}
+
+extension ChecklistItem {
+    /// What is wrong with a step for a person that begins with an event.
+    func beginning(with tag: String) -> ChecklistError.Problem {
+        ChecklistError.Problem(
+            location: location, message: .init(.beginsWithEvent, ["event": .init(tag)]),
+            hint: .init(.writeEvent, ["event": .init(tag)]))
     }
 }
 

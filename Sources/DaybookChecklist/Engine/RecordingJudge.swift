@@ -134,14 +134,14 @@ public struct RecordingJudge: Sendable {
     ///
     /// - Throws: if the recording has no runs and cannot be judged as one, because a `when` needs a persona.
     public mutating func finish() throws(ChecklistError) -> [ScenarioVerdict] {
-        if let whole { return try whole.get().verdicts(finished: true) }
+        if let whole { return try whole.get().verdictsUnlessSilent(finished: true) }
         for run in open.values.joined().sorted(by: { $0.order < $1.order }) { close(run, isFinished: false) }
         open = [:]
         return closed
     }
 
     private mutating func close(_ run: OpenRun, isFinished: Bool) {
-        closed += run.run.verdicts(finished: true).map { verdict in
+        closed += run.run.verdictsUnlessSilent(finished: true).map { verdict in
             var verdict = verdict
             verdict.run = run.label
             verdict.run.isFinished = isFinished

@@ -144,6 +144,12 @@ public struct ScenarioProblem: Sendable, Hashable {
             ])
     }
 
+    /// Nothing of the whole checklist was judged.
+    package static let nothingJudged = ScenarioProblem(because: Reason([.init(.nothingJudged)]), evidence: [])
+
+    /// Whether it only says that nothing was judged.
+    var isNothingJudged: Bool { why == Self.nothingJudged.why }
+
     /// No recording has a run of the scenario.
     static let neverRun = ScenarioProblem(because: Reason([.init(.neverRun)]), evidence: [])
 }
@@ -194,10 +200,14 @@ public struct ScenarioVerdict: Sendable, Hashable {
     /// The scenario's name, and which run it was.
     public var name: String { scenario.name + run.suffix }
 
-    /// Whether every item that the engine judges is fulfilled, by the right persona's records.
-    public var passed: Bool {
-        problem == nil && !items.contains(where: \.status.isOpen)
-    }
+    /// The number of items that records decide: neither steps for a person nor what nobody could judge.
+    public var judged: Int { count(.ok) + count(.failed) + count(.waiting) }
+
+    /// What the items and the scenario's problem say together.
+    public var result: ChecklistResult { CollectionOfOne(self).result }
+
+    /// Whether items were judged, and all of them are fulfilled, by the right persona's records.
+    public var passed: Bool { result == .passed }
 
     /// The number of items with a status.
     public func count(_ status: ItemVerdict.Status) -> Int {
@@ -205,9 +215,39 @@ public struct ScenarioVerdict: Sendable, Hashable {
     }
 }
 
+/// What verdicts say together.
+public enum ChecklistResult: String, Sendable, Hashable {
+    /// Items were judged, and all are fulfilled.
+    case passed
+    case failed
+    /// No item was judged, so that nothing can have passed.
+    case nothingJudged = "nothing_judged"
+}
+
 extension Sequence<ScenarioVerdict> {
-    /// Whether every scenario has passed.
-    public var passed: Bool { allSatisfy(\.passed) }
+    /// The number of items that records decide.
+    public var judged: Int { reduce(0) { $0 + $1.judged } }
+
+    /// What all scenarios say together. One of steps for a person alone does not matter beside others.
+    public var result: ChecklistResult {
+        if judged == 0 { return .nothingJudged }
+        return contains { $0.problem != nil || $0.items.contains(where: \.status.isOpen) } ? .failed : .passed
+    }
+
+    /// Whether items were judged, and all are fulfilled.
+    public var passed: Bool { result == .passed }
+}
+
+extension [ScenarioVerdict] {
+    /// The verdicts with a problem in each scenario where nothing was judged, so that every report says it.
+    package var sayingWhatIsNotJudged: [ScenarioVerdict] {
+        guard result == .nothingJudged else { return self }
+        return map { verdict in
+            var verdict = verdict
+            verdict.problem = verdict.problem ?? .nothingJudged
+            return verdict
+        }
+    }
 }
 
 /// A checklist and the verdicts on it, as reports take them.
@@ -219,6 +259,15 @@ public struct JudgedChecklist: Sendable, Hashable {
     public init(checklist: Checklist, verdicts: [ScenarioVerdict]) {
         self.checklist = checklist
         self.verdicts = verdicts
+    }
+}
+
+extension [JudgedChecklist] {
+    /// What all checklists say together. One of which nothing was chosen does not matter beside others.
+    public var result: ChecklistResult {
+        let results = filter { !$0.verdicts.isEmpty }.map(\.verdicts.result)
+        if results.isEmpty { return .nothingJudged }
+        return [.failed, .nothingJudged].first(where: results.contains) ?? .passed
     }
 }
 

@@ -9,6 +9,32 @@ extension Checklist {
         var parser = ChecklistParser(source: markdown, file: file)
         self = try parser.parse()
     }
+
+    /// What a test expects: one item, which must be about an event, with its tests.
+    /// - Throws: for what cannot be judged.
+    package init(expecting item: String) throws(ChecklistError) {
+        let file = "expectation"
+        var parser = ChecklistParser(source: "- [ ] " + item, file: file)
+        parser.takesEventsOnly = true
+        self = try parser.parse()
+        guard scenarios.count == 1, scenarios[0].items.count == 1, scenarios[0].prose.isEmpty,
+            scenarios[0].items[0].notes.isEmpty
+        else {
+            throw ChecklistError(problems: [
+                .init(
+                    location: ChecklistLocation(file: file, line: 1, column: 1),
+                    message: "an expectation is one item and nested tests; the rest would not be judged")
+            ])
+        }
+    }
+
+    /// A text that was read once, perhaps by an earlier version that refused less: what is wrong with it is passed over.
+    /// - Throws: if it has no items.
+    package init(signed markdown: String, file: String) throws(ChecklistError) {
+        var parser = ChecklistParser(source: markdown, file: file)
+        parser.passesOverProblems = true
+        self = try parser.parse()
+    }
 }
 
 /// Reads the lines of a checklist one after the other.
@@ -21,6 +47,9 @@ struct ChecklistParser {
     /// How reports begin the lines that they nest below a failed item; a checklist that carries them can be read again.
     static let failureMark = "✗ "
 
+    /// Whether an item cannot be a step for a person.
+    fileprivate var takesEventsOnly = false
+    fileprivate var passesOverProblems = false
     private let source: String
     private let file: String
     private var title: String?
@@ -37,6 +66,8 @@ struct ChecklistParser {
     private var numberedLists = 0
     private var lastNumber = 0
     private var isInNumberedList = false
+    /// The line above, where it is a list item without a box.
+    private var unboxed: ChecklistLocation?
 
     init(source: String, file: String) {
         self.source = source
@@ -46,14 +77,19 @@ struct ChecklistParser {
     mutating func parse() throws(ChecklistError) -> Checklist {
         for text in Self.lines(of: source) {
             line += 1
+            let above = unboxed
+            unboxed = nil
             do throws(ItemSyntaxError) {
-                try read(try MarkdownLine(text))
-            } catch {
+                let markdown = try MarkdownLine(text)
+                if case .task = markdown, fence == nil, let above { problem(above, Self.noBox, hint: Self.boxHint) }
+                try read(markdown)
+            } catch where fence == nil {
                 report(error, column: 1)
-            }
+            } catch {}
         }
         problems.append(contentsOf: personas.problems)
         checkNames()
+        if passesOverProblems { problems = [] }
         if problems.isEmpty, !scenarios.contains(where: { !$0.items.isEmpty }) {
             problem(
                 ChecklistLocation(file: file, line: 1, column: 1), "the checklist has no items",
@@ -102,9 +138,12 @@ struct ChecklistParser {
         case .item(let indent, let text, let offset):
             if let itemIndent, indent >= itemIndent + 2 {
                 try nested(text, offset)
+            } else if itemIndent != nil || !scenarios.isEmpty && ItemReader(text).namesEvent {
+                throw ItemSyntaxError(offset: offset, message: Self.noBox, hint: Self.boxHint)
             } else {
                 endList()
                 addProse(text, joins: false)
+                unboxed = place(offset)
             }
         case .text(let indent, let text): try plain(text, indent)
         case .tableRow(let cells):
@@ -113,6 +152,9 @@ struct ChecklistParser {
         case .fence: break
         }
     }
+
+    private static let noBox = "a list item without a box is not judged"
+    private static let boxHint = "write `- [ ] ` for an item, and notes without a marker"
 
     private mutating func heading(_ level: Int, _ text: String, _ offset: Int) {
         endList()
@@ -158,7 +200,9 @@ struct ChecklistParser {
         previous = .item
         var content = ChecklistItem.Content.manual
         do throws(ItemSyntaxError) {
-            if let expectation = try ExpectationParser.expectation(text: text, at: place(offset)) {
+            if takesEventsOnly {
+                content = .expectation(try ExpectationParser.event(text: text, at: place(offset)))
+            } else if let expectation = try ItemReader(text).expectation(at: place(offset)) {
                 content = .expectation(expectation)
             }
         } catch {

@@ -5,23 +5,13 @@ import DaybookTools
 struct ExpectationParser {
     private var cursor: TokenCursor
 
-    /// What stands behind a box: something to judge, or a step for a person (`nil`).
-    static func expectation(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation?
-    {
-        guard speaksOfEvent(text) else { return nil }
+    /// How to write what is no event, for the hints of errors.
+    static let stepHint = "a step for a person begins with a word that is no event"
+
+    /// Reads an item of which is known that it is about an event.
+    static func event(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation {
         var parser = ExpectationParser(cursor: try TokenCursor(text: text, origin: origin))
         return try parser.expectation()
-    }
-
-    /// Whether the first word is `never`, or looks like a tag: letters, digits, `_`, `-`, `*` with a dot inside, or a
-    /// lone wildcard.
-    private static func speaksOfEvent(_ text: String) -> Bool {
-        let first = text.unicodeScalars.prefix { !$0.properties.isWhitespace }.filter { $0 != "`" }
-        if first.allSatisfy(ItemTokenizer.isWord) == false { return false }
-        if String(String.UnicodeScalarView(first)) == "never" || first.count <= 2 && first.allSatisfy({ $0 == "*" }) {
-            return !first.isEmpty
-        }
-        return first.dropLast().contains(".")
     }
 
     private mutating func expectation() throws(ItemSyntaxError) -> ChecklistExpectation {
@@ -48,10 +38,13 @@ struct ExpectationParser {
     }
 
     private mutating func pattern() throws(ItemSyntaxError) -> TagPattern {
-        let hint = "an event is `category.event`; a manual step begins with a word without a dot"
-        guard let word = cursor.word else { throw cursor.expected("an event", hint: hint) }
-        guard word.contains(".") || word.allSatisfy({ $0 == "*" }) else {
-            throw cursor.expected("an event", hint: hint)
+        let word: String
+        switch cursor.current?.kind {
+        case .word(let name) where !Self.keywords.contains(name): word = name
+        case .text(let name): word = name
+        default:
+            throw cursor.expected(
+                "an event", hint: "a tag such as `category.event`; one of several words stands in \"quotes\"")
         }
         do throws(TagPattern.Problem) {
             let pattern = try TagPattern(word)
@@ -67,7 +60,8 @@ struct ExpectationParser {
                 }
             throw ItemSyntaxError(
                 offset: cursor.offset, message: message,
-                hint: error == .emptyTerm ? hint : "`a.*` is one more term, `a.**` any number of further terms")
+                hint: error == .emptyTerm
+                    ? "an event is `category.event`" : "`a.*` is one more term, `a.**` any number of further terms")
         }
     }
 
@@ -86,14 +80,15 @@ struct ExpectationParser {
             if let word = cursor.word, let near = NearestName.of(word, among: Self.keywords) {
                 throw cursor.expected("a clause", hint: "did you mean `\(near)`?")
             }
-            throw cursor.expected("a clause", hint: Self.keywords.joined(separator: ", "))
+            throw cursor.expected(
+                "a clause", hint: "\(Self.keywords.joined(separator: ", ")); \(Self.stepHint)")
         }
         cursor.advance()
         let meaning = try meaning(of: keyword)
         return ChecklistExpectation.Clause(keyword: keyword, meaning: meaning, location: cursor.location(start))
     }
 
-    private static let keywords = [
+    static let keywords = [
         "exactly", "at", "per", "each", "until", "after", "before", "within", "joining", "where", "when",
     ]
 
@@ -120,7 +115,7 @@ struct ExpectationParser {
 
     private mutating func number() throws(ItemSyntaxError) -> Int {
         guard let word = cursor.word, let number = Int(word), number >= 0 else {
-            throw cursor.expected("a whole number")
+            throw cursor.expected("a whole number", hint: cursor.current == nil ? nil : Self.stepHint)
         }
         guard number > 0 else {
             throw ItemSyntaxError(
@@ -173,8 +168,9 @@ extension ExpectationParser {
     }
 
     private static func looksLikeTest(_ text: String) -> Bool {
-        if text.unicodeScalars.contains(where: { "=<>".unicodeScalars.contains($0) }) { return true }
-        let words = text.split(whereSeparator: \.isWhitespace)
+        let plain = PlainText(text)
+        if plain.scalars.contains(where: { "=<>＝＜＞≠≤≥≦≧".unicodeScalars.contains($0) }) { return true }
+        let words = plain.text(plain.scalars.indices).split(whereSeparator: \.isWhitespace)
         guard words.count > 1 else { return false }
         switch words[1] {
         case "exists", "absent": return words.count == 2 || words[2] == "and"

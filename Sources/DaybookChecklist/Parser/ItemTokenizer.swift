@@ -33,20 +33,30 @@ package struct ItemSyntaxError: Error {
     }
 }
 
-/// Cuts an item's text into tokens. Code spans are allowed: the backticks are skipped.
+/// Cuts an item's text into tokens, whose places are those of the text as written.
 struct ItemTokenizer {
+    private let text: PlainText
     private let scalars: [Unicode.Scalar]
     private var position = 0
 
-    init(_ scalars: [Unicode.Scalar]) {
-        self.scalars = scalars
+    init(_ text: PlainText) {
+        self.text = text
+        scalars = text.scalars
     }
 
     /// All tokens, or the first place that is none.
-    static func tokens(of scalars: [Unicode.Scalar]) throws(ItemSyntaxError) -> [ItemToken] {
-        var tokenizer = ItemTokenizer(scalars)
+    static func tokens(of text: PlainText) throws(ItemSyntaxError) -> [ItemToken] {
+        var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
         while let token = try tokenizer.next() { tokens.append(token) }
+        return tokens
+    }
+
+    /// The tokens in front of the first place that is none.
+    static func readableTokens(of text: PlainText) -> [ItemToken] {
+        var tokenizer = ItemTokenizer(text)
+        var tokens: [ItemToken] = []
+        while let token = try? tokenizer.next() { tokens.append(token) }
         return tokens
     }
 
@@ -59,13 +69,12 @@ struct ItemTokenizer {
     }
 
     private mutating func next() throws(ItemSyntaxError) -> ItemToken? {
-        while position < scalars.count, scalars[position].properties.isWhitespace || scalars[position] == "`" {
-            position += 1
-        }
+        while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
         guard position < scalars.count else { return nil }
         let start = position
         let kind = try kind(startingWith: scalars[start])
-        return ItemToken(kind: kind, start: start, end: position)
+        return ItemToken(
+            kind: kind, start: text.places[start].lowerBound, end: text.places[position - 1].upperBound)
     }
 
     private mutating func kind(startingWith scalar: Unicode.Scalar) throws(ItemSyntaxError) -> ItemToken.Kind {
@@ -79,9 +88,8 @@ struct ItemTokenizer {
         case let other where Self.isWord(other): return .word(run(while: Self.isWord))
         default:
             throw ItemSyntaxError(
-                offset: position, message: "unexpected `\(scalar)`",
-                hint: "write a text value in \"straight quotes\"; a manual step begins with a word without a dot"
-            )
+                offset: text.places[position].lowerBound, message: "unexpected `\(scalar)`",
+                hint: "write a text value in \"straight quotes\"; \(ExpectationParser.stepHint)")
         }
     }
 
@@ -123,6 +131,7 @@ struct ItemTokenizer {
             }
             result.append(scalar)
         }
-        throw ItemSyntaxError(offset: start, message: "the \(name) has no end", hint: "add `\(delimiter)`")
+        throw ItemSyntaxError(
+            offset: text.places[start].lowerBound, message: "the \(name) has no end", hint: "add `\(delimiter)`")
     }
 }

@@ -38,14 +38,24 @@ enum MarkdownLine: Hashable {
             return
         }
         if let heading = Self.heading(rest) {
+            if case .heading(_, _, let offset) = heading, let box = Self.nearlyBox(scalars, at: offset) {
+                throw Self.noBox(box)
+            }
             self = heading
             return
         }
         if first == "|" {
+            if let box = scalars.indices.first(where: { Self.nearlyBox(scalars, at: $0) != nil }) {
+                throw Self.noBox(box)
+            }
             self = .tableRow(Self.cells(rest))
             return
         }
         guard let content = Self.contentStart(rest) else {
+            let letter = rest.firstIndex(where: \.properties.isAlphabetic) ?? rest.endIndex
+            if let box = (indent..<letter).first(where: { Self.nearlyBox(scalars, at: $0) != nil }) {
+                throw Self.noBox(box)
+            }
             self = .text(indent: indent, text: Self.string(rest))
             return
         }
@@ -101,7 +111,10 @@ enum MarkdownLine: Hashable {
 
     /// The box at `start` and where the text behind it begins; `nil` where nothing like a box stands.
     private static func box(_ scalars: [Unicode.Scalar], at start: Int) throws(ItemSyntaxError) -> (Box, Int)? {
-        guard start < scalars.count, scalars[start] == "[" else { return nil }
+        guard start < scalars.count, scalars[start] == "[" else {
+            if let box = nearlyBox(scalars, at: start) { throw noBox(box) }
+            return nil
+        }
         guard let end = scalars[start...].firstIndex(of: "]"), end <= start + 4 else { return nil }
         let inside = scalars[start + 1..<end].filter { !$0.properties.isWhitespace }
         guard inside.count <= 1 else { return nil }
@@ -109,12 +122,40 @@ enum MarkdownLine: Hashable {
         if behind == "(" || behind == ":" { return nil }
         let isTicked = inside == ["x"] || inside == ["X"]
         guard end == start + 2, inside.isEmpty || isTicked, behind == " " || behind == "\t" else {
-            throw ItemSyntaxError(
-                offset: start, message: "this is not a box, so the line would not be judged",
-                hint: "write `- [ ] ` or `- [x] `, followed by a space")
+            throw noBox(start)
         }
         let text = scalars[(end + 1)...].drop { $0 == " " || $0 == "\t" }
         return (Box(isTicked: isTicked, offset: start + 1), text.startIndex)
+    }
+
+    /// What looks like a box to a reader: ballot boxes and check marks, except the one with which reports begin a failure.
+    private static let signs = Set(
+        "☐☑☒✅✔✓❎❌✖✘□▢◻◽⬜▫🔲🔳🗹🗸🗷🗵⊠⊡".unicodeScalars)
+    /// What people write into brackets.
+    private static let marks = Set("xX*-~vV✓✔☑✅✗✘○●・〇済　".unicodeScalars)
+
+    /// The place of what is a box in other editors, or elsewhere than behind a list's marker: a ballot box, or brackets that
+    /// are escaped or full-width. `nil` for what is none.
+    private static func nearlyBox(_ scalars: [Unicode.Scalar], at start: Int) -> Int? {
+        guard start < scalars.count else { return nil }
+        if signs.contains(scalars[start]) { return start }
+        var open = start
+        if scalars[open] == "\\", open + 1 < scalars.count { open += 1 }
+        guard scalars[open] == "[" || scalars[open] == "［" else { return nil }
+        let inside = scalars[(open + 1)...].prefix { $0.properties.isWhitespace || marks.contains($0) }
+        var close = inside.endIndex
+        if close < scalars.count, scalars[close] == "\\" { close += 1 }
+        guard close < scalars.count, scalars[close] == "]" || scalars[close] == "］",
+            inside.count(where: { !$0.properties.isWhitespace }) <= 1
+        else { return nil }
+        if close + 1 < scalars.count, "(:[".unicodeScalars.contains(scalars[close + 1]) { return nil }
+        return start
+    }
+
+    private static func noBox(_ offset: Int) -> ItemSyntaxError {
+        ItemSyntaxError(
+            offset: offset, message: "this is not a box, so the line would not be judged",
+            hint: "write `- [ ] ` or `- [x] `, followed by a space")
     }
 
     private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {

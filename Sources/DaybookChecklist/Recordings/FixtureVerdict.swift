@@ -9,9 +9,10 @@ extension Fixture {
     ///   - name: the checklist's name.
     ///   - file: the fixture's file.
     ///   - listedOnly: whether other events were allowed.
+    ///   - records: how many the recording has; without any, nothing is compared.
     /// - Throws: if an event's name is not one line of text.
     public func judged(
-        by difference: FixtureDifference, name: String, file: String, listedOnly: Bool
+        by difference: FixtureDifference, name: String, file: String, listedOnly: Bool, records: Int
     ) throws(ChecklistError) -> JudgedChecklist {
         var titles = events.map { "Records of `\($0.event)`: \($0.records.count)" }
         titles.append(listedOnly ? "Other events are allowed" : "No other events")
@@ -20,14 +21,18 @@ extension Fixture {
         let named = Set(events.map(\.event))
         let others = difference.events.filter { !named.contains($0.event) }
         let found = events.map { event in difference.events.filter { $0.event == event.event } } + [others]
-        let items = zip(checklist.scenarios[0].items, found).map { item, differences in
+        var items = zip(checklist.scenarios[0].items, found).map { item, differences in
             ItemVerdict(
-                item: item, status: differences.isEmpty ? .ok : .failed, isProvisional: false,
-                reason: differences.isEmpty ? nil : differences.map(\.oneLine).joined(separator: "; "), evidence: [],
-                matches: 0)
+                item: item, status: records == 0 ? .notJudged : differences.isEmpty ? .ok : .failed,
+                isProvisional: false,
+                because: records == 0
+                    ? Reason([.init(.noRecords)])
+                    : differences.isEmpty ? nil : Reason(text: differences.map(\.oneLine).joined(separator: "; ")),
+                evidence: [], matches: 0)
         }
-        return JudgedChecklist(
-            checklist: checklist, verdicts: [ScenarioVerdict(scenario: checklist.scenarios[0], items: items)])
+        if listedOnly { items[items.count - 1].status = .notApplicable }
+        let verdict = ScenarioVerdict(scenario: checklist.scenarios[0], items: items)
+        return JudgedChecklist(checklist: checklist, verdicts: [verdict].sayingWhatIsNotJudged)
     }
 }
 

@@ -97,7 +97,7 @@ public struct RequestRules: Sendable, Hashable {
             throw Problem(description: #"`path` is missing, such as "/logs/*""#)
         }
         guard let event = try text("event") else {
-            throw Problem(description: #"`event` is missing, such as "{path.last}" or "feed.{query.name}""#)
+            throw Problem(description: #"`event` is missing, such as "feed.{path.last}" or "feed.{query.name}""#)
         }
         let each = try text("each")
         func place(_ text: String) throws(Problem) -> RequestPlace {

@@ -11,7 +11,7 @@ extension [ScenarioVerdict] {
         }
         return [
             "checklist": .string(checklist.title), "file": .string(checklist.file), "passed": .bool(passed),
-            "counts": .object(Attributes(counts)), "scenarios": .array(map(\.json)),
+            "result": .string(result.rawValue), "judged": Value(judged), "counts": .object(Attributes(counts)), "scenarios": .array(sayingWhatIsNotJudged.map(\.json)),
         ]
     }
 }
@@ -23,7 +23,10 @@ extension [JudgedChecklist] {
         let report: Attributes =
             reports.count == 1
             ? reports[0]
-            : ["passed": .bool(allSatisfy(\.verdicts.passed)), "checklists": .array(reports.map(Value.object))]
+            : [
+                "passed": .bool(result == .passed), "result": .string(result.rawValue),
+                "judged": Value(map(\.verdicts.judged).reduce(0, +)), "checklists": .array(reports.map(Value.object)),
+            ]
         return JSONWriter.text(report) + "\n"
     }
 }
@@ -31,7 +34,7 @@ extension [JudgedChecklist] {
 extension ScenarioVerdict {
     fileprivate var json: Value {
         [
-            "name": .string(scenario.name), "passed": .bool(passed), "persona": Value(run.persona),
+            "name": .string(scenario.name), "passed": .bool(passed), "judged": Value(judged), "persona": Value(run.persona),
             "build": Value(run.build), "tester": Value(run.tester), "finished": .bool(run.isFinished),
             "problem": Value(problem?.reason), "items": .array(items.map(\.json)),
         ]

@@ -9,11 +9,13 @@ extension [ScenarioVerdict] {
 
     fileprivate func suites(of checklist: Checklist, _ properties: [(name: String, value: String)]) -> [String] {
         var lines: [String] = []
+        let isNothingJudged = result == .nothingJudged
         for scenario in self {
             lines.append(
                 "  <testsuite name=\(XMLText.quoted(scenario.name)) tests=\"\(scenario.cases)\" "
-                    + "failures=\"\(scenario.failures)\" "
-                    + "skipped=\"\(scenario.items.count(where: \.isSkipped))\" errors=\"0\">")
+                    + "failures=\"\(scenario.failures - (isNothingJudged ? scenario.problems : 0))\" "
+                    + "skipped=\"\(scenario.items.count(where: \.isSkipped))\" "
+                    + "errors=\"\(isNothingJudged ? scenario.problems : 0)\">")
             if !properties.isEmpty {
                 lines.append("    <properties>")
                 lines += properties.map {
@@ -22,11 +24,12 @@ extension [ScenarioVerdict] {
                 lines.append("    </properties>")
             }
             if let problem = scenario.problem, problem.waiver == nil {
+                let element = isNothingJudged ? "error" : "failure"
                 lines.append(
                     "    <testcase classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
-                        + "name=\"scenario\"><failure message=\(XMLText.quoted(problem.reason))>"
+                        + "name=\"scenario\"><\(element) message=\(XMLText.quoted(problem.reason))>"
                         + XMLText.escaped(problem.evidence.map(\.line).joined(separator: "\n"))
-                        + "</failure></testcase>")
+                        + "</\(element)></testcase>")
             }
             for verdict in scenario.items {
                 let name =
@@ -56,21 +59,36 @@ extension [ScenarioVerdict] {
 extension [JudgedChecklist] {
     /// All verdicts as one JUnit report.
     public func junitReport(properties: [(name: String, value: String)] = []) -> String {
-        let scenarios = flatMap(\.verdicts)
-        let tests = scenarios.map(\.cases).reduce(0, +)
-        let failures = scenarios.map(\.failures).reduce(0, +)
+        let all = map { JudgedChecklist(checklist: $0.checklist, verdicts: $0.verdicts.sayingWhatIsNotJudged) }
+        let scenarios = all.flatMap(\.verdicts)
+        let isEmpty = scenarios.isEmpty
+        let unjudged = all.filter { $0.verdicts.result == .nothingJudged }.flatMap(\.verdicts)
+        let errors = isEmpty ? 1 : unjudged.map(\.problems).reduce(0, +)
+        let tests = isEmpty ? 1 : scenarios.map(\.cases).reduce(0, +)
+        let failures = scenarios.map(\.failures).reduce(0, +) - (isEmpty ? 0 : errors)
         let title = map(\.checklist.title).joined(separator: ", ")
         let lines =
             [
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-                "<testsuites name=\(XMLText.quoted(title)) tests=\"\(tests)\" failures=\"\(failures)\">",
-            ] + flatMap { $0.verdicts.suites(of: $0.checklist, properties) } + ["</testsuites>"]
+                "<testsuites name=\(XMLText.quoted(title)) tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\">",
+            ] + (isEmpty ? Self.emptySuite(title) : all.flatMap { $0.verdicts.suites(of: $0.checklist, properties) })
+            + ["</testsuites>"]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Of no scenario at all: a report without a case would be green.
+    private static func emptySuite(_ title: String) -> [String] {
+        [
+            "  <testsuite name=\(XMLText.quoted(title)) tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\">",
+            "    <testcase classname=\(XMLText.quoted(title)) name=\"checklist\">"
+                + "<error message=\(XMLText.quoted(ScenarioProblem.nothingJudged.reason))/></testcase>",
+            "  </testsuite>",
+        ]
     }
 }
 
 extension ScenarioVerdict {
-    private var problems: Int { problem == nil || problem?.waiver != nil ? 0 : 1 }
+    fileprivate var problems: Int { problem == nil || problem?.waiver != nil ? 0 : 1 }
     fileprivate var cases: Int { items.count + problems }
     fileprivate var failures: Int { items.count(where: \.isFailure) + problems }
 }

@@ -6,6 +6,8 @@ public struct ScenarioMatrix: Sendable, Hashable {
         /// How many items failed, over all runs; 0 if the scenario failed as a whole.
         case failed(items: Int)
         case notRun
+        /// No item was judged in any run.
+        case nothingJudged
     }
 
     /// In the order in which they were first seen.
@@ -21,10 +23,11 @@ public struct ScenarioMatrix: Sendable, Hashable {
             // A scenario that was never run belongs to no build.
             guard let build = verdict.run.build else { continue }
             if !builds.contains(build) { builds.append(build) }
-            let failed = verdict.items.count(where: \.status.isOpen)
             switch cells[scenario]?[build] {
-            case .failed(let items)?: cells[scenario, default: [:]][build] = .failed(items: items + failed)
-            default: cells[scenario, default: [:]][build] = verdict.passed ? .passed : .failed(items: failed)
+            case .failed(let items)?:
+                cells[scenario, default: [:]][build] = .failed(items: items + verdict.items.count(where: \.status.isOpen))
+            case .passed? where verdict.cell == .nothingJudged: break
+            default: cells[scenario, default: [:]][build] = verdict.cell
             }
         }
     }
@@ -49,6 +52,15 @@ public struct ScenarioMatrix: Sendable, Hashable {
     }
 }
 
+extension ScenarioVerdict {
+    fileprivate var cell: ScenarioMatrix.Cell {
+        let failed = items.count(where: \.status.isOpen)
+        if passed { return .passed }
+        if result == .nothingJudged, failed == 0, problem?.isNothingJudged ?? true { return .nothingJudged }
+        return .failed(items: failed)
+    }
+}
+
 extension ScenarioMatrix.Cell {
     fileprivate var text: String {
         switch self {
@@ -56,6 +68,7 @@ extension ScenarioMatrix.Cell {
         case .failed(items: 0): "✗ failed"
         case .failed(let items): "✗ \(items) failed"
         case .notRun: "– not run"
+        case .nothingJudged: "? nothing judged"
         }
     }
 }

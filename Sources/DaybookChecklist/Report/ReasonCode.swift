@@ -62,6 +62,7 @@ extension Reason {
         // Why a scenario fails as a whole.
         case wrongPersona = "wrong_persona"
         case neverRun = "never_run"
+        case nothingJudged = "nothing_judged"
         case noScenario = "no_scenario"
         case noPersona = "no_persona"
         case undefinedEvents = "undefined_events"
@@ -69,6 +70,11 @@ extension Reason {
         case notDefined = "not_defined"
         case perhaps
         // Why an item is not judged.
+        case noRecords = "no_records"
+        case onlyAlike = "only_alike"
+        case beginsWithEvent = "begins_with_event"
+        case writeEvent = "write_event"
+        case namesEvent = "names_event"
         case needsDefinitions = "needs_definitions"
         case noValues = "no_values"
         case listValues = "list_values"
@@ -145,6 +151,12 @@ extension Reason {
             case .wrongPersona:
                 "the records are not of persona \"{persona}\": {column} is {value} in #{record}, not {expected}"
             case .neverRun: "no recording has a run of this scenario"
+            case .nothingJudged: "nothing judged"
+            case .noRecords: "there is no record"
+            case .onlyAlike: "no `{event}` came, but `{tag}`, which differs only in case or width"
+            case .beginsWithEvent: "it begins with the event `{event}`, but is written as a step for a person"
+            case .writeEvent: "write `\"{event}\"` and clauses alone, or begin with another word"
+            case .namesEvent: "names the event `{event}`, which it does not judge"
             case .noScenario: "no scenario is called `{scenario}`"
             case .noPersona: "no persona is called `{persona}`"
             case .undefinedEvents: "the recording has events that are not defined: {events}"

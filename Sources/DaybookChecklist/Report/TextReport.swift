@@ -2,9 +2,9 @@ extension [ScenarioVerdict] {
     /// The verdicts for people: a line per item, what came instead below failed ones, and a total at the end.
     public func textReport() -> String {
         var lines: [String] = []
-        for scenario in self {
+        for scenario in sayingWhatIsNotJudged {
             if let problem = scenario.problem {
-                lines.append("✗ \(scenario.name) / \(problem.reason)")
+                lines.append("\(problem.isNothingJudged ? "?" : "✗") \(scenario.name) / \(problem.reason)")
                 lines += problem.evidence.map { "  " + $0.line }
             }
             for verdict in scenario.items {
@@ -24,10 +24,12 @@ extension [ScenarioVerdict] {
         for status in [ItemVerdict.Status.ok, .failed, .waiting, .manual, .notApplicable, .notJudged] {
             let count = all.count { $0.status == status }
             if count > 0 || status == .ok || status == .failed { parts.append("\(count) \(status.words)") }
+            let naming = status == .manual ? all.count { $0.status == .manual && $0.reason != nil } : 0
+            if naming > 0 { parts[parts.count - 1] += " (\(naming) \(naming == 1 ? "names" : "name") an event)" }
         }
-        let failures = count { $0.problem != nil }
+        let failures = count { $0.problem.map { !$0.isNothingJudged } ?? false }
         if failures > 0 { parts.append("\(failures) \(failures == 1 ? "scenario" : "scenarios") failed as a whole") }
-        return parts.joined(separator: ", ")
+        return parts.joined(separator: ", ") + (result == .nothingJudged ? "; nothing judged" : "")
     }
 }
 
@@ -61,7 +63,8 @@ extension ItemVerdict {
         if !item.tests.isEmpty { nested.append(item.tests.count == 1 ? "1 test" : "\(item.tests.count) tests") }
         if !item.notes.isEmpty { nested.append(item.notes.count == 1 ? "1 note" : "\(item.notes.count) notes") }
         if !nested.isEmpty { text += " [\(nested.joined(separator: ", "))]" }
-        return text + (reason.map { "; \($0)" } ?? "") + (waiver.map { "; waived: \($0)" } ?? "")
+        let place = status == .notJudged ? " (\(item.location))" : ""
+        return text + (reason.map { "; \($0)\(place)" } ?? "") + (waiver.map { "; waived: \($0)" } ?? "")
     }
 }
 
@@ -106,6 +109,11 @@ extension [ScenarioVerdict] {
             lines.replaceSubrange(first + 1..<item.lastLine, with: block)
             lines[first] = Self.tick(lines[first], at: item.boxOffset, judged.allSatisfy { !$0.1.status.isOpen })
         }
+        lines.removeAll { $0 == Self.nothingJudged }
+        if result == .nothingJudged {
+            let title = lines.firstIndex { $0.hasPrefix("# ") }
+            lines.insert(contentsOf: ["", Self.nothingJudged], at: title.map { $0 + 1 } ?? 0)
+        }
         if !header.isEmpty {
             // A paragraph of its own, so that the report can be judged again.
             let title = lines.firstIndex { $0.hasPrefix("# ") }
@@ -115,6 +123,8 @@ extension [ScenarioVerdict] {
         }
         return lines.joined(separator: "\n")
     }
+
+    private static let nothingJudged = "**Nothing judged.**"
 
     private static func isFailure(_ line: String) -> Bool {
         line.drop(while: \.isWhitespace).hasPrefix("- " + ChecklistParser.failureMark)

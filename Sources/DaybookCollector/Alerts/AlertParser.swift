@@ -313,7 +313,10 @@ package struct AlertParser {
                 return nil
             }
             let persona = try draft.choice.persona.map { try checklist.persona(named: $0.text) }
-            _ = try ChecklistRun(checklist, persona: persona)
+            let run = try ChecklistRun(checklist, persona: persona)
+            if run.verdicts(finished: false).result == .nothingJudged {
+                problem("no item of the checklist is judged, so the alert could not fire", line: draft.line)
+            }
             return .watch(.init(checklist: checklist, persona: persona, over: over, file: file?.text))
         } catch let error as ChecklistError {
             problems += error.problems.map { AlertProblem($0) }

@@ -133,7 +133,9 @@ struct AlertWatch: Sendable {
             for item in scenario.items {
                 let label = isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)"
                 reading.values[label] = Double(item.matches)
-                if item.status == .failed { reading.troubles[label] = item.reason ?? "not fulfilled" }
+                if item.status == .failed || item.status == .notJudged {
+                    reading.troubles[label] = item.reason ?? "not fulfilled"
+                }
             }
         }
         seen = seen.filter { now - $0.value <= max(Self.day, 10 * window) }

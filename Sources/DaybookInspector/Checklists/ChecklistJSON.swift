@@ -90,8 +90,7 @@ extension JSONBuilder {
             $0.note(shown.run?.signOff)
             $0.key("definitions")
             $0.string(shown.run?.definitions)
-            $0.key("passed")
-            $0.bool(shown.verdicts.passed)
+            $0.result(of: shown.verdicts)
             $0.key("board")
             $0.array(of: shown.board) { $0.entry($1) }
             $0.key("writable")
@@ -99,6 +98,16 @@ extension JSONBuilder {
             $0.key("scenarios")
             $0.array(of: shown.verdicts) { $0.scenario($1) }
         }
+    }
+
+    /// The members that say how all scenarios stand together.
+    mutating func result(of verdicts: [ScenarioVerdict]) {
+        key("passed")
+        bool(verdicts.passed)
+        key("result")
+        string(verdicts.result.rawValue)
+        key("judged")
+        integer(Int64(verdicts.judged))
     }
 
     /// Whose records the verdicts are about.
@@ -173,8 +182,7 @@ extension JSONBuilder {
             $0.string(verdict.scenario.name)
             $0.key("title")
             $0.string(verdict.scenario.name)
-            $0.key("passed")
-            $0.bool(verdict.passed)
+            $0.result(of: [verdict])
             $0.reason("problem", verdict.problem?.why)
             $0.key("waiver")
             $0.string(verdict.problem?.waiver)

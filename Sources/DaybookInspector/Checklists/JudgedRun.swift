@@ -117,7 +117,10 @@ struct JudgedRun: Sendable {
     /// How the items stand, scenario after scenario, as people may see it: what is private is masked.
     /// - Parameter finished: whether no more records can come.
     func verdicts(finished: Bool) -> [ScenarioVerdict] {
-        guard let refusal else { return run.verdicts(finished: finished).map { $0.masked(by: masking) } }
+        guard let refusal else {
+            let verdicts = run.verdictsUnlessSilent(finished: finished).sayingWhatIsNotJudged
+            return verdicts.map { $0.masked(by: masking) }
+        }
         return checklist.scenarios.map {
             ScenarioVerdict(scenario: $0, problem: ScenarioProblem(because: refusal, evidence: []), items: [])
         }

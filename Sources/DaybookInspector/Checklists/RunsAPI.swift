@@ -151,8 +151,7 @@ struct RunsAPI: Sendable {
             writer.object {
                 $0.key("run")
                 $0.run(stored)
-                $0.key("passed")
-                $0.bool(opened.verdicts.passed)
+                $0.result(of: opened.verdicts)
                 $0.key("records")
                 $0.integer(opened.seen.records)
                 $0.key("scenarios")

@@ -107,7 +107,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
     }
 
     /// The checklist as it was.
-    var checklist: Checklist? { try? Checklist(markdown: markdown, file: file) }
+    var checklist: Checklist? { try? Checklist(signed: markdown, file: file) }
 
     /// The verdicts as they were, about the items of ``checklist``.
     func verdicts(of checklist: Checklist) -> [ScenarioVerdict] {

@@ -11,7 +11,7 @@ import { runBoard, runList } from "./board.js";
 import { itemLine, waived } from "./checklist-item.js";
 import { openEditor } from "./editor.js";
 import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
-import { progress } from "./progress.js";
+import { isUnjudged, progress } from "./progress.js";
 import { reasonText } from "./reason.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
 import { BrowserTicks } from "./ticks.js";
@@ -194,7 +194,8 @@ export class Checklists {
                     class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id],
                         params: this.#run === null ? { ...this.#params } : {} }),
                     "aria-current": checklist === current ? "true" : null,
-                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), shareText(t, share)), meter(t, share));
+                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), shareText(t, share, isUnjudged(checklist))),
+                meter(t, share, isUnjudged(checklist)));
             }));
         }
     }
@@ -216,7 +217,8 @@ export class Checklists {
             paneTop(t, t("check.progress", share), () => this.#go(null)),
             h("div", { class: "content" },
                 h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), this.#actions(checklist)),
-                meter(t, share),
+                meter(t, share, isUnjudged(checklist)),
+                isUnjudged(checklist) ? h("p", { class: "warning", role: "status" }, t("check.nothingJudged")) : null,
                 this.#failure ? h("p", { class: "wrong", role: "alert" }, messageOf(this.#failure)) : null,
                 runHead(this.context, checklist), this.#run === null ? choiceFields(this.context, checklist, this.#sessions,
                     this.#versions.all, (change) => this.#choose(change.version === undefined ? change
@@ -239,7 +241,7 @@ export class Checklists {
         const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
         return h("section", { class: "section", "data-scenario": scenario.id },
             h("h3", null, foreign(scenario.title), shareText(context.t, share)),
-            scenario.problem ? h("p", { class: "because wrong" },
+            scenario.problem && !isUnjudged(checklist) ? h("p", { class: "because wrong" },
                 foreign(reasonText(context.language, scenario.problem, scenario.phrases))) : null,
             waived(context, scenario.waiver),
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
@@ -382,8 +384,9 @@ export class Checklists {
  * @param {Translate} t
  * @param {Share} share
  */
-function shareText(t, { done, failed, all }) {
+function shareText(t, { done, failed, all }, isUnjudged = false) {
     return h("span", { class: "share" },
+        isUnjudged ? h("span", { class: "failures" }, t("check.unjudged")) : null,
         failed > 0 ? h("span", { class: "failures" }, t("check.failures", { n: failed })) : null,
         h("span", { class: "muted" }, t("check.progress", { done, all })));
 }
@@ -392,8 +395,8 @@ function shareText(t, { done, failed, all }) {
  * @param {Translate} t
  * @param {Share} share
  */
-function meter(t, { done, failed, all }) {
-    const state = failed > 0 ? "failed" : done === all && all > 0 ? "done" : "open";
+function meter(t, { done, failed, all }, isUnjudged = false) {
+    const state = failed > 0 ? "failed" : done === all && all > 0 && !isUnjudged ? "done" : "open";
     return h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done), "data-state": state,
         "aria-label": t("check.progress", { done, all }) });
 }

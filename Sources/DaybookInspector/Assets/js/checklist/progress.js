@@ -23,6 +23,12 @@ export function isDone(checklist, scenario, item, ticks) {
     return item.state === "manual" ? ticks.has(checklist, scenario, item) : item.state === "ok";
 }
 
+/**
+ * Whether nothing of it was judged, so that nothing can have passed.
+ * @param {Checklist} checklist
+ */
+export function isUnjudged({ result }) { return result === "nothing_judged"; }
+
 /** Names an item, as a sign-off does; 0 is the scenario as a whole.
  * @param {Scenario} scenario
  * @param {string} item
@@ -60,7 +66,7 @@ export function progress(checklist, ticks) {
             if (isDone(checklist, scenario, item, ticks)) found.done += 1;
             if (item.state === "failed") found.failed += 1;
         }
-        if (scenario.problem) found.failed += 1;
+        if (scenario.problem && !isUnjudged(checklist)) found.failed += 1;
     }
     return found;
 }

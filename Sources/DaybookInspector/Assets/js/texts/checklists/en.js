@@ -13,6 +13,8 @@ export default {
     "check.failed": "failed",
     "check.number": "{n} {state}",
     "check.notJudged": "not judged",
+    "check.unjudged": "nothing judged",
+    "check.nothingJudged": "Nothing was judged: no record decides any item. Nothing has passed.",
     "check.failures": { one: "{n} failed", other: "{n} failed" },
     "check.judging": "Judging… {judged} of {head} records",
     "check.manual": "by hand",

@@ -13,6 +13,8 @@ export default {
     "check.failed": "失敗",
     "check.number": "{state} {n}",
     "check.notJudged": "判定不可",
+    "check.unjudged": "判定なし",
+    "check.nothingJudged": "何も判定されていません。記録で判定できる項目がないため、合格ではありません。",
     "check.failures": { other: "{n} 件失敗" },
     "check.judging": "判定中… {judged} / {head} 件",
     "check.manual": "手動",

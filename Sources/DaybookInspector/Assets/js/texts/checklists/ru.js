@@ -13,6 +13,8 @@ export default {
     "check.failed": "провалено",
     "check.number": "{n} {state}",
     "check.notJudged": "не проверяется",
+    "check.unjudged": "ничего не проверено",
+    "check.nothingJudged": "Ничего не проверено: ни один пункт не решается записями. Это не значит, что всё пройдено.",
     "check.failures": { one: "{n} провален", few: "{n} провалено", many: "{n} провалено", other: "{n} провалено" },
     "check.judging": "Проверка… {judged} из {head} записей",
     "check.manual": "вручную",

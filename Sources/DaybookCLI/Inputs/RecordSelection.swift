@@ -102,7 +102,7 @@ enum RecordFormat: String {
         if let message = row.message { words.append(message) }
         if row.attributes != "{}" { words.append(row.attributes) }
         // A record is somebody else's text: it must not forge a line or drive the terminal.
-        return words.map(TextFormat.printable).joined(separator: "  ")
+        return words.map(\.printable).joined(separator: "  ")
     }
 
     /// The format that a command was given.

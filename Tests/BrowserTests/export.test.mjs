@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fetchAll } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
-import { cell, csv, instant, junit, markdown, ndjson, xml } from
+import { cell, code, csv, instant, junit, markdown, ndjson, xml } from
     "../../Sources/DaybookInspector/Assets/js/export/formats.js";
 import { checklistOf, fixtureOf } from "../../Sources/DaybookInspector/Assets/js/export/test-files.js";
 import { Catalog } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
@@ -44,12 +44,20 @@ test("Markdown and XML cannot be broken out of", () => {
     const evil = record({ tag: "a`|b", message: "x | <b>\n# y ](z) </failure>", kind: "error", level: 17 });
     const rows = markdown([evil]).trim().split("\n");
     assert.equal(rows.length, 3);
-    assert.match(rows[2], /x \\\| \\<b\\> \\# y \\\]\\\(z\\\)/);
+    assert.equal(rows[2], "| `#7` | `09:22:11.204` | `error` | ``a`\\|b`` | `x \\| <b>\\u{a}# y ](z) </failure>` |");
     const report = junit([evil, record()]);
     assert.match(report, /tests="2" failures="1"/);
     assert.doesNotMatch(report, /<b>/);
     assert.equal(report.match(/<\/failure>/g).length, 1);
-    assert.equal(xml('\u0000<&">\uD800'), "\uFFFD&lt;&amp;&quot;&gt;\uFFFD");
+    assert.equal(xml('\u0000<&">\uD800\u202E'), "\\u{0}&lt;&amp;&quot;&gt;\uFFFD\\u{202e}");
+});
+
+test("a text in Markdown is one code span, whatever it holds", () => {
+    for (const [text, expected] of [
+        ["plain", "`plain`"], ["`", "`` ` ``"], ["a``b`", "``` a``b` ```"], [" a ", "`  a  `"], ["a\\|b", "`a\\\\u{7c}b`"],
+        ["@me #7 www.a.b", "`@me #7 www.a.b`"], ["a\u200Db", "`a\\u{200d}b`"], ["می\u200Cخواهم", "`می\u200Cخواهم`"],
+        ["👩\u200D💻", "`👩\u200D💻`"], ["\u{E0041}\u2028\u009B", "`\\u{e0041}\\u{2028}\\u{9b}`"],
+    ]) assert.equal(code(text), expected);
 });
 
 test("a checklist from records has their events in order, with the tests that hold for all of them", () => {

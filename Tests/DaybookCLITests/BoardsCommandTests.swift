@@ -72,9 +72,9 @@ import Testing
 
                 ## Searches
 
-                | tag | n | bar | gap |
+                | `tag` | `n` | `bar` | `gap` |
                 | --- | ---: | --- | ---: |
-                | a.b | 2 | a\\|b |  |
+                | `a.b` | 2 | `a\\|b` |  |
 
                 `tag=a.b`
 

@@ -27,13 +27,13 @@ struct CoverageCommandTests {
             markdown.output == """
                 **1 of 2** events in use are called.
 
-                - [ ] `feed.tap` is not called (LogDefinitions/feed.md:5)
+                - [ ] `feed.tap` is not called (`LogDefinitions/feed.md:5`)
                 - [ ] `feed.shoe` has no definition (1)
 
                 | event | called | fired | seen |
                 |---|---|---|---|
                 | `feed.old` (obsolete) | - | 0 | ? |
-                | `feed.show` | App/Feed.swift:1 | 1 | ? |
+                | `feed.show` | `App/Feed.swift:1` | 1 | ? |
                 | `feed.tap` | - | 0 | ? |
 
                 """)

@@ -84,10 +84,10 @@ import Testing
             #expect(
                 result.output.hasSuffix(
                     """
-                    | scenario | 1.1      | two.ndjson |
-                    |----------|----------|------------|
-                    | feed     | ✓ passed | ✗ 1 failed |
-                    | shop     | ✓ passed | ✗ 1 failed |
+                    | scenario | `1.1`    | `two.ndjson` |
+                    |----------|----------|--------------|
+                    | `feed`   | ✓ passed | ✗ 1 failed   |
+                    | `shop`   | ✓ passed | ✗ 1 failed   |
 
                     """), "\(result.output)")
         }

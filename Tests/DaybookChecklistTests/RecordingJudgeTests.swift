@@ -129,10 +129,10 @@ import Testing
         ])
         #expect(
             ScenarioMatrix(verdicts).markdown() == """
-                | scenario | 1.1       | 1.2        |
+                | scenario | `1.1`     | `1.2`      |
                 |----------|-----------|------------|
-                | feed     | ✓ passed  | ✗ 1 failed |
-                | shop     | – not run | ✓ passed   |
+                | `feed`   | ✓ passed  | ✗ 1 failed |
+                | `shop`   | – not run | ✓ passed   |
 
                 """)
     }

@@ -47,14 +47,31 @@ import Testing
                 - [ ] feed.show exactly 1 per id
                     - id exists
                     - 一度だけ
-                    - ✗ got 2 (id = "a'b"<1>")
-                    - ✗ `#1 00:00:00.000 feed.show {id: "a'b"<1>"}`
-                    - ✗ `#3 00:00:02.000 feed.show {id: "a'b"<1>"}   one too many, +2.000 s after the first`
+                    - ✗ ``got 2 (id = "a`b"<1>")``
+                    - ✗ ``#1 00:00:00.000 feed.show {id: "a`b"<1>"}``
+                    - ✗ ``#3 00:00:02.000 feed.show {id: "a`b"<1>"}   one too many, +2.000 s after the first``
                 - [ ] feed.tap
-                    - ✗ got none
+                    - ✗ `got none`
                 - [x] 目で確認 <&>
                 - [x] feed.open
                 """)
+    }
+
+    @Test func whatIsKnownOfTheRunIsCodeAndItsAddressTheOnlyLink() throws {
+        let (checklist, verdicts) = try verdicts()
+        let properties = [("tester", "@octocat\n# `x`"), ("device", "#7")]
+        let report = verdicts.markdownReport(
+            of: checklist, properties: properties, link: "https://logs.example/#run=7")
+        #expect(
+            report.hasPrefix(
+                "# release\n\ntester: `` @octocat\\u{a}# `x` `` · device: `#7` · link: <https://logs.example/#run=7>\n\n"
+            ),
+            "\(report)")
+        #expect(
+            try Checklist(markdown: report, file: "feed.md").scenarios.map(\.name) == checklist.scenarios.map(\.name))
+        for link in ["javascript:alert(1)", "https://a> <img src=x>"] {
+            #expect(verdicts.markdownReport(of: checklist, link: link) == verdicts.markdownReport(of: checklist))
+        }
     }
 
     @Test func markdownReportCanBeJudgedAgainAndReplacesItsFailures() throws {

@@ -208,7 +208,8 @@ import Testing
                     query: [("run", "\(run)"), ("link", "http://127.0.0.1/#/check/feed_release?run=\(run)")]
                 ).data()["markdown"] as? String
             let text = try #require(report)
-            for word in ["signed off by Aya", "build: 4.12", "device: iPhone", "slow network", "link: http://127"] {
+            for word in ["signed off by Aya", "build: `4.12`", "device: `iPhone`", "slow network", "link: <http://127"]
+            {
                 #expect(text.contains(word), "\(text)")
             }
             #expect(text.contains("- [x] feed.show exactly 1 per id"))

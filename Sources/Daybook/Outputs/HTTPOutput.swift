@@ -135,6 +135,6 @@ package struct HTTPDelivery {
         // A character that the limit cuts in two leaves a mark at the end, which goes with what is over 200 bytes.
         let text = String(decoding: response.body.prefix(204), as: UTF8.self).cut(toUTF8Bytes: 200)
         let isText = !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{FFFD}" }
-        return isText ? " (\(TextFormat.printable(text)))" : ""
+        return isText ? " (\(text.printable))" : ""
     }
 }

@@ -104,9 +104,9 @@ package struct SystemLogText: Sendable, Hashable {
             open = format.text(of: record)
             let values = Attributes(
                 record.attributes.elements.filter { record.privateNames.contains($0.key) }.map { ($0.key, $0.value) })
-            hidden = values.isEmpty ? nil : TextFormat.printable(JSONWriter.text(values))
+            hidden = values.isEmpty ? nil : JSONWriter.text(values).printable
         case .tagsOnly:
-            open = TextFormat.printable(record.tag)
+            open = record.tag.printable
             format.showsPrivate = true
             hidden = format.text(of: record)
         }

@@ -27,7 +27,8 @@ extension Command {
             rule, environment: ProcessInfo.processInfo.environment, version: Release.version,
             at: PipelineClock.system.wall())
         for outcome in outcomes {
-            console.output("\(outcome.target): \(outcome.failure.map { "not accepted: \($0)" } ?? "accepted")\n")
+            let answer = outcome.failure.map { "not accepted: \($0)" } ?? "accepted"
+            console.output("\(outcome.target): \(answer)".printable + "\n")
         }
         return outcomes.contains { $0.failure != nil } ? .no : .done
     }
@@ -53,7 +54,7 @@ extension Command {
         _ = try await CollectorClient(address: collector).data(
             "/api/v1/alerts/mute", .init(method: "POST", body: Array(body.utf8)))
         console.output(
-            seconds == 0 ? "\(name) is no longer muted.\n" : "\(name) is muted for \(time), by \(by).\n")
+            (seconds == 0 ? "\(name) is no longer muted." : "\(name) is muted for \(time), by \(by).").printable + "\n")
         return .done
     }
 }

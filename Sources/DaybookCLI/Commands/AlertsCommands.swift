@@ -32,7 +32,9 @@ extension Command {
         }
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
-        for rule in rules { console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)\n") }
+        for rule in rules {
+            console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)".printable + "\n")
+        }
         return .done
     }
 

@@ -24,7 +24,7 @@ extension Command {
         let statements = isAsked ? try RecordSource.statements(arguments) : nil
         for (board, found) in try BoardFiles.read(folder) {
             problems += found
-            lines.append("\(board.file): \(board.title): \(board.questions.count) statements\n")
+            lines.append("\(board.file): \(board.title): \(board.questions.count) statements".printable + "\n")
             guard let statements else { continue }
             for block in board.questions {
                 if let problem = await BoardAnswer(block, by: statements).problem(in: board) {
@@ -68,7 +68,9 @@ extension Command {
             var answer = await BoardAnswer(block, by: statements, limits: limits)
             if let masking { answer.mask(by: masking) }
             answers[block.line] = answer
-            if let failure = answer.failure { console.errors("\(board.file):\(block.line): \(failure)\n") }
+            if let failure = answer.failure {
+                console.errors("\(board.file):\(block.line): \(failure)".printable + "\n")
+            }
         }
         console.output(format.text(of: board) { answers[$0.line] })
         return answers.values.contains { $0.failure != nil } ? .no : .done
@@ -125,8 +127,16 @@ private enum BoardFiles {
 
     private static func sound(_ board: Board, _ problems: [String]) throws -> Board {
         let all = problems + statementProblems(of: board).map(\.description)
-        guard all.isEmpty else { throw InputError(file: board.file, message: "\n" + all.joined(separator: "\n")) }
+        guard all.isEmpty else { throw Problems(file: board.file, all: all) }
         return board
+    }
+
+    /// What is wrong with a board, a line each.
+    private struct Problems: SeveralProblems, CustomStringConvertible {
+        let file: String
+        let all: [String]
+
+        var description: String { (["\(file): "] + all).map(\.printable).joined(separator: "\n") }
     }
 
     private static func statementProblems(of board: Board) -> [BoardProblem] {
@@ -218,10 +228,12 @@ private enum BoardFormat: String {
             switch block.content {
             case .heading: return (isMarkdown ? "## " : "") + block.title
             case .prose(let text): return text
-            case .filter(let filter): return isMarkdown ? "`\(filter)`" : "\(block.title): \(filter)"
+            case .filter(let filter): return isMarkdown ? Markdown.text(filter) : "\(block.title): \(filter)".printable
             case .sql:
                 let found = answer(block)
-                if let failure = found?.failure { return "\(isMarkdown ? "> " : block.title + ": ")\(failure)" }
+                if let failure = found?.failure {
+                    return isMarkdown ? "> " + Markdown.text(failure) : "\(block.title): \(failure)".printable
+                }
                 return shown(found?.result).trimmingCharacters(in: .newlines)
             }
         }
@@ -230,9 +242,11 @@ private enum BoardFormat: String {
 
     private static func markdown(_ result: QueryResult) -> String {
         func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-        func cell(_ text: String) -> String {
-            // A line's end or a bar would end the cell.
-            text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("|", with: "\\|")
+        func shown(_ cell: QueryResult.Cell) -> String {
+            switch cell {
+            case .integer, .real, .null: QueryFormat.plain(cell)
+            case .text, .blob: Markdown.cell(QueryFormat.plain(cell))
+            }
         }
         let numbers = result.columns.indices.map { column in
             result.rows.allSatisfy { row in
@@ -243,8 +257,8 @@ private enum BoardFormat: String {
             }
         }
         let lines =
-            [row(result.columns.map(cell)), row(numbers.map { $0 ? "---:" : "---" })]
-            + result.rows.map { row($0.map { cell(QueryFormat.plain($0)) }) }
+            [row(result.columns.map(Markdown.cell)), row(numbers.map { $0 ? "---:" : "---" })]
+            + result.rows.map { row($0.map(shown)) }
         return lines.joined(separator: "\n")
             + (result.isTruncated ? "\n\nOnly the first \(result.rows.count) rows." : "")
     }

@@ -47,7 +47,7 @@ extension Console {
     /// Prints what a definitions command came to.
     func finish(_ outcome: CommandOutcome) -> ExitCode {
         if !outcome.output.isEmpty { output(outcome.output) }
-        if !outcome.errors.isEmpty { errors(outcome.errors) }
+        if !outcome.errors.isEmpty { errors(outcome.errors.printableLines) }
         return ExitCode(rawValue: outcome.exitCode) ?? .badInput
     }
 }

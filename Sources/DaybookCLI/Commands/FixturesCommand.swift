@@ -58,7 +58,7 @@ extension Command {
         let recordings = arguments.operands.map { Recording.file(RecordFile(path: $0)) }
         try await FixtureFile.forEach(recordings[0], learning: &masking) { comparison.add($0, .old) }
         try await FixtureFile.forEach(recordings[1], learning: &masking) { comparison.add($0, .new) }
-        console.output(masking.map { $0.masked(reason: comparison.report()) } ?? comparison.report())
+        console.output(comparison.report { masking?.masked(reason: $0) ?? $0 })
         return comparison.isEmpty ? .done : .no
     }
 }

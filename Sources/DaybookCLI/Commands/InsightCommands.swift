@@ -77,7 +77,7 @@ extension Command {
             let tags = definitions.categories.flatMap { category in
                 category.events.map { "\(category.name).\($0.name)" }
             }
-            for warning in insight.warnings(among: tags) { console.errors("warning: \(warning)\n") }
+            for warning in insight.warnings(among: tags) { console.errors("warning: \(warning.printable)\n") }
             let result = try await StoreAddress.statements(arguments.store)
                 .query(sql, limits: .ofInsight(time: .seconds(seconds)))
             console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))

@@ -11,7 +11,7 @@ extension Command {
     ) { arguments, console in
         let report = try JournalInspection(directory: arguments.operands[0]).check()
         console.output(JournalText.summary(of: report))
-        for problem in report.problems { console.errors("\(problem)\n") }
+        for problem in report.problems { console.errors("\("\(problem)".printable)\n") }
         return report.isIntact ? .done : .no
     }
 
@@ -40,13 +40,13 @@ enum JournalText {
         lines += report.rings.map { ring in
             "\(ring.name)  \(ring.byteCount) bytes  frames \(ring.frames)  records \(ring.records) in no segment yet"
         }
-        lines += report.cursors.map { "cursor \(TextFormat.printable($0.output))  done through \($0.sequence)" }
+        lines += report.cursors.map { "cursor \($0.output)  done through \($0.sequence)" }
         lines += report.setAside.map { "set aside \($0)" }
         lines += report.writers.map { "another writer's journal \($0)" }
         let records = report.segments.reduce(0) { $0 + $1.records } + report.rings.reduce(0) { $0 + $1.records }
         lines.append(
             "\(report.isIntact ? "intact" : "damaged"): \(report.segments.count) segments, \(records) records")
-        return lines.map { $0 + "\n" }.joined()
+        return lines.map { $0.printable + "\n" }.joined()
     }
 
     /// One frame as a line of JSON.

@@ -59,9 +59,9 @@ extension Command {
         } else {
             for key in keys {
                 let members = members(of: key).elements.dropFirst().map {
-                    "\($0.key)=\(TextFormat.printable(plain($0.value)))"
+                    "\($0.key)=\(plain($0.value).printable)"
                 }
-                console.output("\(key.id)  \(members.joined(separator: "  "))\n")
+                console.output("\(key.id.printable)  \(members.joined(separator: "  "))\n")
             }
         }
         return .done
@@ -82,7 +82,7 @@ extension Command {
         }
         guard let named else { return .done }
         let advice = named.isEmpty ? "" : "; a key is revoked by its ID, and those of this name are: "
-        console.errors("\(path) has no key \(TextFormat.printable(id))\(advice)\(named.joined(separator: ", "))\n")
+        console.errors("\(path) has no key \(id)\(advice)\(named.joined(separator: ", "))".printable + "\n")
         return .no
     }
 

@@ -68,7 +68,7 @@ enum QueryFormat: String {
 
     private func table(_ result: QueryResult) -> String {
         let rows = ([result.columns] + result.rows.map { $0.map(Self.plain) }).map {
-            $0.map { TextFormat.printable($0) }
+            $0.map { $0.printable }
         }
         let widths = result.columns.indices.map { column in rows.map { $0[column].terminalWidth }.max() ?? 0 }
         let lines = rows.map { row in

@@ -55,7 +55,7 @@ extension Command {
             let warnings = try EnvironmentNames.warnings(environment, options: serveOptions) {
                 try completed().arguments["alerts"]
             }
-            for warning in warnings { console.errors("warning: \(warning)\n") }
+            for warning in warnings { console.errors("warning: \(warning.printable)\n") }
             if arguments.has("print-config") {
                 _ = try ServeValues(settings.arguments)
                 console.output(try completed().text)

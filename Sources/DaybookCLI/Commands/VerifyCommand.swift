@@ -47,7 +47,7 @@ extension Command {
         var judged: [JudgedChecklist] = []
         for file in files {
             let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count, masking: masking)
-            let verdicts = try await request.verdicts { console.errors("warning: \($0) has no record\n") }
+            let verdicts = try await request.verdicts { console.errors("warning: \($0.printable) has no record\n") }
             judged.append(JudgedChecklist(checklist: request.checklist, verdicts: verdicts))
             for step in verdicts.flatMap(\.items) where step.status == .manual {
                 if let reason = step.reason { console.errors("\(step.item.location): warning: \(reason)\n") }
@@ -74,11 +74,13 @@ extension Command {
             console.output(judged.map { $0.verdicts.markdownReport(of: $0.checklist) }.joined(separator: "\n"))
             // What is wrong with a scenario as a whole has no item below which it could stand.
             for verdict in judged.flatMap(\.verdicts) {
-                if let problem = verdict.problem { console.errors("✗ \(verdict.name) / \(problem.reason)\n") }
+                if let problem = verdict.problem {
+                    console.errors("✗ \(verdict.name) / \(problem.reason)".printable + "\n")
+                }
             }
         } else {
             for one in judged {
-                if judged.count > 1 { console.output("\(one.checklist.file):\n") }
+                if judged.count > 1 { console.output("\(one.checklist.file.printable):\n") }
                 console.output(text(one))
             }
         }

@@ -81,5 +81,5 @@ struct UsageError: Error, CustomStringConvertible {
     /// What to write instead, if that is known.
     var hint: String?
 
-    var description: String { message + (hint.map { " (\($0))" } ?? "") }
+    var description: String { (message + (hint.map { " (\($0))" } ?? "")).printable }
 }

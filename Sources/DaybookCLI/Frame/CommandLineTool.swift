@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookChecklist
+import DaybookDefinitions
 import DaybookTools
 
 /// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
@@ -77,10 +78,17 @@ struct CommandLineTool {
     }
 
     private func fail(_ error: any Error, _ console: Console, usage: String? = nil) -> ExitCode {
-        console.errors("error: \(error)\n" + (usage.map { "\($0)\n" } ?? ""))
+        let text = error is any SeveralProblems ? "\(error)".printableLines : "\(error)".printable
+        console.errors("error: \(text)\n" + (usage.map { "\($0)\n" } ?? ""))
         return .badInput
     }
 }
+
+/// Tells a line for each of its problems; all other errors are one line.
+protocol SeveralProblems: Error {}
+
+extension ProjectFolder.InvalidError: SeveralProblems {}
+extension AlertFolder.Problems: SeveralProblems {}
 
 extension Command {
     /// Every command, in the order of ``CommandSection/all``.

@@ -124,5 +124,5 @@ struct InputError: Error, CustomStringConvertible {
     var line: Int?
     var message: String
 
-    var description: String { file + (line.map { ":\($0)" } ?? "") + ": " + message }
+    var description: String { (file + (line.map { ":\($0)" } ?? "") + ": " + message).printable }
 }

@@ -102,7 +102,7 @@ enum RecordFormat: String {
         if row.attributes != "{}" { words.append(row.attributes) }
         if let file = row.file { words.append(row.line.map { "\(file):\($0)" } ?? file) }
         // A record is somebody else's text: it must not forge a line or drive the terminal.
-        return words.map(TextFormat.printable).joined(separator: "  ")
+        return words.map(\.printable).joined(separator: "  ")
     }
 
     /// The format that a command was given.

@@ -150,7 +150,7 @@ enum AlertFolder {
         /// In one line.
         var line: String { texts.joined(separator: "; ") }
 
-        private var texts: [String] { all.map { "\($0.file):\($0.line):\($0.column): \($0.message)" } }
+        private var texts: [String] { all.map { "\($0.file):\($0.line):\($0.column): \($0.message)".printable } }
     }
 }
 

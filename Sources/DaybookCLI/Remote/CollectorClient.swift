@@ -50,7 +50,7 @@ struct CollectorClient: Sendable {
                 error = failure
             }
             guard call.isRepeatable, attempt < attempts else { throw error }
-            if attempt == 1 { console.errors("retrying: \(error)\n") }
+            if attempt == 1 { console.errors("retrying: \("\(error)".printable)\n") }
             try await pause(backoff.delay(attempt: attempt, requested: nil, jitter: jitter()))
             attempt += 1
         }

@@ -182,7 +182,7 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
 
         /// `file:line:column: error: message (hint)`.
         public var description: String {
-            "\(location): error: \(message)" + (hint.map { " (\($0))" } ?? "")
+            ("\(location): error: \(message)" + (hint.map { " (\($0))" } ?? "")).printable
         }
     }
 

@@ -43,7 +43,7 @@ public struct FixtureDifference: Sendable, Hashable {
         events.map { event in
             var line = "✗ \(event.event): expected \(event.expectedCount), got \(event.foundCount)"
             if let near = event.nearMiss { line += "; near miss \(near)" }
-            return line + "\n" + event.entries.flatMap(\.lines).map { "  " + $0 + "\n" }.joined()
+            return ([line] + event.entries.flatMap(\.lines).map { "  " + $0 }).map { $0.printable + "\n" }.joined()
         }.joined()
     }
 }

@@ -6,7 +6,7 @@ public struct FixtureError: Error, Sendable, CustomStringConvertible {
     package let line: Int?
     package let message: String
 
-    public var description: String { (line.map { "line \($0): " } ?? "") + message }
+    public var description: String { ((line.map { "line \($0): " } ?? "") + message).printable }
 }
 
 extension Fixture {

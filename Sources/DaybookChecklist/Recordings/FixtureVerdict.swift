@@ -1,4 +1,4 @@
-import DaybookBase
+import DaybookTools
 
 extension Fixture {
     /// The comparison with a recording as a checklist and its verdict, for all reports of checklists: an item for each
@@ -14,10 +14,12 @@ extension Fixture {
     public func judged(
         by difference: FixtureDifference, name: String, file: String, listedOnly: Bool, records: Int
     ) throws(ChecklistError) -> JudgedChecklist {
-        var titles = events.map { "Records of `\($0.event)`: \($0.records.count)" }
+        var titles = events.map { "Records of \(Markdown.text($0.event)): \($0.records.count)" }
         titles.append(listedOnly ? "Other events are allowed" : "No other events")
-        let text = "# \(name)\n\n" + titles.map { "- [ ] \($0)\n" }.joined()
-        let checklist = try Checklist(markdown: text, file: file)
+        let text = "# \(Markdown.text(name))\n\n" + titles.map { "- [ ] \($0)\n" }.joined()
+        var checklist = try Checklist(markdown: text, file: file)
+        checklist.title = name
+        checklist.scenarios[0].name = name
         let named = Set(events.map(\.event))
         let others = difference.events.filter { !named.contains($0.event) }
         let found = events.map { event in difference.events.filter { $0.event == event.event } } + [others]

@@ -72,7 +72,10 @@ public struct RecordingComparison: Sendable {
     public var isEmpty: Bool { differences.isEmpty && uncounted == 0 }
 
     /// The differences, a block for each event, and a total.
-    public func report() -> String {
+    public func report() -> String { report { $0 } }
+
+    /// - Parameter masked: a line as people may see it.
+    package func report(masked: (String) -> String) -> String {
         var lines: [String] = []
         for tag in differences {
             guard let event = events[tag] else { continue }
@@ -94,7 +97,7 @@ public struct RecordingComparison: Sendable {
             }
         }
         if uncounted > 0 { lines.append("\(uncounted) records of further events were not compared") }
-        return lines.map { $0 + "\n" }.joined()
+        return lines.map { masked($0).printable + "\n" }.joined()
     }
 
     /// The tags that a side lacks.

@@ -1,3 +1,5 @@
+import DaybookBase
+
 extension [ScenarioVerdict] {
     /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items
     /// that are not applicable are skipped. A problem of a scenario as a whole is a separate case.
@@ -28,7 +30,7 @@ extension [ScenarioVerdict] {
                 lines.append(
                     "    <testcase classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
                         + "name=\"scenario\"><\(element) message=\(XMLText.quoted(problem.reason))>"
-                        + XMLText.escaped(problem.evidence.map(\.line).joined(separator: "\n"))
+                        + XMLText.lines(problem.evidence.map(\.line))
                         + "</\(element)></testcase>")
             }
             for verdict in scenario.items {
@@ -40,7 +42,7 @@ extension [ScenarioVerdict] {
                     lines.append("    <testcase \(name)>")
                     lines.append(
                         "      <failure message=\(XMLText.quoted(verdict.reason ?? verdict.status.rawValue))>"
-                            + XMLText.escaped(verdict.evidence.map(\.line).joined(separator: "\n")) + "</failure>")
+                            + XMLText.lines(verdict.evidence.map(\.line)) + "</failure>")
                     lines.append("    </testcase>")
                 } else if verdict.isSkipped {
                     let waived = verdict.waiver.map { "waived: \($0); \(verdict.reason ?? "")" }
@@ -101,24 +103,14 @@ extension ItemVerdict {
     }
 }
 
-/// The little of XML that a report writes.
+/// The little of XML that a report writes. Printable text has no character that XML 1.0 cannot hold.
 private enum XMLText {
     static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// Text and attribute values; what XML 1.0 cannot hold (most control characters) becomes `�`.
-    static func escaped(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-            case "\t", "\n", "\r": result.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result.append("\u{FFFD}")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
+    static func lines(_ lines: [String]) -> String { lines.map(escaped).joined(separator: "&#10;") }
+
+    private static func escaped(_ text: String) -> String {
+        text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
     }
 }

@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// Which scenarios passed in which build: the runs of several recordings side by side.
 public struct ScenarioMatrix: Sendable, Hashable {
     /// The result of a scenario in a build.
@@ -37,13 +39,12 @@ public struct ScenarioMatrix: Sendable, Hashable {
 
     /// A table in Markdown, which is also readable as plain text.
     public func markdown() -> String {
-        let header = ["scenario"] + builds
-        let rows = scenarios.map { scenario in [scenario] + builds.map { self[scenario, $0].text } }
+        let header = ["scenario"] + builds.map(Markdown.cell)
+        let rows = scenarios.map { scenario in [Markdown.cell(scenario)] + builds.map { self[scenario, $0].text } }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
             let padded = zip(cells, widths).map { cell, width in
-                " " + cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "/")
-                    + String(repeating: " ", count: width - cell.count) + " "
+                " " + cell + String(repeating: " ", count: width - cell.count) + " "
             }
             return "|" + padded.joined(separator: "|") + "|\n"
         }

@@ -1,3 +1,6 @@
+import DaybookBase
+import DaybookTools
+
 extension [ScenarioVerdict] {
     /// The verdicts for people: a line per item, what came instead below failed ones, and a total at the end.
     public func textReport() -> String {
@@ -14,7 +17,7 @@ extension [ScenarioVerdict] {
             }
         }
         lines.append(sum)
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map { $0.printable + "\n" }.joined()
     }
 
     /// "3 ok, 1 failed, 1 manual".
@@ -86,8 +89,15 @@ extension [ScenarioVerdict] {
     /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are.
     /// Failures of an earlier report are replaced, so that the result can be judged again; line ends become `\n`.
     ///
-    /// - Parameter header: one line below the title: who tested, when, on what. Empty for none.
-    public func markdownReport(of checklist: Checklist, header: String = "") -> String {
+    /// What is not the checklist's own is code, so that no value makes a link, an image or a mention.
+    ///
+    /// - Parameter properties: what is known about the run, in one line below the title: who tested, when, on what.
+    ///   Default: none.
+    /// - Parameter link: where the run can be looked at, the only link that is made. Default: nowhere; the same for what
+    ///   is not an address of the web.
+    public func markdownReport(
+        of checklist: Checklist, properties: [(name: String, value: String)] = [], link: String? = nil
+    ) -> String {
         var lines = ChecklistParser.lines(of: checklist.source).map(String.init)
         // From the last item to the first, so that line numbers stay right; all runs of an item together.
         let items = Dictionary(grouping: flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.location.line }
@@ -100,11 +110,11 @@ extension [ScenarioVerdict] {
             var block = lines[first + 1..<item.lastLine].filter { !Self.isFailure($0) }
             for (run, verdict) in judged where verdict.status.isOpen {
                 if let waiver = verdict.waiver {
-                    block.append("\(nested)- \(ChecklistParser.failureMark)waived: \(Self.inline(waiver))")
+                    block.append("\(nested)- \(ChecklistParser.failureMark)waived: \(Markdown.text(waiver))")
                 }
                 let reason = (verdict.reason ?? "") + run.run.suffix
-                block.append("\(nested)- \(ChecklistParser.failureMark)\(Self.inline(reason))")
-                block += verdict.evidence.map { "\(nested)- \(ChecklistParser.failureMark)`\(Self.inline($0.line))`" }
+                block.append("\(nested)- \(ChecklistParser.failureMark)\(Markdown.text(reason))")
+                block += verdict.evidence.map { "\(nested)- \(ChecklistParser.failureMark)\(Markdown.text($0.line))" }
             }
             lines.replaceSubrange(first + 1..<item.lastLine, with: block)
             lines[first] = Self.tick(lines[first], at: item.boxOffset, judged.allSatisfy { !$0.1.status.isOpen })
@@ -114,10 +124,12 @@ extension [ScenarioVerdict] {
             let title = lines.firstIndex { $0.hasPrefix("# ") }
             lines.insert(contentsOf: ["", Self.nothingJudged], at: title.map { $0 + 1 } ?? 0)
         }
+        var header = properties.map { "\($0.name): \(Markdown.text($0.value))" }
+        if let link = link.flatMap(Markdown.link) { header.append("link: \(link)") }
         if !header.isEmpty {
             // A paragraph of its own, so that the report can be judged again.
             let title = lines.firstIndex { $0.hasPrefix("# ") }
-            let paragraph = Self.inline(header)
+            let paragraph = header.joined(separator: " · ")
             lines.insert(
                 contentsOf: title == nil ? [paragraph, ""] : ["", paragraph, ""], at: title.map { $0 + 1 } ?? 0)
         }
@@ -128,12 +140,6 @@ extension [ScenarioVerdict] {
 
     private static func isFailure(_ line: String) -> Bool {
         line.drop(while: \.isWhitespace).hasPrefix("- " + ChecklistParser.failureMark)
-    }
-
-    /// Values come from records: one line, and no backtick that would end the code span.
-    private static func inline(_ text: String) -> String {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: " ")
-            .split(separator: "`", omittingEmptySubsequences: false).joined(separator: "'")
     }
 
     private static func tick(_ line: String, at offset: Int, _ isTicked: Bool) -> String {

@@ -35,12 +35,14 @@ struct AlertMessage {
     // MARK: - What is told
 
     private static func summary(_ notice: AlertNotice) -> String {
-        "\(notice.status.rawValue.uppercased()): \(notice.alert)" + (notice.label.isEmpty ? "" : " (\(notice.label))")
+        ("\(notice.status.rawValue.uppercased()): \(notice.alert)"
+            + (notice.label.isEmpty ? "" : " (\(notice.label))")).printable
     }
 
     private static func line(_ notice: AlertNotice) -> String {
         let why =
-            notice.reason.map { ": " + $0 } ?? notice.value.map { ", value " + JSONWriter.text(.double($0)) } ?? ""
+            notice.reason.map { ": " + $0.printable } ?? notice.value.map { ", value " + JSONWriter.text(.double($0)) }
+            ?? ""
         return summary(notice) + why
     }
 
@@ -54,7 +56,7 @@ struct AlertMessage {
             return count > 0 ? "\(count) \(status.rawValue)" : nil
         }
         let names = Set(entries.map(\.notice.alert))
-        return counts.joined(separator: ", ") + (names.count == 1 ? ": \(entries[0].notice.alert)" : "")
+        return counts.joined(separator: ", ") + (names.count == 1 ? ": \(entries[0].notice.alert.printable)" : "")
     }
 
     /// A line for each notice, as many as have room in so many bytes.
@@ -75,7 +77,9 @@ struct AlertMessage {
     private func prose(limit: Int, _ escape: (String) -> String) -> String? {
         var seen: Set<String> = []
         let texts = entries.compactMap { entry -> String? in
-            guard let prose = entry.rule?.prose, !prose.isEmpty, seen.insert(prose).inserted else { return nil }
+            guard let prose = entry.rule?.prose.printableLines, !prose.isEmpty, seen.insert(prose).inserted else {
+                return nil
+            }
             return prose
         }
         var text = Self.limited(texts.joined(separator: "\n\n"), Self.proseLimit)
@@ -85,7 +89,7 @@ struct AlertMessage {
 
     private var facts: String? {
         guard entries.count == 1, let rule = entries[0].rule else { return nil }
-        return "\(rule.conditionText) · since \(Self.time(entries[0].notice.since))"
+        return "\(rule.conditionText.printable) · since \(Self.time(entries[0].notice.since))"
     }
 
     private static func time(_ nanoseconds: Int64) -> String {
@@ -115,14 +119,14 @@ struct AlertMessage {
             // Chat services show `text`; the rest is for programs.
             "text": .string(line(notice)),
             "status": .string(notice.status.rawValue),
-            "alert": .string(notice.alert),
-            "label": notice.label.isEmpty ? .null : .string(notice.label),
+            "alert": .string(notice.alert.printable),
+            "label": notice.label.isEmpty ? .null : .string(notice.label.printable),
             "value": notice.value.map { .double($0) } ?? .null,
-            "reason": notice.reason.map { .string($0) } ?? .null,
-            "condition": rule.map { .string($0.conditionText) } ?? .null,
+            "reason": notice.reason.map { .string($0.printable) } ?? .null,
+            "condition": rule.map { .string($0.conditionText.printable) } ?? .null,
             "since": .string(time(notice.since)),
             "time": .string(time(notice.time)),
-            "description": rule.map { .string($0.prose) } ?? .null,
+            "description": rule.map { .string($0.prose.printableLines) } ?? .null,
         ]
     }
 
@@ -143,13 +147,13 @@ struct AlertMessage {
 
     /// Source: Slack, *Sending messages using incoming webhooks* and *Block Kit* (docs.slack.dev/reference/block-kit/blocks): a
     /// header of 150 characters of plain text, sections of 3,000, at most 50 blocks; `&`, `<` and `>` are escaped, so that no
-    /// value mentions anybody.
+    /// value mentions anybody, and `verbatim` keeps addresses and names of channels from becoming links.
     private var slack: Value {
         let escape = { (text: String) in
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         }
         func section(_ text: String) -> Value {
-            .object(["type": "section", "text": ["type": "mrkdwn", "text": .string(text)]])
+            .object(["type": "section", "text": ["type": "mrkdwn", "text": .string(text), "verbatim": true]])
         }
         var blocks: [Value] = [
             .object([
@@ -160,7 +164,9 @@ struct AlertMessage {
         ]
         if let prose = prose(limit: 3_000, escape) { blocks.append(section(prose)) }
         if let facts {
-            let element = Value.object(["type": "mrkdwn", "text": .string(escape(Self.limited(facts, 500)))])
+            let element = Value.object([
+                "type": "mrkdwn", "text": .string(escape(Self.limited(facts, 500))), "verbatim": true,
+            ])
             blocks.append(.object(["type": "context", "elements": .array([element])]))
         }
         return .object(["text": .string(lines(limit: 3_000, escape)), "blocks": .array(blocks)])
@@ -198,10 +204,13 @@ struct AlertMessage {
     }
 
     /// Source: Discord, *Execute Webhook* and *Embed Limits* (discord.com/developers/docs/resources/message#embed-object): a title
-    /// of 256 characters, a description of 4,096, 6,000 in all; `allowed_mentions` keeps values from mentioning anybody.
+    /// of 256 characters, a description of 4,096, 6,000 in all; every mark is escaped, those of links and mentions too, and
+    /// `allowed_mentions` keeps values from telling anybody.
     private var discord: Value {
         let escape = { (text: String) in
-            String(text.flatMap { "\\*_`~|>[]()#-".contains($0) ? ["\\", $0] : [$0] })
+            String(
+                String.UnicodeScalarView(
+                    text.unicodeScalars.flatMap { Self.discordMarks.contains($0) ? ["\\", $0] : [$0] }))
         }
         let text = [
             lines(limit: 2_000, escape), prose(limit: 1_500, escape), facts.map { escape(Self.limited($0, 150)) },
@@ -218,6 +227,8 @@ struct AlertMessage {
             "allowed_mentions": ["parse": []],
         ])
     }
+
+    private static let discordMarks = "\\*_`~|<>[]()#-@:".unicodeScalars
 
     /// Source: Google, *Build a Google Chat app as a webhook* and the reference of *Card* v2
     /// (developers.google.com/workspace/chat/api/reference/rest/v1/cards): 32,000 bytes in all; a paragraph reads a part of HTML.

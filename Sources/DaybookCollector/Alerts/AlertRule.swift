@@ -90,7 +90,7 @@ package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// The fault where it stops nothing.
     package var warning: String { text("warning") }
 
-    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)" }
+    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)".printable }
 }
 
 extension AlertRule {

@@ -35,7 +35,7 @@ struct AlertSender: Sendable {
 extension AlertSender.Refusal {
     /// Services say in a few words what they do not like.
     fileprivate init(_ answer: TransportResponse) {
-        let line = TextFormat.printable(String(decoding: answer.body.prefix(200), as: UTF8.self))
+        let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
         let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120)
         reason = "it answered \(answer.status)" + (words.isEmpty ? "" : " (\(words))")
         // More than an hour would be a target's way to silence an alert.

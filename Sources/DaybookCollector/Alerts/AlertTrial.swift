@@ -36,10 +36,10 @@ package struct AlertTrial: Sendable {
 
     /// For people.
     package var line: String {
-        let label = label.isEmpty ? "" : " (\(TextFormat.printable(label)))"
+        let label = label.isEmpty ? "" : " (\(label.printable))"
         let value = value.map { "  value \(JSONWriter.text(.double($0)))" } ?? ""
-        return "\(outcome)  \(TextFormat.printable(alert))\(label)\(value)"
-            + ((failure ?? reason).map { "  \(TextFormat.printable($0))" } ?? "")
+        return "\(outcome)  \(alert.printable)\(label)\(value)"
+            + ((failure ?? reason).map { "  \($0.printable)" } ?? "")
     }
 
     /// Why a store does not answer an alert's statement as an alert wants it; `nil` if it does, and for a watch, which

@@ -56,7 +56,7 @@ package final class OwnLog: Sendable {
             uid: "\(stream)-\(next.add(1, ordering: .relaxed) - 1)", time: clock.wall(), kind: .event,
             level: Int(level.rawValue), tag: tag, attributes: JSONWriter.text(attributes), context: context)
         row.message = message
-        tell("daybook: \(level.name): \(TextFormat.printable(message))\n")
+        tell("daybook: \(level.name): \(message.printable)\n")
         if let threshold, level >= threshold { rows.yield(row) }
     }
 

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// The output of `daybook coverage`.
 public struct CoverageReport: Sendable {
@@ -35,30 +36,32 @@ public struct CoverageReport: Sendable {
         var lines = ["**\(inUse - missing.count) of \(inUse)** events in use are \(stages).", ""]
         for row in missing {
             let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
-            lines.append("- [ ] `\(row.tag)` is not \(lacking) (\(row.location.file):\(row.location.line))")
+            lines.append(
+                "- [ ] \(Markdown.text(row.tag)) is not \(lacking) (\(Markdown.text("\(row.location.file):\(row.location.line)")))"
+            )
         }
-        for (tag, count) in coverage.undefined { lines.append("- [ ] `\(cell(tag))` has no definition (\(count))") }
+        for (tag, count) in coverage.undefined {
+            lines.append("- [ ] \(Markdown.text(tag)) has no definition (\(count))")
+        }
         if lines.count > 2 { lines.append("") }
         lines += ["| event | called | fired | seen |", "|---|---|---|---|"]
         for row in coverage.rows {
-            let name = "`\(row.tag)`" + (row.isObsolete ? " (obsolete)" : "")
-            let cells = [name, cell(called(row)), row.fired.map(String.init) ?? "?", cell(seen(row))]
+            let name = Markdown.cell(row.tag) + (row.isObsolete ? " (obsolete)" : "")
+            let cells = [
+                name, row.called?.places.isEmpty == false ? Markdown.cell(called(row)) : called(row),
+                row.fired.map(String.init) ?? "?", row.seen?.isEmpty == false ? Markdown.cell(seen(row)) : seen(row),
+            ]
             lines.append("| \(cells.joined(separator: " | ")) |")
         }
         return lines.map { $0 + "\n" }.joined()
-    }
-
-    /// Text in a table's cell: versions and paths come from elsewhere.
-    private func cell(_ text: String) -> String {
-        String(text.map { $0 == "|" ? "¦" : $0 == "`" ? "'" : $0.isNewline ? " " : $0 })
     }
 
     private var text: String {
         var table = [["EVENT", "CALLED", "FIRED", "SEEN"]]
         for row in coverage.rows {
             table.append([
-                row.tag + (row.isObsolete ? " [obsolete]" : ""), called(row), row.fired.map(String.init) ?? "?",
-                seen(row),
+                row.tag.printable + (row.isObsolete ? " [obsolete]" : ""), called(row).printable,
+                row.fired.map(String.init) ?? "?", seen(row).printable,
             ])
         }
         let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
@@ -66,13 +69,13 @@ public struct CoverageReport: Sendable {
             zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
                 + "  " + cells[3]
         }
-        for (tag, count) in coverage.undefined { lines.append("\(tag): \(count) without a definition") }
+        for (tag, count) in coverage.undefined { lines.append("\(tag.printable): \(count) without a definition") }
         let missing = coverage.missing(required)
         let inUse = coverage.rows.count { !$0.isObsolete }
         let stages = required.map(\.rawValue).joined(separator: ", ")
         for row in missing {
             let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
-            lines.append("\(row.location): \(row.tag) is defined and not \(lacking)")
+            lines.append("\(row.location): \(row.tag) is defined and not \(lacking)".printable)
         }
         lines.append("\(inUse - missing.count) of \(inUse) events in use are \(stages)")
         return lines.map { $0 + "\n" }.joined()

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// A diff for people and programs.
 public struct DiffReport {
@@ -40,7 +41,7 @@ public struct DiffReport {
         var text = summary + "\n"
         for change in diff.changes {
             let place = change.subject + (change.column.map { " \($0)" } ?? "")
-            text += "\(place): \(sentence(change) { "`\($0)`" })"
+            text += "\(place): \(sentence(change) { "`\($0)`" })".printable
             if !change.breaks.isEmpty {
                 text += " [breaks \(change.breaks.map(\.rawValue).joined(separator: ", "))]"
             }
@@ -55,7 +56,7 @@ public struct DiffReport {
         text += "\n| Where | Column | Change | Breaks |\n|---|---|---|---|\n"
         for change in diff.changes {
             let cells = [
-                code(change.subject), change.column.map(code) ?? "", sentence(change, code),
+                Markdown.cell(change.subject), change.column.map(Markdown.cell) ?? "", sentence(change, Markdown.cell),
                 change.breaks.isEmpty ? "" : "**" + change.breaks.map(\.rawValue).joined(separator: ", ") + "**",
             ]
             text += "| " + cells.joined(separator: " | ") + " |\n"
@@ -83,13 +84,6 @@ public struct DiffReport {
             guard let before = change.before, let after = change.after else { return what }
             return "\(what): \(quoted(before)) → \(quoted(after))"
         }
-    }
-
-    /// Any text in a table's cell as it is: names of values may hold what Markdown reads as marks.
-    private func code(_ text: String) -> String {
-        let cell = text.map { $0 == "|" ? "\\|" : $0.isNewline ? " " : String($0) }.joined()
-        guard cell.contains("`") else { return "`\(cell)`" }
-        return "`` \(cell) ``"
     }
 
     private var json: Value {

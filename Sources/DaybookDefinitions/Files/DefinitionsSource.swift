@@ -1,3 +1,4 @@
+import DaybookBase
 import Foundation
 
 /// Where a command finds the definitions: those its command line names, or else the project of the current folder.
@@ -82,7 +83,7 @@ public struct DefinitionsFolder {
         /// What happened, and what to do.
         public let reason: String
 
-        public var description: String { "\(path): \(reason)" }
+        public var description: String { "\(path): \(reason)".printable }
     }
 
     /// Reads and checks the definitions in a folder.

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A message for the author of a definition file, with its location.
 ///
 /// `description` is in the form that compilers print, so that editors and build logs can jump to the location.
@@ -37,7 +39,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// `file:line:column: error: message (hint)`.
     public var description: String {
-        "\(location): \(severity.rawValue): \(message)" + (hint.map { " (\($0))" } ?? "")
+        ("\(location): \(severity.rawValue): \(message)" + (hint.map { " (\($0))" } ?? "")).printable
     }
 }
 

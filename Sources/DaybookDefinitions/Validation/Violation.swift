@@ -110,7 +110,7 @@ public struct ValidationReport: Sendable {
     private func text(file: String) -> String {
         let lines = found.map { line, violation in
             let near = hint(violation).map { " (did you mean `\($0)`?)" } ?? ""
-            return "\(file):\(line): \(violation)\(near)\n"
+            return "\(file):\(line): \(violation)\(near)".printable + "\n"
         }
         let more = total > found.count ? "and \(total - found.count) more\n" : ""
         let summary = "\(events) event\(events == 1 ? "" : "s"), \(total) violation\(total == 1 ? "" : "s")\n"

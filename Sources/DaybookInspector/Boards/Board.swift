@@ -63,7 +63,7 @@ package struct BoardProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    package var description: String { "\(file):\(line):\(column): error: \(message)" }
+    package var description: String { "\(file):\(line):\(column): error: \(message)".printable }
 }
 
 extension Board.Chart {

@@ -158,8 +158,10 @@ struct ChecklistAPI: Sendable {
         let header = RunHeader(opened, link: wish.link)
         let text =
             wish.format == "junit"
-            ? opened.verdicts.junitReport(of: opened.checklist, properties: header.properties)
-            : opened.verdicts.markdownReport(of: opened.checklist, header: header.line)
+            ? opened.verdicts.junitReport(
+                of: opened.checklist,
+                properties: header.properties + (header.link.map { [("link", $0)] } ?? []))
+            : opened.verdicts.markdownReport(of: opened.checklist, properties: header.properties, link: header.link)
         return Envelope.success {
             $0.object {
                 $0.key(wish.format == "junit" ? "junit" : "markdown")
@@ -173,9 +175,12 @@ struct ChecklistAPI: Sendable {
 struct RunHeader {
     /// By name, in their order; only what is known.
     let properties: [(name: String, value: String)]
+    /// Where the run can be looked at.
+    let link: String?
 
     /// - Parameter link: where the run can be looked at; only an `http` or `https` address is taken.
     init(_ opened: RunOpener.Opened, link: String?) {
+        self.link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         func time(_ nanoseconds: Int64) -> String {
             Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 0)
         }
@@ -193,16 +198,12 @@ struct RunHeader {
             ("records", String(opened.seen.records)),
             ("waived", note?.counts["waived"].flatMap { $0 > 0 ? String($0) : nil }),
             ("definitions", opened.definitions), ("notes", note?.notes), ("run", String(opened.number)),
-            ("link", link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }),
         ]
         properties = all.compactMap { name, value in
             guard let value, !value.isEmpty, name != "run" || opened.number > 0 else { return nil }
             return (name, value)
         }
     }
-
-    /// One paragraph, which a checklist may have in front of its scenarios.
-    var line: String { properties.map { "\($0.name): \($0.value)" }.joined(separator: " · ") }
 
     private static func list(_ names: [String]) -> String? {
         names.isEmpty ? nil : names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")

@@ -224,7 +224,7 @@ extension InsightTable {
     }
 
     private var aligned: String {
-        let lines = [columns] + rows.map { $0.map(Self.shown) }
+        let lines = [columns] + rows.map { $0.map { Self.shown($0).printable } }
         let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         let isNumber = columns.indices.map { column in
             !rows.contains { if case .text = $0[column] { true } else { false } }
@@ -241,11 +241,13 @@ extension InsightTable {
     }
 
     private var markdown: String {
-        let escaped = { (text: String) in text.replacing("|", with: "\\|") }
+        func shown(_ cell: Cell) -> String {
+            if case .text(let text) = cell, !text.isEmpty { Markdown.cell(text) } else { Self.shown(cell) }
+        }
         let rule = columns.indices.map { column in
             rows.contains { if case .text = $0[column] { true } else { false } } ? "---" : "---:"
         }
-        return ([columns, rule] + rows.map { $0.map { escaped(Self.shown($0)) } })
+        return ([columns, rule] + rows.map { $0.map(shown) })
             .map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 

@@ -61,7 +61,7 @@ import Testing
                     #expect((1...150).contains((header["text"] as? String ?? "").utf16.count))
                 case "section":
                     let section = try #require(block["text"] as? [String: Any])
-                    #expect(section["type"] as? String == "mrkdwn")
+                    #expect(section["type"] as? String == "mrkdwn" && section["verbatim"] as? Bool == true)
                     let text = section["text"] as? String ?? ""
                     #expect((1...3_000).contains(text.utf16.count) && !text.contains("<") && !text.contains(">"))
                 case "context":
@@ -144,6 +144,42 @@ import Testing
         }
     }
 
+    @Test(arguments: [AlertTarget.Kind.daybook, .slack, .teams, .discord, .googleChat, .chatwork, .template])
+    func nothingOfAValueIsAlive(kind: AlertTarget.Kind) throws {
+        let evil = "x\u{1B}[2J\u{7}\u{9B}\u{202E}\u{2066}\u{200B}\u{2028}\r\nRESOLVED: Payments fail"
+        var rule = rule(prose: "Call.\n\n" + evil.replacing("\n", with: " "))
+        rule.template = try AlertTemplate(#"{"a": "{{label}}", "b": ["{{reason}}", "{{text}}", "{{description}}"]}"#)
+        for count in [1, 3] {
+            let message = AlertMessage((0..<count).map { _ in (notice(evil, reason: evil), rule) })
+            var texts: [String] = []
+            func collect(_ value: Value) {
+                switch value {
+                case .string(let text): texts.append(text)
+                case .array(let elements): elements.forEach(collect)
+                case .object(let members): members.elements.forEach { collect($0.value) }
+                default: break
+                }
+            }
+            let bytes = message.body(for: kind).bytes
+            if kind == .chatwork {
+                texts.append(try #require(String(decoding: bytes, as: UTF8.self).removingPercentEncoding))
+            } else {
+                collect(try JSONReader.value(of: bytes))
+            }
+            #expect(texts.contains { $0.contains("u{1b}") })
+            for text in texts {
+                #expect(text.printableLines == text)
+                #expect(!text.contains("\nRESOLVED"))
+            }
+        }
+    }
+
+    @Test func linksAndMentionsOfDiscordAreEscaped() throws {
+        let embeds = try object(AlertMessage([(notice("<@1> <#2> https://e.example"), nil)]), .discord)["embeds"]
+        let title = try #require((embeds as? [[String: Any]])?[0]["title"] as? String)
+        #expect(title == "FIRING\\: Payments fail \\(\\<\\@1\\> \\<\\#2\\> https\\://e.example\\)")
+    }
+
     @Test func noticesOfOneEvaluationAreOneMessageThatSaysHowMany() throws {
         let body = try object(AlertMessage((0..<30).map { (notice("v\($0)"), rule()) }), .daybook)
         let text = try #require(body["text"] as? String)
@@ -160,7 +196,7 @@ import Testing
         rule.template = template
         let hostile = "x\", \"admin\": true, \"y\": \"\u{7}\\"
         var body = try object(AlertMessage([(notice(hostile), rule)]), .template)
-        #expect(body["msg"] as? String == "[firing] Payments fail/\(hostile)")
+        #expect(body["msg"] as? String == "[firing] Payments fail/\(hostile.printable)")
         #expect(body["n"] as? Double == 14 && body["why"] is NSNull && body["admin"] == nil)
         #expect(((body["deep"] as? [[String: Any]])?[0]["t"] as? String)?.hasSuffix("value 14.0 }}") == true)
         body = try object(AlertMessage([(notice("a"), rule), (notice("b"), rule)]), .template)

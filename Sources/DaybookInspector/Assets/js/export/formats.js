@@ -89,23 +89,46 @@ export function cell(value) {
  */
 export function markdown(records) {
     const lines = records.map((record) => [
-        `#${record.id}`, clockTime(record.time), record.kind, code(record.tag),
+        `#${record.id}`, clockTime(record.time), record.kind, record.tag,
         [record.message, ...Object.entries(objectOf(record.attributes)).map(([name, value]) =>
             `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)].filter(Boolean).join(", "),
     ]);
     return [
         "| # | time | kind | name | |", "|---|---|---|---|---|",
-        ...lines.map(([id, time, kind, tag, rest]) => `| ${id} | ${time} | ${kind} | ${tag} | ${escaped(rest)} |`), "",
+        ...lines.map((cells) => `| ${cells.map((text) => (text === "" ? "" : code(text))).join(" | ")} |`), "",
     ].join("\n");
 }
 
-/** @param {string} text */
-function code(text) { return `\`${text.replaceAll("`", "'").replaceAll("|", "\\|").replace(/\s+/g, " ")}\``; }
-
-/** @param {string} text */
-function escaped(text) {
-    return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>()#!|~]/g, (mark) => `\\${mark}`);
+/**
+ * A cell with any text as code, in which neither links nor mentions are made. Readers disagree about backslashes before a bar.
+ * @param {string} text
+ */
+export function code(text) {
+    const line = printable(text);
+    const fence = "`".repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+    const padded = /^`|`$|^ .*? $/.test(line) ? ` ${line} ` : line;
+    return `${fence}${padded}${fence}`.replace(/(\\?)\|/g, (_, slash) => (slash ? "\\\\u{7c}" : "\\|"));
 }
+
+/**
+ * One line, in which characters that end lines, reorder text or cannot be seen are escaped, as `daybook tail` does.
+ * @param {string} text
+ */
+function printable(text) {
+    return text.replace(steering, (mark, place) => {
+        const isSpelt = /[\u200C\u200D]/.test(mark) && isForeign(text[place - 1]) && isForeign(text[place + 1]);
+        return isSpelt ? mark : `\\u{${mark.codePointAt(0)?.toString(16)}}`;
+    });
+}
+
+const steering = new RegExp("[\\0-\\x1F\\x7F-\\x9F\\xAD\\u061C\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF"
+    + "\\uFFF9-\\uFFFB\\uFFFE\\uFFFF\\u{E0000}-\\u{E007F}]", "gu");
+
+/**
+ * Whether a joiner beside it may be a part of how something is spelt.
+ * @param {string | undefined} unit
+ */
+function isForeign(unit) { return unit !== undefined && unit > "\x7F" && unit.search(steering) < 0; }
 
 /**
  * JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures.
@@ -135,9 +158,8 @@ export function junit(records) {
  * @param {string} text
  */
 export function xml(text) {
-    return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
-        .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
-        .replace(/[\t\n\r]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+    return printable(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD")
+        .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
 /**

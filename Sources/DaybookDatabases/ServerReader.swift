@@ -24,7 +24,7 @@ protocol ServerReader {
     ) throws(Failure) -> RowsEnd
     /// The largest arrival number below which no record is still to come.
     func head() throws(Failure) -> Int64
-    func timeBounds() throws(Failure) -> ClosedRange<Int64>?
+    func timeBounds(within times: Range<Int64>?) throws(Failure) -> ClosedRange<Int64>?
 
     /// The filter as it finds what the server keeps of a row.
     static func stored(_ filter: RecordFilter) -> RecordFilter
@@ -49,6 +49,13 @@ enum RowsEnd {
 
 /// Pages, histograms and facets.
 extension ServerReader {
+    /// A condition for records of these times, with its WHERE; empty for all.
+    static func condition(within times: Range<Int64>?) -> String {
+        guard let times else { return "" }
+        let (start, end) = (literal(.integer(times.lowerBound)), literal(.integer(times.upperBound)))
+        return "WHERE time >= \(start) AND time < \(end)"
+    }
+
     /// ``head()``, where it is a number that a store can have.
     func plausibleHead() throws(Failure) -> Int64 {
         let head = try head()
@@ -83,7 +90,7 @@ extension ServerReader {
         } catch {
             throw Self.refusal(error.message)
         }
-        var walk = TimeWalk(query, filter, bounds: try timeBounds() ?? 0...0) { Self.literal(.integer($0)) }
+        var walk = TimeWalk(query, filter, bounds: try timeBounds(within: nil) ?? 0...0) { Self.literal(.integer($0)) }
         let text = filter.text(Self.literal)
         let isRecord = isRecord.map { " AND \($0)" } ?? ""
         return try walk.slice { stretch, count throws(Failure) in

@@ -24,8 +24,8 @@ extension ServerStore {
         try await read { reader throws(Reader.Failure) in try reader.plausibleHead() }
     }
 
-    package func timeBounds() async throws -> ClosedRange<Int64>? {
-        try await read { reader throws(Reader.Failure) in try reader.timeBounds() }
+    package func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        try await read { reader throws(Reader.Failure) in try reader.timeBounds(within: times) }
     }
 
     package func histogram(_ query: HistogramQuery) async throws -> Histogram {

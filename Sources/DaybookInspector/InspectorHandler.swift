@@ -99,7 +99,8 @@ public struct InspectorHandler: HTTPHandler {
                 Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0)
             }, now: Self.now)
         let disclosure = Disclosure(masking: masking, tell: audit)
-        let filters = FilterReading(verdicts: verdicts, disclosure: disclosure, now: Self.now)
+        let filters = FilterReading(
+            verdicts: verdicts, disclosure: disclosure, now: PipelineClock.system.wall)
         // Whatever here runs a statement runs it so, but for who asks for private values and is told of.
         let statements = MaskedStatements(statements ?? store, disclosure.masking)
         let records = RecordsAPI(

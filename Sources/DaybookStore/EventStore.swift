@@ -12,9 +12,10 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``.
     func slice(_ query: TimeQuery) async throws -> TimeSlice
 
-    /// The times of the oldest and of the newest record by ``RecordRow/time``; `nil` for an empty store.
+    /// The times of the oldest and of the newest record by ``RecordRow/time``; `nil` where there is none.
+    /// - Parameter times: only records of these times, such as the plausible ones; `nil` for all.
     /// - Throws: ``StoreError``.
-    func timeBounds() async throws -> ClosedRange<Int64>?
+    func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>?
 
     /// How many records match, by time.
     /// - Throws: ``StoreError``.

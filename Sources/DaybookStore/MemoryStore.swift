@@ -6,6 +6,7 @@ public final class MemoryStore: EventStore {
     private struct State {
         var records: [StoredRecord] = []
         var head: Int64 = 0
+        var arrivals = ArrivalTimes()
         var streams = MemoryStreams()
         var tags = TagCounts()
     }
@@ -30,21 +31,24 @@ public final class MemoryStore: EventStore {
         try Settlement.check(batch)
         return state.withLock { state in
             let places = state.streams.settle(batch)
+            if !places.isEmpty { state.arrivals.add(batch.arrived, from: state.head + 1) }
             for place in places {
                 state.head += 1
                 state.records.append(StoredRecord(id: state.head, row: batch.rows[place]))
                 state.records[state.records.count - 1].row.sequence = nil
-                state.tags.add(batch.rows[place], version: ContextFields(batch.rows[place].context).version)
+                state.tags.add(
+                    batch.rows[place], version: ContextFields(batch.rows[place].context).version,
+                    arrived: batch.arrived)
             }
             return AppendResult(stored: places.count, duplicates: batch.rows.count - places.count)
         }
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        let match = try FilterMatch(query.filter)
+        let matches = try match(query.filter)
         var part = part(after: query.after, before: query.before, isNewestFirst: query.order == .newestFirst)
         var page = PageFilling(query)
-        for record in part.records where match.matches(record.row) {
+        for record in part.records where matches(record) {
             if page.add(record) {
                 part.progress.done = abs(record.id - part.start)
                 return RecordSlice(page, next: record.id, progress: part.progress)
@@ -54,12 +58,12 @@ public final class MemoryStore: EventStore {
     }
 
     public func slice(_ query: TimeQuery) async throws -> TimeSlice {
-        let match = try FilterMatch(query.filter)
+        let matches = try match(query.filter)
         let isNewestFirst = query.order == .newestFirst
         let records = state.withLock { $0.records }.filter { query.holds($0.place) }
             .sorted { isNewestFirst ? $1.place < $0.place : $0.place < $1.place }
         var found: [StoredRecord] = []
-        for record in records where match.matches(record.row) {
+        for record in records where matches(record) {
             found.append(record)
             if found.count == query.rowLimit { break }
         }
@@ -71,26 +75,26 @@ public final class MemoryStore: EventStore {
 
     public func head() async throws -> Int64 { state.withLock { $0.records.last?.id ?? 0 } }
 
-    public func timeBounds() async throws -> ClosedRange<Int64>? {
-        let times = state.withLock { $0.records.map(\.row.time) }
-        guard let first = times.min(), let last = times.max() else { return nil }
+    public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        let found = state.withLock { $0.records.map(\.row.time) }.filter { times?.contains($0) ?? true }
+        guard let first = found.min(), let last = found.max() else { return nil }
         return first...last
     }
 
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        let match = try FilterMatch(query.filter)
+        let matches = try match(query.filter)
         let part = part(after: query.after, before: query.before, isNewestFirst: true)
         let rows = RowHistogram(query)
         var histogram = Histogram(next: part.next, progress: part.progress)
-        for record in part.records where match.matches(record.row) { rows.add(record.row, to: &histogram) }
+        for record in part.records where matches(record) { rows.add(record.row, to: &histogram) }
         return histogram
     }
 
     public func facets(_ query: FacetQuery) async throws -> Facets {
-        let match = try FilterMatch(query.filter)
+        let matches = try match(query.filter)
         let part = part(after: query.after, before: query.before, isNewestFirst: true)
         var counts = FacetCounts()
-        for record in part.records where match.matches(record.row) {
+        for record in part.records where matches(record) {
             counts.add(record.row, of: query)
         }
         return Facets(values: counts.values(of: query), next: part.next, progress: part.progress)
@@ -98,9 +102,11 @@ public final class MemoryStore: EventStore {
 
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
         var summaries: [String: SessionSummary] = [:]
-        for record in state.withLock({ $0.records }) {
+        let (records, arrivals) = state.withLock { ($0.records, $0.arrivals) }
+        for record in records {
             guard let session = record.row.session else { continue }
-            summaries[session, default: SessionSummary(emptyFor: session)].add(record.row)
+            summaries[session, default: SessionSummary(emptyFor: session)]
+                .add(record.row, arrived: arrivals.time(of: record.id) ?? record.row.time)
         }
         return query.page(of: summaries.values)
     }
@@ -129,11 +135,11 @@ public final class MemoryStore: EventStore {
     @discardableResult
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
-        let match = try FilterMatch(filter)
+        let matches = try match(filter)
         return state.withLock { state in
             let count = state.records.count
             state.records.removeAll { record in
-                guard match.matches(record.row) else { return false }
+                guard matches(record) else { return false }
                 state.tags.remove(record.row, version: ContextFields(record.row.context).version)
                 return true
             }
@@ -148,6 +154,14 @@ public final class MemoryStore: EventStore {
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         throw StoreError(.unavailable, "A store in memory has no SQL. Use a SQLite store.")
+    }
+
+    /// What tells whether a record matches.
+    private func match(_ filter: RecordFilter) throws(StoreError) -> (StoredRecord) -> Bool {
+        let match = try FilterMatch(filter)
+        guard let time = filter.receivedBefore else { return { match.matches($0.row) } }
+        let end = state.withLock { $0.arrivals.first(receivedSince: time) }
+        return { $0.id < end && match.matches($0.row) }
     }
 
     /// The records that one call looks at, and where the next one goes on.

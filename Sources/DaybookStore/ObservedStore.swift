@@ -57,7 +57,9 @@ public struct ObservedStore: EventStore {
     public func slice(_ query: RecordQuery) async throws -> RecordSlice { try await store.slice(query) }
     public func slice(_ query: TimeQuery) async throws -> TimeSlice { try await store.slice(query) }
     public func head() async throws -> Int64 { try await store.head() }
-    public func timeBounds() async throws -> ClosedRange<Int64>? { try await store.timeBounds() }
+    public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        try await store.timeBounds(within: times)
+    }
     public func histogram(_ query: HistogramQuery) async throws -> Histogram { try await store.histogram(query) }
     public func facets(_ query: FacetQuery) async throws -> Facets { try await store.facets(query) }
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await store.sessions(query) }

@@ -4,7 +4,8 @@ import DaybookBase
 public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     /// Which tags; `**` for all.
     public var pattern: String
-    /// Age in nanoseconds, by the record's own time.
+    /// Age in nanoseconds, since the record arrived: whatever its own time says, what has just arrived is kept, and nothing
+    /// lives for ever. Of records that a store had before it kept when they arrive, the age goes by their own time.
     public var age: Int64
 
     /// Creates a rule.
@@ -56,7 +57,7 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
             var filter = RecordFilter()
             filter.tag = ordered[index].pattern
             let (until, overflows) = now.subtractingReportingOverflow(ordered[index].age)
-            filter.until = overflows ? .min : until
+            filter.receivedBefore = overflows ? .min : until
             filter.excluding = ordered[(index + 1)...].map { later in
                 var exception = RecordFilter()
                 exception.tag = later.pattern

@@ -140,6 +140,9 @@ test("a first look shows the latest stretch without a gap", () => {
     const { start, end } = latestStretch([record(100), record(95), record(50)]);
     assert.ok(start < 95e9 && start > 90e9 && end > 100e9);
     assert.equal(latestStretch([]), null);
+    const claimed = { ...record(4e9), implausible: true };
+    assert.deepEqual(latestStretch([claimed, record(100), record(95), record(50)]), { start, end });
+    assert.ok(latestStretch([claimed]).end > 4e18);
 });
 
 test("a page that comes in parts is put together, and each part is told", async () => {

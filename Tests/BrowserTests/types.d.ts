@@ -38,6 +38,8 @@ type LogRecord = {
     function: string | null;
     line: number | null;
     violations: Violation[];
+    /** Whether no clock that was set can have said its time. */
+    implausible: boolean;
     /** Whether values are masked here that `private=show` shows. */
     masked: boolean;
     /** Whether long values are cut here that the record itself has. */
@@ -76,6 +78,8 @@ interface RecordQuery {
     order?: "newest" | "oldest";
     sort?: "time";
     arrived_after?: number;
+    /** For whoever asks for what arrives: `last` has no end. */
+    live?: "1";
     arrived_before?: number;
 }
 
@@ -111,6 +115,8 @@ interface Histogram {
     counts: { [kind: string]: number[] };
     /** Of what is not told apart; empty where there is nothing. */
     others: number[];
+    /** Records that match and are in no bucket, for their times are implausible. */
+    outside: number;
     next: Integer | null;
     progress: Progress;
 }

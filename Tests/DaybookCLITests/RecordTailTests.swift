@@ -117,7 +117,9 @@ private final class FailingStore: EventStore {
         return try await base.head()
     }
     func append(_ batch: RecordBatch) async throws -> AppendResult { try await base.append(batch) }
-    func timeBounds() async throws -> ClosedRange<Int64>? { try await base.timeBounds() }
+    func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        try await base.timeBounds(within: times)
+    }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await base.histogram(query) }
     func facets(_ query: FacetQuery) async throws -> Facets { try await base.facets(query) }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await base.sessions(query) }

@@ -13,7 +13,9 @@ struct AppendingStore: EventStore {
     func slice(_ query: RecordQuery) async throws -> RecordSlice { try await base.slice(query) }
     func slice(_ query: TimeQuery) async throws -> TimeSlice { try await base.slice(query) }
     func head() async throws -> Int64 { try await base.head() }
-    func timeBounds() async throws -> ClosedRange<Int64>? { try await base.timeBounds() }
+    func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        try await base.timeBounds(within: times)
+    }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await base.histogram(query) }
     func facets(_ query: FacetQuery) async throws -> Facets { try await base.facets(query) }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await base.sessions(query) }

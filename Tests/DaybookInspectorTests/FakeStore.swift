@@ -43,7 +43,9 @@ final class FakeStore: EventStore {
 
     func head() async throws -> Int64 { max(try records().last?.id ?? 0, lastGiven.withLock { $0 }) }
 
-    func timeBounds() async throws -> ClosedRange<Int64>? { try await memory().timeBounds() }
+    func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
+        try await memory().timeBounds(within: times)
+    }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await memory().histogram(query) }
     func facets(_ query: FacetQuery) async throws -> Facets { try await memory().facets(query) }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await memory().sessions(query) }

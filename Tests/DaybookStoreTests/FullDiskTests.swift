@@ -163,8 +163,16 @@ import Testing
             RecordBatch(rows: times.enumerated().map { place, time in RecordRow.sample(place).with { $0.time = time } })
         )
         var text = PrometheusText()
-        await StreamMetrics(of: store).write(to: &text)
+        await StreamMetrics(of: store, now: times[0]).write(to: &text)
         #expect(text.text.contains("\ndaybook_store_oldest_record_timestamp_seconds 1795168931\n"))
         #expect(text.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
+        // What is years ahead, or was never set, leads neither; what is hours ahead counts as now.
+        for time: Int64 in [.min, 0, .max, times[0] + 3_600_000_000_000] {
+            try await store.append(RecordBatch(rows: [RecordRow.sample(9).with { $0.time = time }]))
+        }
+        var later = PrometheusText()
+        await StreamMetrics(of: store, now: times[0]).write(to: &later)
+        #expect(later.text.contains("\ndaybook_store_oldest_record_timestamp_seconds 1795168931\n"))
+        #expect(later.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
     }
 }

@@ -105,7 +105,7 @@ import Testing
             do { try await body() } catch { messages.append("\(error)") }
         }
         await ask { _ = try await store.head() }
-        await ask { _ = try await store.timeBounds() }
+        await ask { _ = try await store.timeBounds(within: nil) }
         for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
             for text in ["", "a.b", "nowhere"] {
                 var query = RecordQuery()

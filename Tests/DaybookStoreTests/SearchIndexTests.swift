@@ -125,7 +125,7 @@ import Testing
             sessions.before = installation == "installation-5" ? 17_000 * 1_000_000_000 : nil
             note("sessions of \(installation ?? "all")", try await store.sessions(sessions))
         }
-        note("bounds", try await store.timeBounds())
+        note("bounds", try await store.timeBounds(within: nil))
         return answers
     }
 

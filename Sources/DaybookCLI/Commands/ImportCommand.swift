@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 extension Command {
     static let importRecords = Command(
@@ -20,10 +21,13 @@ extension Command {
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
+        let plausible = PlausibleTime.range(at: now)
+        var implausible = 0
         var progress = ProgressLine(console)
         defer { progress.end() }
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
+                if !plausible.contains(row.time) { implausible += 1 }
                 for full in batches.add(row, file: stream, line: place.line) {
                     try await total.add(store.append(full))
                     progress.show("line \(place.line)")
@@ -36,6 +40,11 @@ extension Command {
         }
         for batch in batches.rest { try await total.add(store.append(batch)) }
         await store.close()
+        if implausible > 0 {
+            console.errors(
+                "warning: \(implausible) records have a time before 2010 or more than a day ahead; "
+                    + "--filter time:implausible shows them\n")
+        }
         console.output("stored \(total.stored), already known \(total.duplicates)\n")
         return .done
     }

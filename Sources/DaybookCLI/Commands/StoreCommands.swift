@@ -95,8 +95,9 @@ extension Command {
         }
         let masking = try await RecordSource.masking(arguments)
         let filter = try RecordSelection.shown(arguments, masking)
+        let followed = try RecordSelection.shown(arguments, masking, isLive: true)
         let store = try RecordSource.records(arguments, access: .readOnly)
-        var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
+        var tail = try await RecordTail.starting(in: store, filter: filter, following: followed, lines: lines)
         console.output(tail.first.map { format.text($0, masking) }.joined())
         if arguments.has("no-follow") { return .done }
         try await tail.follow(store) {
@@ -119,7 +120,12 @@ struct RecordTail {
     private var query = RecordQuery()
 
     /// Begins at the newest record.
-    static func starting(in store: some RecordAccess, filter: RecordFilter, lines: Int) async throws -> RecordTail {
+    /// - Parameters:
+    ///   - filter: of the first records.
+    ///   - followed: of those that arrive; `nil` for the same.
+    static func starting(
+        in store: some RecordAccess, filter: RecordFilter, following followed: RecordFilter? = nil, lines: Int
+    ) async throws -> RecordTail {
         var tail = RecordTail()
         tail.query.filter = filter
         let head = try await store.head()
@@ -128,6 +134,7 @@ struct RecordTail {
             tail.query.before = head + 1
             tail.first = try await store.page(tail.query).reversed()
         }
+        tail.query.filter = followed ?? filter
         tail.query.before = nil
         tail.query.after = head
         tail.query.order = .oldestFirst
@@ -179,6 +186,7 @@ extension Command {
         details: """
             At least one condition is required. For a privacy request: `--installation ID`, or `--filter user_id=42` for the
             records that name a user; the views `NAME_installations` list the installations of a user.
+            --keep goes by when records arrived, whatever their own times say; --until erases by these.
             Earlier copies made by `daybook backup` still contain the records.
             """
     ) { arguments, console in

@@ -18,8 +18,9 @@ enum RecordSelection {
     ]
 
     /// The filter that a command was given; empty for all records.
+    /// - Parameter isLive: whether `last` has no end, for what is still to arrive. Default: `false`.
     /// - Throws: ``UsageError``.
-    static func filter(_ arguments: Arguments) throws(UsageError) -> RecordFilter {
+    static func filter(_ arguments: Arguments, isLive: Bool = false) throws(UsageError) -> RecordFilter {
         var filter = RecordFilter()
         if let pattern = arguments["tag"] {
             guard pattern.contains("\\*") || (try? TagPattern(pattern)) != nil else {
@@ -37,14 +38,16 @@ enum RecordSelection {
         filter.session = arguments["session"]
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
-        if let expression = try expression(arguments) { filter.narrow(by: expression) }
+        if let expression = try expression(arguments, isLive: isLive) { filter.narrow(by: expression) }
         return filter
     }
 
-    private static func expression(_ arguments: Arguments) throws(UsageError) -> FilterExpression? {
+    private static func expression(
+        _ arguments: Arguments, isLive: Bool = false
+    ) throws(UsageError) -> FilterExpression? {
         guard let text = arguments["filter"] else { return nil }
         do throws(FilterError) {
-            return try FilterParser.parse(text, now: PipelineClock.system.wall()).expression
+            return try FilterParser.parse(text, now: PipelineClock.system.wall(), isLive: isLive).expression
         } catch {
             throw UsageError(message: "--filter, \(error)")
         }
@@ -54,10 +57,14 @@ enum RecordSelection {
     static let ownRecords = Option.flag("own-records", "also print the collector's own records, daybook.**")
 
     /// The filter of a command that prints records: without the collector's own, unless they are asked for.
-    /// - Parameter masking: what is masked of the records: such values can be asked for only as they are.
+    /// - Parameters:
+    ///   - masking: what is masked of the records: such values can be asked for only as they are.
+    ///   - isLive: whether `last` has no end, for what is still to arrive. Default: `false`.
     /// - Throws: ``UsageError``.
-    static func shown(_ arguments: Arguments, _ masking: MaskingPolicy?) throws(UsageError) -> RecordFilter {
-        let filter = try filter(arguments)
+    static func shown(
+        _ arguments: Arguments, _ masking: MaskingPolicy?, isLive: Bool = false
+    ) throws(UsageError) -> RecordFilter {
+        let filter = try filter(arguments, isLive: isLive)
         if let masking, let column = try expression(arguments)?.probedColumns.filter(masking.isPrivateAnywhere).min() {
             throw UsageError(
                 message: "--filter: “\(column)” is private, so it can be filtered only by exact values",

@@ -1,5 +1,7 @@
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// Answers `GET /metrics` in Prometheus' text format; with keys, to a key made for it. Safe to share between threads.
 package struct MetricsHandler: HTTPHandler {
@@ -143,12 +145,17 @@ package struct StreamMetrics: Sendable {
     private var losses: [String: Double]?
 
     /// What the store answers, each part within a second; what it does not answer is left out.
-    /// - Parameter reasons: of losses, which are counted from the start: what begins above 0 has not increased. Default: none.
-    package init(of store: any EventStore, reasons: [String] = []) async {
+    /// - Parameters:
+    ///   - reasons: of losses, which are counted from the start: what begins above 0 has not increased. Default: none.
+    ///   - now: nanoseconds since 1970. Default: the system's.
+    package init(
+        of store: any EventStore, reasons: [String] = [], now: Int64 = PipelineClock.system.wall()
+    ) async {
         head = try? await store.head()
         use = await store.diskUse()
         size = if let use { use.files } else { try? await store.size() }
-        times = try? await store.timeBounds()
+        times = try? await store.timeBounds(within: PlausibleTime.range(at: now))
+            .map { min($0.lowerBound, now)...min($0.upperBound, now) }
         streams = await Self.number("SELECT count(*) FROM ledger", in: store)
         // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
         missing = await Self.number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store)
@@ -182,10 +189,12 @@ package struct StreamMetrics: Sendable {
         if let times {
             text.add(
                 "daybook_store_oldest_record_timestamp_seconds", .gauge,
-                "The time of the oldest record, in seconds since 1970.", times.lowerBound / 1_000_000_000)
+                "The time of the oldest record of a plausible time, in seconds since 1970.",
+                times.lowerBound / 1_000_000_000)
             text.add(
                 "daybook_store_newest_record_timestamp_seconds", .gauge,
-                "The time of the newest record, in seconds since 1970.", times.upperBound / 1_000_000_000)
+                "The time of the newest record of a plausible time, at most now, in seconds since 1970.",
+                times.upperBound / 1_000_000_000)
         }
         if let streams {
             text.add(

@@ -158,7 +158,8 @@ package struct IngestHandler: HTTPHandler {
     private func result(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
-        let (batches, unread): ([RecordBatch], Unread)
+        var batches: [RecordBatch]
+        let unread: Unread
         do throws(OTLPError) {
             (batches, unread) = try await turns.run(for: key?.name) { () throws(OTLPError) in
                 try self.batches(of: body, head, reading)
@@ -166,6 +167,8 @@ package struct IngestHandler: HTTPHandler {
         } catch {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
+        let now = clock.wall()
+        for index in batches.indices { batches[index].arrived = now }
         let start = clock.monotonic()
         if let key { keys?.take(records: batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
         do {
@@ -226,6 +229,8 @@ struct IngestOutcome {
     var duplicates = 0
     /// Records that no store can keep; they must not be sent again.
     var rejected = 0
+    /// Records that were taken, of times that are not plausible.
+    var implausible = 0
     /// Why they were rejected.
     var reason = ""
     /// What of the stored records, or beside them, was not read.
@@ -260,7 +265,10 @@ struct IngestOutcome {
     private static func storing(_ batch: RecordBatch, in store: any EventStore) async throws -> IngestOutcome {
         do {
             let result = try await store.append(batch)
-            return IngestOutcome(stored: result.stored, duplicates: result.duplicates)
+            let times = PlausibleTime.range(at: batch.arrived)
+            return IngestOutcome(
+                stored: result.stored, duplicates: result.duplicates,
+                implausible: batch.rows.count { !times.contains($0.time) })
         } catch let error as StoreError where error.code == .badStatement {
             // The batch itself cannot be kept, however often it is sent.
             return IngestOutcome(rejected: batch.rows.count, reason: error.message)
@@ -271,6 +279,7 @@ struct IngestOutcome {
         stored += part.stored
         duplicates += part.duplicates
         rejected += part.rejected
+        implausible += part.implausible
         if reason.isEmpty { reason = part.reason }
     }
 }

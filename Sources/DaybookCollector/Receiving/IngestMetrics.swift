@@ -35,6 +35,7 @@ package final class IngestMetrics: Sendable {
         var stored = 0
         var duplicates = 0
         var rejected = 0
+        var implausible = 0
         var wireBytes = 0
         var unread = Unread()
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
@@ -65,6 +66,7 @@ package final class IngestMetrics: Sendable {
             state.duplicates += outcome.duplicates
             state.rejected += outcome.rejected
             state.unread.add(outcome.unread)
+            state.implausible += outcome.implausible
             state.wireBytes += wireBytes
         }
     }
@@ -154,6 +156,9 @@ extension IngestMetrics {
         text.add(
             "daybook_ingest_rejected_total", .counter, "Records that cannot be stored, as reported to their sender.",
             counts.rejected)
+        text.add(
+            "daybook_ingest_implausible_times_total", .counter,
+            "Records taken whose time is before 2010 or over a day ahead.", counts.implausible)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
         text.add(

@@ -61,8 +61,9 @@ struct ClickHouseReader: ServerReader {
     /// - Parameter open: the least number of a commit under way, or 0.
     private static func before(_ open: Int64, _ last: Int64) -> Int64 { open > 0 ? min(last, open - 1) : last }
 
-    func timeBounds() throws(ClickHouseError) -> ClosedRange<Int64>? {
-        let rows = try rows("SELECT min(time), max(time), count() FROM \(recordsTable)")
+    func timeBounds(within times: Range<Int64>?) throws(ClickHouseError) -> ClosedRange<Int64>? {
+        let rows = try rows(
+            "SELECT min(time), max(time), count() FROM \(recordsTable) \(Self.condition(within: times))")
         // Without a row the least and the largest are 0.
         return rows.integer(0, 2) == 0 ? nil : rows.integer(0, 0)...rows.integer(0, 1)
     }
@@ -89,6 +90,10 @@ extension FilterDialect {
                 guard dialect == .today, search.isComparable(without: []) else { return nil }
                 let folded = "lower(normalizeUTF8NFKC(\(column)))"
                 return "position(\(search.hasKana ? Kana.katakana(of: folded, by: "translateUTF8") : folded), ?) > 0"
+            },
+            received: { time in
+                let arrived = "if(arrived > 0, arrived, least(time, if(arrived < 0, -arrived, time)))"
+                return FilterTermSQL("\(arrived) < ?", [.integer(time)])
             },
             term: { term in
                 switch term {

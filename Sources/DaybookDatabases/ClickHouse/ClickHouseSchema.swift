@@ -1,9 +1,10 @@
+import DaybookBase
 import DaybookStore
 
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     let dialect: ClickHouseDialect
     private let tables: ClickHouseTables
@@ -57,7 +58,7 @@ struct ClickHouseSchema {
         """
         CREATE MATERIALIZED VIEW IF NOT EXISTS tag_counter TO tag_counts AS SELECT
             tag AS tag_name, toString(kind) AS tag_kind, ifNull(version, '') AS app_version,
-            minState(time) AS first_seen, maxState(time) AS last_seen
+            minState(\(ClickHouseTables.countedTime)) AS first_seen, maxState(\(ClickHouseTables.countedTime)) AS last_seen
         FROM stored_records WHERE kind IN ('message', 'error', 'event')
         GROUP BY tag_name, tag_kind, app_version
         """
@@ -79,7 +80,8 @@ struct ClickHouseSchema {
             context \(dialect.longText), session \(dialect.fewOptionalTexts), installation \(dialect.fewOptionalTexts),
             trace_id Nullable(String), span_id Nullable(String), parent_span_id Nullable(String),
             duration Nullable(Int64), file \(dialect.fewOptionalTexts), function \(dialect.fewOptionalTexts),
-            line Nullable(Int64), version \(dialect.fewOptionalTexts), device \(dialect.fewOptionalTexts)\(indexes))
+            line Nullable(Int64), version \(dialect.fewOptionalTexts), device \(dialect.fewOptionalTexts),
+            arrived Int64\(indexes))
         ENGINE = \(tables.engine("MergeTree", of: "stored_records"))
         PARTITION BY intDiv(id, 100000000) ORDER BY id\(durable)
         """
@@ -192,23 +194,35 @@ struct ClickHouseSchema {
         return (names, try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0))
     }
 
-    /// Changes tables of an older version, and takes away what has no rows, so that it is made anew: the views `tags` and
-    /// `repeats` counted otherwise, and a distributed table named the node of a row by a key. It may be done again after
-    /// it was interrupted. (A column `arrivals` in `tag_counts`, which version 1 had, is no longer read.)
+    /// Changes tables of an older version, and takes away what has no rows, so that it is made anew: the views `tags`,
+    /// `sessions` and `repeats` counted otherwise, and a distributed table named the node of a row by a key. It may be done
+    /// again after it was interrupted. The view that fills `tag_counts` stays, so that it misses nothing that arrives: there
+    /// it counts what records claim, and `tags` passes over that. (A column `arrivals` in `tag_counts`, which version 1 had,
+    /// is no longer read.)
     private static func bringUpToDate(
         _ schema: ClickHouseSchema, _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) {
         for maker in schema.overviewMakers.reversed() {
             try session.run("DROP TABLE IF EXISTS \(maker.name)", on: node)
         }
-        let columns = try session.rows(
-            "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'contests'", on: node)
-        let names = (0..<columns.count).compactMap { columns.text($0, 0) }
-        guard !names.isEmpty, !names.contains("uid") else { return }
         // A record of a stream has a uid of the stream and its number.
-        try session.run(
-            "ALTER TABLE contests ADD COLUMN uid String DEFAULT concat(stream, '-', toString(sequence)) AFTER sequence",
-            on: node)
+        try add(
+            "uid String DEFAULT concat(stream, '-', toString(sequence)) AFTER sequence", to: "contests", node, session)
+        // Rows that are there arrived by now; nobody knows when.
+        try add("arrived Int64 DEFAULT \(-PipelineClock.system.wall())", to: "stored_records", node, session)
+    }
+
+    /// Adds a column to a table that is there and does not have it, without a look at its rows.
+    private static func add(
+        _ column: String, to table: String, _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
+    ) throws(ClickHouseError) {
+        let columns = try session.rows(
+            "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '\(table)'", on: node)
+        let names = (0..<columns.count).compactMap { columns.text($0, 0) }
+        guard let name = column.split(separator: " ").first, !names.isEmpty, !names.contains(String(name)) else {
+            return
+        }
+        try session.run("ALTER TABLE \(table) ADD COLUMN \(column)", on: node)
     }
 }
 

@@ -1,3 +1,6 @@
+import DaybookStore
+import DaybookTools
+
 /// The names and engines of a store's tables: of a node's own part, and of the whole. Pure.
 struct ClickHouseTables: Sendable {
     /// What commits ask of one another. Where shards have replicas, each node has all rows of these tables: so any node
@@ -40,6 +43,19 @@ struct ClickHouseTables: Sendable {
 
     /// Which rows of `stored_records` are no repeated ones.
     static let isFirst = "id GLOBAL NOT IN (SELECT repeated FROM repeats)"
+
+    /// ``PlausibleTime/counted(_:arrived:)`` of a row of `stored_records`. What was there before the column `arrived` has
+    /// the time by which it had arrived, negated.
+    static let countedTime = """
+        if(abs(arrived) >= \(PlausibleTime.earliest) AND time >= abs(arrived) + \(PlausibleTime.tolerance),
+            toInt64(abs(arrived)), time)
+        """
+
+    /// The first of several times, see ``PlausibleTime/first(_:_:)``.
+    static func first(of time: String) -> String {
+        let earliest = PlausibleTime.earliest
+        return "if(max(\(time)) >= \(earliest), minIf(\(time), \(time) >= \(earliest)), min(\(time)))"
+    }
 
     private func isWhole(_ table: String) -> Bool {
         address.cluster == nil || address.hasReplicas && Self.common.contains(table)

@@ -1,4 +1,5 @@
 import DaybookStore
+import DaybookTools
 
 /// The views that every store has: `records`, and the accounts of its streams.
 ///
@@ -143,14 +144,16 @@ struct ClickHouseViewSchema {
     private var tags: String {
         """
         SELECT tag_name AS tag, tag_kind AS kind, app_version AS version, sum(number) AS count,
-            min(earliest) AS first_time, max(latest) AS last_time
+            \(ClickHouseTables.first(of: "earliest")) AS first_time, \(Self.lastSeen) AS last_time
         FROM (
             SELECT tag_name, tag_kind, app_version, toInt64(0) AS number, minMerge(first_seen) AS earliest,
                 maxMerge(last_seen) AS latest
             FROM \(tables.all("tag_counts")) GROUP BY tag_name, tag_kind, app_version
             UNION ALL
             SELECT toString(tag) AS tag_name, toString(kind) AS tag_kind, ifNull(toString(version), '') AS app_version,
-                toInt64(count()) AS number, min(time) AS earliest, max(time) AS latest
+                toInt64(count()) AS number,
+                \(ClickHouseTables.first(of: ClickHouseTables.countedTime)) AS earliest,
+                max(\(ClickHouseTables.countedTime)) AS latest
             FROM \(tables.all("stored_records"))
             WHERE \(ClickHouseTables.isFirst) AND kind IN ('message', 'error', 'event')
             GROUP BY tag_name, tag_kind, app_version)
@@ -158,16 +161,25 @@ struct ClickHouseViewSchema {
         """
     }
 
+    /// The last of the times at which a tag was seen. Those of `tag_counts` may be ahead of now, where its view is of an older
+    /// version.
+    private static let lastSeen = {
+        let now = "toInt64(toUnixTimestamp(now())) * 1000000000"
+        let isSeen = "latest < \(now) + \(PlausibleTime.tolerance)"
+        return "if(countIf(\(isSeen)) > 0, maxIf(latest, \(isSeen)), \(now))"
+    }()
+
     /// What is known of each visit; installation, version and device as its latest record has them.
     private var sessions: String {
         """
         SELECT visit AS session, nullIf(argMax(told_installation, moment), '') AS installation,
             nullIf(argMax(told_version, moment), '') AS version, nullIf(argMax(told_device, moment), '') AS device,
-            toInt64(count()) AS count, toInt64(countIf(severity >= 17)) AS errors, min(moment) AS first_time,
+            toInt64(count()) AS count, toInt64(countIf(severity >= 17)) AS errors, \(ClickHouseTables.first(of: "moment")) AS first_time,
             max(moment) AS last_time
         FROM (
             SELECT assumeNotNull(session) AS visit, ifNull(installation, '') AS told_installation,
-                ifNull(version, '') AS told_version, ifNull(device, '') AS told_device, level AS severity, time AS moment
+                ifNull(version, '') AS told_version, ifNull(device, '') AS told_device, level AS severity,
+                \(ClickHouseTables.countedTime) AS moment
             FROM \(tables.all("stored_records")) WHERE session IS NOT NULL AND \(ClickHouseTables.isFirst))
         GROUP BY visit
         """

@@ -50,10 +50,12 @@ struct RowBinary {
 
 /// A row of `stored_records` on its way there.
 enum StoredRow {
-    /// What INSERT says; the last two are read from the context once, for filters and sums.
-    static let insertion = "(\(RecordColumn.names), version, device) FORMAT RowBinary"
+    /// What INSERT says; version and device are read from the context once, for filters and sums.
+    static let insertion = "(\(RecordColumn.names), version, device, arrived) FORMAT RowBinary"
 
-    static func append(_ row: RecordRow, id: Int64, _ fields: ContextFields, to binary: inout RowBinary) {
+    static func append(
+        _ row: RecordRow, id: Int64, _ fields: ContextFields, arrived: Int64, to binary: inout RowBinary
+    ) {
         binary.append(id)
         binary.append(row.uid)
         binary.append(row.time)
@@ -75,6 +77,7 @@ enum StoredRow {
         binary.append(nullable: row.line.map(Int64.init))
         binary.append(nullable: fields.version)
         binary.append(nullable: fields.device)
+        binary.append(max(arrived, 1))
     }
 }
 
@@ -109,7 +112,7 @@ final class EncodedRows: Sendable {
             for (offset, place) in part.newRows.enumerated() {
                 StoredRow.append(
                     part.batch.rows[place], id: part.firstID + Int64(offset),
-                    contexts.fields(of: part.batch.rows[place].context), to: &binary)
+                    contexts.fields(of: part.batch.rows[place].context), arrived: part.batch.arrived, to: &binary)
             }
         }
         return binary.bytes

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// What the batches of one commit add to the accounts beside the records: pure.
 struct BatchAccounts {
@@ -23,14 +24,16 @@ struct BatchAccounts {
     private var contexts = ContextFieldsCache()
 
     /// Counts a row that is stored.
-    mutating func add(_ row: RecordRow) {
+    mutating func add(_ row: RecordRow, arrived: Int64) {
         let fields = contexts.fields(of: row.context)
         if let session = row.session {
             sessions[session, default: SessionSummary(emptyFor: session)].add(
-                time: row.time, level: Int64(row.level), installation: row.installation, fields: fields)
+                time: PlausibleTime.counted(row.time, arrived: arrived), level: Int64(row.level),
+                installation: row.installation, fields: fields)
         }
         // In the table an absent version is the empty text, so both are one here.
-        tags.add(row, version: (fields.version ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes))
+        tags.add(
+            row, version: (fields.version ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes), arrived: arrived)
     }
 
     /// Counts what became of a batch with an origin.
@@ -108,6 +111,16 @@ enum PostgreSQLAccounts {
         "\(column) = least(greatest(\(table).\(column), 0), \(StoredNumber.largest)) + excluded.\(column)"
     }
 
+    /// ``PlausibleTime/first(_:_:)``.
+    private static func first(_ table: String) -> String {
+        let earliest = PlausibleTime.earliest
+        return """
+            first_time = CASE WHEN (\(table).first_time < \(earliest)) = (excluded.first_time < \(earliest))
+                THEN least(\(table).first_time, excluded.first_time)
+                ELSE greatest(\(table).first_time, excluded.first_time) END
+            """
+    }
+
     private static func tags(_ accounts: BatchAccounts) -> String? {
         insertion(
             "tags",
@@ -119,7 +132,7 @@ enum PostgreSQLAccounts {
             },
             """
             (tag, kind, version) DO UPDATE SET \(grown("tags", "count")),
-            first_time = least(tags.first_time, excluded.first_time),
+            \(first("tags")),
             last_time = greatest(tags.last_time, excluded.last_time)
             """)
     }
@@ -142,7 +155,7 @@ enum PostgreSQLAccounts {
             """
             (session) DO UPDATE SET \(latest.joined(separator: ", ")), \(grown("sessions", "count")),
             \(grown("sessions", "errors")),
-            first_time = least(sessions.first_time, excluded.first_time),
+            \(first("sessions")),
             last_time = greatest(sessions.last_time, excluded.last_time)
             """)
     }
@@ -181,16 +194,31 @@ enum PostgreSQLAccounts {
     static func summing(sessions: Set<String>) -> [String] {
         if sessions.isEmpty { return [] }
         let list = Literal.list(sessions.sorted())
-        func latest(_ value: String) -> String { "(array_agg(\(value) ORDER BY time DESC, id DESC))[1]" }
+        func latest(_ value: String) -> String { "(array_agg(\(value) ORDER BY counted DESC, id DESC))[1]" }
         let device =
             "coalesce(daybook_text(context, 'device.model.name'), daybook_text(context, 'device.model.identifier'))"
         return [
             "DELETE FROM sessions WHERE session IN (\(list))",
             """
             INSERT INTO sessions SELECT session, \(latest("installation")), \(latest("daybook_version(context)")),
-                \(latest(device)), count(*), count(*) FILTER (WHERE level >= 17), min(time), max(time)
-            FROM records WHERE session IN (\(list)) GROUP BY session
+                \(latest(device)), count(*), count(*) FILTER (WHERE level >= 17),
+                coalesce(min(counted) FILTER (WHERE counted >= \(PlausibleTime.earliest)), min(counted)), max(counted)
+            FROM (
+                SELECT r.*, \(counted) AS counted
+                FROM records AS r
+                LEFT JOIN LATERAL (
+                    SELECT time FROM arrival_times WHERE id <= r.id ORDER BY id DESC LIMIT 1) AS mark ON TRUE
+                CROSS JOIN (SELECT min(time) AS time FROM arrival_times) AS first
+                WHERE r.session IN (\(list))) AS counted_records
+            GROUP BY session
             """,
         ]
     }
+
+    /// ``PlausibleTime/counted(_:arrived:)`` of a record `r`, by its `mark` or the `first` one there is.
+    private static let counted = """
+        CASE WHEN coalesce(mark.time, first.time) >= \(PlausibleTime.earliest)
+            AND r.time >= coalesce(mark.time, first.time) + \(PlausibleTime.tolerance)
+            THEN coalesce(mark.time, first.time) ELSE r.time END
+        """
 }

@@ -40,7 +40,7 @@ struct PostgreSQLInsertion {
             try PostgreSQLInsertion(batches, connection, isChecking: isChecking)
         }
         let results = batches.map { insertion.add($0) }
-        try insertion.finish()
+        try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
         return results
     }
 
@@ -95,25 +95,26 @@ struct PostgreSQLInsertion {
 
     private mutating func add(_ batch: RecordBatch) -> AppendResult {
         guard let origin = batch.origin else {
-            for row in batch.rows { add(row) }
+            for row in batch.rows { add(row, arrived: batch.arrived) }
             return AppendResult(stored: batch.rows.count, duplicates: 0)
         }
         let settlement = Settlement(
             rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
-        for place in settlement.newRows { add(batch.rows[place]) }
+        for place in settlement.newRows { add(batch.rows[place], arrived: batch.arrived) }
         settled[origin.stream] = settlement.settled
         accounts.add(batch, settlement.result, of: origin)
         return settlement.result
     }
 
-    private mutating func add(_ given: RecordRow) {
+    private mutating func add(_ given: RecordRow, arrived: Int64) {
         let row = given.cutToKeys
         lastID += 1
         encoder.add(row, id: lastID, context: contexts.add(row.context))
-        accounts.add(row)
+        accounts.add(row, arrived: arrived)
     }
 
-    private mutating func finish() throws(PostgreSQLError) {
+    /// - Parameter arrived: when the first of the batches did.
+    private mutating func finish(arrived: Int64) throws(PostgreSQLError) {
         if encoder.count > 0 {
             encoder.finish()
             do throws(PostgreSQLError) {
@@ -124,6 +125,10 @@ struct PostgreSQLInsertion {
             }
         }
         var statements = ["UPDATE arrivals SET last = \(lastID)"] + contexts.statements
+        if encoder.count > 0 {
+            let first = PostgreSQLLiteral.integer(lastID - Int64(encoder.count) + 1)
+            statements.append(ArrivalMarks.insertion(PostgreSQLLiteral.integer(arrived), from: first))
+        }
         for (stream, intervals) in settled {
             statements += PostgreSQLAccounts.replacing(known[stream] ?? IntervalSet(), with: intervals, of: stream)
         }

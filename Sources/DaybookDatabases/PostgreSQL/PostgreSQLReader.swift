@@ -51,8 +51,8 @@ struct PostgreSQLReader: ServerReader {
         return try rows("SELECT policy FROM \(PostgreSQLLiteral.identifier(StoreView.masking))").text(0, 0)
     }
 
-    func timeBounds() throws(PostgreSQLError) -> ClosedRange<Int64>? {
-        let rows = try rows("SELECT min(time), max(time) FROM stored_records")
+    func timeBounds(within times: Range<Int64>?) throws(PostgreSQLError) -> ClosedRange<Int64>? {
+        let rows = try rows("SELECT min(time), max(time) FROM stored_records \(Self.condition(within: times))")
         guard let first = rows.optionalInteger(0, 0), let last = rows.optionalInteger(0, 1) else { return nil }
         return first...last
     }

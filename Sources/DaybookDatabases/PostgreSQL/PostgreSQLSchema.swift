@@ -1,9 +1,10 @@
 import DaybookStore
+import DaybookTools
 
 /// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
 enum PostgreSQLSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
     static let keyBytes = 800
@@ -24,6 +25,7 @@ enum PostgreSQLSchema {
         -- of all collectors follow one another, and numbers become visible in their order.
         CREATE TABLE arrivals(last bigint NOT NULL) WITH (fillfactor = 10);
         INSERT INTO arrivals VALUES (0);
+        \(arrivalTimes)
         CREATE TABLE streams(
             stream text COLLATE "C" NOT NULL, after bigint NOT NULL, through bigint NOT NULL,
             PRIMARY KEY (stream, after));
@@ -61,6 +63,25 @@ enum PostgreSQLSchema {
         CREATE FUNCTION daybook_folded(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
             SELECT CASE WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
                 ELSE lower(normalize(given, NFKC) COLLATE "C") END $$;
+        """
+
+    private static let arrivalTimes = """
+        -- When records arrived, by marks: those from a number on at a time, or up to a minute later.
+        CREATE TABLE IF NOT EXISTS arrival_times(id bigint PRIMARY KEY, time bigint NOT NULL UNIQUE);
+        """
+
+    /// What was there arrived by now, and a time ahead of that leads no sum any more.
+    private static let marking = """
+        \(arrivalTimes)
+        INSERT INTO arrival_times SELECT last + 1, extract(epoch FROM now())::bigint * 1000000000 FROM arrivals
+            ON CONFLICT DO NOTHING;
+        \(["tags", "sessions"].map { table in
+            """
+            UPDATE \(table) SET last_time = mark.time, first_time = least(first_time, mark.time)
+                FROM (SELECT max(time) AS time FROM arrival_times) AS mark
+                WHERE last_time >= mark.time + \(PlausibleTime.tolerance);
+            """
+        }.joined(separator: "\n"))
         """
 
     private static let contexts = """
@@ -122,7 +143,7 @@ enum PostgreSQLSchema {
         """
 
     /// What takes the tables from a version to the next.
-    private static let migrations: [Int64: String] = [1: completeness, 2: sharing]
+    private static let migrations: [Int64: String] = [1: completeness, 2: sharing, 3: marking]
 
     /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
     /// one.

@@ -206,7 +206,7 @@ private enum PostgreSQLErasure {
         for case let context? in (0..<erased.count).map({ erased.text($0, 4) }) { contexts[context, default: 0] += 1 }
         let statements =
             PostgreSQLAccounts.summing(sessions: sessions) + takingTags(of: erased) + SharedContexts.removing(contexts)
-            + ["COMMIT"]
+            + [ArrivalMarks.removal, "COMMIT"]
         try connection.run(statements.joined(separator: "; "))
         return Int64(erased.count)
     }

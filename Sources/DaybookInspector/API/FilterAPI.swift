@@ -71,10 +71,11 @@ struct FilterReading: Sendable {
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
+    /// - Parameter isLive: whether `last` has no end. Default: `false`.
     /// - Throws: ``Problem`` that names the column.
-    func parse(_ text: String) throws(Problem) -> ParsedFilter {
+    func parse(_ text: String, isLive: Bool = false) throws(Problem) -> ParsedFilter {
         do throws(FilterError) {
-            return try FilterParser.parse(text, now: now())
+            return try FilterParser.parse(text, now: now(), isLive: isLive)
         } catch {
             throw Problem(.badRequest, "filter, \(error).")
         }

@@ -32,6 +32,7 @@ extension RecordFilter {
         for (name, value) in rest.names { add(name, value) }
         add("since", rest.since.map { String($0) })
         add("until", rest.until.map { String($0) })
+        add("received_before", rest.receivedBefore.map { String($0) })
         if !hidesOwn { add("own", "1") }
         guard Self.isSame(parameters, asked) else { throw Self.hasNoWords }
         return parameters

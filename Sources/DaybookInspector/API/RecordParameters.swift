@@ -91,7 +91,7 @@ struct TimeParameters {
 struct FilterParameters {
     static let names: Set<String> = [
         "filter", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since",
-        "until", "violations", "own", "private",
+        "until", "received_before", "violations", "own", "private", "live",
     ]
     /// Bytes of one value; more is a mistake.
     private static let longestText = 1_000
@@ -103,13 +103,15 @@ struct FilterParameters {
     /// What the parameter `filter` says.
     private var asked: FilterExpression?
     private let filters: FilterReading
+    /// Whether `last` has no end, for a reader who goes on asking for what arrives: clocks are a little ahead.
+    private let isLive: Bool
 
     /// What is shown: without the collector's own records unless they were asked for.
     var filter: RecordFilter { showsOwn ? wanted : wanted.withoutOwn }
     /// What was asked for, and no more.
     var condition: RecordFilter { wanted }
 
-    init(_ filters: FilterReading) { self.filters = filters }
+    init(_ filters: FilterReading, isLive: Bool = false) { (self.filters, self.isLive) = (filters, isLive) }
 
     /// Takes a parameter of ``names`` with a value that is not empty.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
@@ -117,9 +119,12 @@ struct FilterParameters {
         switch name {
         case "since": wanted.since = try Self.number(name, value, in: Int64.min...Int64.max)
         case "until": wanted.until = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "received_before": wanted.receivedBefore = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "live":
+            guard value == "1" else { throw Problem(.badRequest, "live is 1 or left out, not “\(value)”.") }
         case "violations":
             wanted.predicate = try Self.violations(value, filters.verdicts)
-        case "filter": if let expression = try filters.parse(value).expression { asked = expression }
+        case "filter": if let expression = try filters.parse(value, isLive: isLive).expression { asked = expression }
         case "private":
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
             showsPrivate = true
@@ -198,7 +203,7 @@ struct ParameterReader {
 
     init(_ parameters: [(name: String, value: String)], _ filters: FilterReading) {
         self.parameters = parameters
-        filter = FilterParameters(filters)
+        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" && !$0.value.isEmpty })
     }
 
     /// Gives the parameters that do not narrow to `read`.

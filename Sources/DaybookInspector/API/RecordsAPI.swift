@@ -80,14 +80,16 @@ struct RecordsAPI: Sendable {
         _ head: Int64, _ records: [StoredRecord], _ isPartial: Bool, _ policy: MaskingPolicy?, _ isWhole: Bool,
         _ remainder: (inout JSONBuilder) -> Void
     ) -> HTTPResponse {
-        Envelope.success {
+        let times = PlausibleTime.range(at: filters.now())
+        return Envelope.success {
             $0.object {
                 $0.key("head")
                 $0.integer(head)
                 $0.key("records")
                 $0.array(of: records) {
                     if isWhole { return $0.stored(policy.map($1.masked) ?? $1) }
-                    $0.record($1, violations: verdicts.violations($1.row), masking: policy, bounds: .listed)
+                    $0.record(
+                        $1, violations: verdicts.violations($1.row), times: times, masking: policy, bounds: .listed)
                 }
                 $0.key("partial")
                 $0.bool(isPartial)
@@ -136,10 +138,12 @@ struct RecordsAPI: Sendable {
         let policy = try disclosure.policy(parameters) { "private values of the record \(id)" }
         let record = try await stored(id)
         let isUndefined = verdicts.isUndefined(record.row)
+        let times = PlausibleTime.range(at: filters.now())
         return Envelope.success {
             $0.object {
                 $0.key("record")
-                $0.record(record, violations: verdicts.violations(record.row), masking: policy, bounds: .whole)
+                $0.record(
+                    record, violations: verdicts.violations(record.row), times: times, masking: policy, bounds: .whole)
                 $0.key("undefined")
                 $0.bool(isUndefined)
                 $0.key("nearest")
@@ -201,10 +205,12 @@ struct RecordBounds {
 }
 
 extension JSONBuilder {
-    /// A record: the columns of the table `records` by their names, what is wrong by its definition, whether something of
-    /// it is masked, and whether something is cut.
+    /// A record: the columns of the table `records` by their names, what is wrong by its definition, whether its time is
+    /// implausible, whether something of it is masked, and whether something is cut.
+    /// - Parameter times: the plausible ones.
     mutating func record(
-        _ record: StoredRecord, violations: [Violation], masking: MaskingPolicy?, bounds: RecordBounds
+        _ record: StoredRecord, violations: [Violation], times: Range<Int64>, masking: MaskingPolicy?,
+        bounds: RecordBounds
     ) {
         let row = masking.map(record.row.masked) ?? record.row
         var isCut = false
@@ -242,6 +248,8 @@ extension JSONBuilder {
             if let line = row.line { $0.integer(Int64(line)) } else { $0.null() }
             $0.key("violations")
             $0.array(of: violations) { $0.violation($1) }
+            $0.key("implausible")
+            $0.bool(!times.contains(row.time))
             $0.key("masked")
             $0.bool(row != record.row)
             $0.key("cut")

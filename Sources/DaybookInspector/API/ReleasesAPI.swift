@@ -15,12 +15,17 @@ struct ReleasesAPI: Sendable {
     private struct Release {
         var version: String
         var count: Int64 = 0
-        var firstTime = Int64.max
-        var lastTime = Int64.min
+        var firstTime: Int64
+        var lastTime: Int64
+
+        init(_ version: String, _ summary: TagSummary) {
+            self.version = version
+            (firstTime, lastTime) = (summary.firstTime, summary.lastTime)
+        }
 
         mutating func add(_ summary: TagSummary) {
             count.add(clamping: summary.count)
-            firstTime = min(firstTime, summary.firstTime)
+            firstTime = PlausibleTime.first(firstTime, summary.firstTime)
             lastTime = max(lastTime, summary.lastTime)
         }
     }
@@ -49,7 +54,7 @@ struct ReleasesAPI: Sendable {
         var counts: [Name: [String: Int64]] = [:]
         try await store.forEachTag { summary in
             guard let version = summary.version, !OwnRecords.have(summary.tag) else { return }
-            releases[version, default: Release(version: version)].add(summary)
+            releases[version, default: Release(version, summary)].add(summary)
             counts[Name(tag: summary.tag, kind: summary.kind), default: [:]][version, default: 0]
                 .add(clamping: summary.count)
         }

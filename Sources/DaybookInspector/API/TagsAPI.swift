@@ -52,8 +52,9 @@ struct TagsAPI: Sendable {
         var counts = TagCounts()
         var contexts = ContextFieldsCache()
         let records = MatchingRecords(store: store, filter: narrowing.filter, before: before)
+        let now = filters.now()
         let end = try await records.forEach { record in
-            counts.add(record.row, version: contexts.fields(of: record.row.context).version)
+            counts.add(record.row, version: contexts.fields(of: record.row.context).version, arrived: now)
             return true
         }
         return Envelope.success { [counts] in

@@ -7,6 +7,8 @@ import DaybookTools
 /// whose counts add up.
 struct VolumeAPI: Sendable {
     private static let mostBuckets: Int64 = 1_000
+    /// How long what lies outside of the buckets is counted.
+    private static let outsidePatience = Duration.seconds(1)
     /// Values that a histogram tells apart.
     private static let mostValues = 20
 
@@ -49,11 +51,14 @@ struct VolumeAPI: Sendable {
         }
         let filter = reader.filter.filter
         var query: HistogramQuery
+        var outside: Int64?
         if let start, let width {
             query = HistogramQuery(filter: filter, start: start, width: width, count: Int(buckets))
         } else {
-            let scale = HistogramScale(try await bounds(of: filter), most: Int(buckets))
+            let bounds = try await bounds(of: filter)
+            let scale = HistogramScale(bounds.times, most: Int(buckets))
             query = HistogramQuery(filter: filter, start: scale.start, width: scale.width, count: scale.count)
+            if bounds.leavesOut { outside = try await outsideCount(of: query) }
         }
         query.split = try Self.split(by, values)
         query.masking = try masking([by], parameters)
@@ -77,6 +82,8 @@ struct VolumeAPI: Sendable {
                 }
                 $0.key("others")
                 $0.array(of: histogram.others) { $0.integer($1) }
+                $0.key("outside")
+                $0.integer(outside ?? 0)
                 $0.remainder(next: histogram.next, histogram.progress)
             }
         }
@@ -123,14 +130,38 @@ struct VolumeAPI: Sendable {
         return policy == nil ? nil : masking
     }
 
-    /// From where to where a histogram goes: the filter's times as far as the store's records reach.
-    private func bounds(of filter: RecordFilter) async throws -> ClosedRange<Int64> {
-        let all = try await store.timeBounds() ?? 0...0
+    /// From where to where a histogram goes: the filter's times as far as the store's records reach. Where the filter
+    /// leaves an end open, records of implausible times do not stretch it, unless there are no others.
+    private func bounds(of filter: RecordFilter) async throws -> (times: ClosedRange<Int64>, leavesOut: Bool) {
+        guard let all = try await store.timeBounds(within: nil) else { return (0...0, false) }
+        let plausible = PlausibleTime.range(at: filters.now())
+        let since = filter.since ?? min(plausible.lowerBound, filter.until ?? .max)
+        let until = filter.until ?? max(plausible.upperBound, filter.since ?? .min)
+        let known = since < until ? try await store.timeBounds(within: since..<until) : nil
         let start = max(filter.since ?? all.lowerBound, all.lowerBound)
         let end = min(filter.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
+        let times = known ?? start...max(start, end)
         // Of times that are further apart than 64 bits of nanoseconds hold, the later ones.
-        let (earliest, isBeyond) = end.subtractingReportingOverflow(.max - 1)
-        return isBeyond ? start...max(start, end) : max(start, earliest)...max(start, earliest, end)
+        let (earliest, isBeyond) = times.upperBound.subtractingReportingOverflow(.max - 1)
+        let kept = isBeyond ? times : max(times.lowerBound, earliest)...max(times.upperBound, earliest)
+        return (kept, start < kept.lowerBound || end > kept.upperBound)
+    }
+
+    /// How many records match and lie in none of the buckets, counted for as long as ``outsidePatience``.
+    private func outsideCount(of query: HistogramQuery) async throws -> Int64 {
+        var ends: [FilterExpression] = [.term(.until(query.start))]
+        if let end = query.end { ends.append(.term(.since(end))) }
+        var outside = FacetQuery(filter: query.filter, fields: [.kind])
+        outside.filter.narrow(by: .any(ends))
+        var count: Int64 = 0
+        let end = ContinuousClock.now + Self.outsidePatience
+        repeat {
+            let facets = try await store.facets(outside)
+            for kind in facets.values[.kind] ?? [] { count.add(clamping: kind.count) }
+            outside.before = facets.next
+            try Task.checkCancellation()
+        } while outside.before != nil && ContinuousClock.now < end
+        return count
     }
 
     func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {

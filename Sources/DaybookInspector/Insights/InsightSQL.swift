@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 extension Insight {
     /// The statement that answers the insight in a store, as people may read and run it.
@@ -10,10 +11,13 @@ extension Insight {
         return InsightSQL(insight: self, now: now, conditions: InsightConditions(dialect: dialect)).text
     }
 
-    /// The time from which records count, and the first that does not: nanoseconds since 1970.
+    /// The time from which records count, and the first that does not: nanoseconds since 1970. The last days end now, and
+    /// an end that is left open leaves out what no clock that was set can have said.
     func bounds(now: Int64) -> (since: Int64, until: Int64) {
-        let since = last.map { now - $0 } ?? self.since ?? 0
-        return (max(since, 0), min(until ?? Self.latest, Self.latest))
+        let plausible = PlausibleTime.range(at: now)
+        let since = last.map { now - $0 + 1 } ?? self.since ?? plausible.lowerBound
+        let end = last == nil ? self.until ?? plausible.upperBound : min(self.until ?? .max, now + 1)
+        return (max(since, 0), min(end, Self.latest))
     }
 
     /// The year 2255: so that no sum of times leaves 64 bits, whatever senders say.
@@ -185,20 +189,22 @@ private struct InsightSQL {
 
     // MARK: Retention
 
-    /// First days are looked for in all records, so that nobody who came before seems new.
+    /// First days are looked for in all records of plausible times, so that nobody who came before seems new.
     private func retention(_ first: Insight.Step, _ returning: Insight.Step, _ periods: Int) -> String {
         let bounds = insight.bounds(now: now)
         func periodNumber(_ time: Int64) -> Int64 {
             let day = (time + Int64(insight.zone) * 1_000_000_000) / Insight.nanosecondsOfDay
             return insight.period == .week ? (day + 3) / 7 : day
         }
-        let begins = bounds.since == 0 ? "" : " AND cohort >= \(periodNumber(bounds.since))"
+        let isOfAll = insight.since == nil && insight.last == nil
+        let begins = isOfAll ? "" : " AND cohort >= \(periodNumber(bounds.since))"
+        let since = min(bounds.since, max(PlausibleTime.range(at: now).lowerBound, 0))
         return """
             WITH events AS (
                 SELECT \(person) AS person, \(period("time")) AS period,
                     CASE WHEN \(conditions.holds(first)) THEN 1 ELSE 0 END AS begins,
                     CASE WHEN \(conditions.holds(returning)) THEN 1 ELSE 0 END AS comes_back
-                \(source(conditions.tags(of: [first, returning]), since: 0, until: bounds.until))
+                \(source(conditions.tags(of: [first, returning]), since: since, until: bounds.until))
             ),
             periods AS (
                 SELECT person, period, max(begins) AS began, max(comes_back) AS came_back

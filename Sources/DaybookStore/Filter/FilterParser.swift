@@ -39,12 +39,13 @@ public struct FilterParser {
     public static let longest = 4_096
     /// The built-in names; all others are columns.
     public static let names =
-        FilterField.allCases.map(\.rawValue) + ["level", "duration", "has", "after", "before", "last"]
+        FilterField.allCases.map(\.rawValue) + ["level", "duration", "has", "after", "before", "last", "time"]
     private static let deepest = 32
     private static let mostTerms = 200
 
     private let characters: [Unicode.Scalar]
     private let now: Int64
+    private let isLive: Bool
     private var place = 0
     private var terms = 0
     /// Set while a part outside of parentheses is read: its name, where it has one that values can be added to.
@@ -54,18 +55,22 @@ public struct FilterParser {
     /// - Parameters:
     ///   - text: at most ``longest`` bytes.
     ///   - now: the time from which `last:2h` counts back, in nanoseconds since 1970.
+    ///   - isLive: whether `last` has no end, for whoever goes on asking for what arrives. Default: `false`, it ends now.
     /// - Throws: ``FilterError`` for the first mistake.
-    public static func parse(_ text: String, now: Int64) throws(FilterError) -> ParsedFilter {
+    public static func parse(
+        _ text: String, now: Int64, isLive: Bool = false
+    ) throws(FilterError) -> ParsedFilter {
         guard text.utf8.count <= longest else {
             throw FilterError(column: 1, message: "a filter has at most \(longest) bytes; leave something out")
         }
-        var parser = FilterParser(characters: Array(text.unicodeScalars), now: now)
+        var parser = FilterParser(characters: Array(text.unicodeScalars), now: now, isLive: isLive)
         return try parser.whole()
     }
 
-    private init(characters: [Unicode.Scalar], now: Int64) {
+    private init(characters: [Unicode.Scalar], now: Int64, isLive: Bool) {
         self.characters = characters
         self.now = now
+        self.isLive = isLive
     }
 
     // MARK: Structure
@@ -210,7 +215,8 @@ public struct FilterParser {
             if !values.isEmpty { place += 1 }
             values.append(try value(name, sign))
         } while peek() == ","
-        let term = FilterTermReading(name: name, column: column, sign: sign, start: start + 1, now: now)
+        let term = FilterTermReading(
+            name: name, column: column, sign: sign, start: start + 1, now: now, isLive: isLive)
         let expression = try term.expression(values)
         self.name = sign == "=" || sign == ":" || sign == "!=" ? (values.contains(where: \.isRange) ? nil : name) : nil
         return sign == "!=" ? .not(expression) : expression

@@ -16,6 +16,8 @@ struct FilterTermReading {
     /// Where the name stands, from 1.
     let start: Int
     let now: Int64
+    /// Whether `last` has no end.
+    let isLive: Bool
 
     private var isComparing: Bool { sign.hasPrefix("<") || sign.hasPrefix(">") }
 
@@ -24,7 +26,13 @@ struct FilterTermReading {
             throw FilterError(column: words[1].column, message: "`\(sign)` compares with one value")
         }
         var terms: [FilterExpression] = []
-        for word in words { terms.append(.term(try term(word))) }
+        for word in words {
+            switch column == nil ? name : "" {
+            case "last": terms.append(try last(word))
+            case "time": terms.append(try implausible(word))
+            default: terms.append(.term(try term(word)))
+            }
+        }
         return terms.count == 1 ? terms[0] : .any(terms)
     }
 
@@ -37,13 +45,6 @@ struct FilterTermReading {
         case "level": return .level(try levels(word))
         case "after": return .since(try time(word))
         case "before": return .until(try time(word))
-        case "last":
-            try checkIsPlain(word)
-            guard let length = Self.nanoseconds(word.text), length > 0 else {
-                throw FilterError(
-                    column: word.column, message: "`last` takes a time such as last:30m, last:2h or last:7d")
-            }
-            return .since(now.subtractingReportingOverflow(length).partialValue)
         case "duration": return .duration(try duration(word))
         default:
             guard let field = FilterField(rawValue: name) else { return .column(name, try test(word)) }
@@ -135,6 +136,30 @@ struct FilterTermReading {
     }
 
     // MARK: Times
+
+    /// From so long ago, exclusive, until now: what claims to be of later is not of this time.
+    private func last(_ word: FilterWord) throws(FilterError) -> FilterExpression {
+        try checkIsPlain(word)
+        guard let length = Self.nanoseconds(word.text), length > 0 else {
+            throw FilterError(column: word.column, message: "`last` takes a time such as last:30m, last:2h or last:7d")
+        }
+        let (start, isBeyond) = now.subtractingReportingOverflow(length - 1)
+        let since = FilterExpression.term(.since(isBeyond ? .min : start))
+        return isLive || now == .max ? since : .all([since, .term(.until(now + 1))])
+    }
+
+    /// What no clock that was set can have said.
+    private func implausible(_ word: FilterWord) throws(FilterError) -> FilterExpression {
+        try checkIsPlain(word)
+        guard word.text == "implausible" else {
+            throw FilterError(
+                column: word.column,
+                message: "`time` takes `implausible`; a time is chosen by after:, before: and last:, a column of this "
+                    + "name by \"time\":VALUE")
+        }
+        let times = PlausibleTime.range(at: now)
+        return .any([.term(.until(times.lowerBound)), .term(.since(times.upperBound))])
+    }
 
     private func time(_ word: FilterWord) throws(FilterError) -> Int64 {
         try checkIsPlain(word)

@@ -35,6 +35,11 @@ package struct FilterSQL {
             conditions.append(comparison)
             values.append(.integer(value))
         }
+        if let time = filter.receivedBefore {
+            let received = dialect.received(time)
+            conditions.append(received.sql)
+            values += received.values
+        }
         if !filter.kinds.isEmpty {
             conditions.append("kind IN (\(filter.kinds.map { _ in "?" }.joined(separator: ",")))")
             values += filter.kinds.map { .text($0) }
@@ -125,6 +130,8 @@ package struct FilterDialect: Sendable {
     package var negated: @Sendable (_ condition: String) -> String
     /// That a folded column contains a folded text, the question mark; `nil` where only code can say.
     package var contains: @Sendable (_ column: String, _ search: SearchText) -> String?
+    /// That a record arrived before a time.
+    package var received: @Sendable (_ time: Int64) -> FilterTermSQL
     /// What the engine makes of a term that asks for a column, or for a form of a text; `nil` where it cannot narrow.
     package var term: @Sendable (_ term: FilterTerm) -> FilterTermSQL?
 
@@ -133,6 +140,7 @@ package struct FilterDialect: Sendable {
         suffix: @escaping @Sendable (_ text: String) -> String,
         negated: @escaping @Sendable (_ condition: String) -> String,
         contains: @escaping @Sendable (_ column: String, _ search: SearchText) -> String?,
+        received: @escaping @Sendable (_ time: Int64) -> FilterTermSQL = ArrivalMarks.received,
         term: @escaping @Sendable (_ term: FilterTerm) -> FilterTermSQL?
     ) {
         self.version = version
@@ -140,6 +148,7 @@ package struct FilterDialect: Sendable {
         self.suffix = suffix
         self.negated = negated
         self.contains = contains
+        self.received = received
         self.term = term
     }
 

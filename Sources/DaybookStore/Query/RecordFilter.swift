@@ -32,6 +32,9 @@ public struct RecordFilter: Sendable, Hashable {
     public var since: Int64?
     /// Only before this time (exclusive): nanoseconds since 1970.
     public var until: Int64?
+    /// Only records that arrived before this time: nanoseconds since 1970. Of records of a store that did not keep when
+    /// they arrived, those whose own time is before it.
+    public var receivedBefore: Int64?
     /// Only records that match none of these: negated conditions.
     public var excluding: [RecordFilter] = []
     /// A condition that stores cannot evaluate, such as whether a record violates its definition. It is evaluated last.

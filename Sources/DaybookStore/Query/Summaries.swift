@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 #if canImport(Darwin)
     import Darwin
@@ -31,7 +32,7 @@ public struct TagSummary: Sendable, Hashable {
 
     package mutating func add(_ other: TagSummary) {
         count.add(clamping: other.count)
-        firstTime = min(firstTime, other.firstTime)
+        firstTime = PlausibleTime.first(firstTime, other.firstTime)
         lastTime = max(lastTime, other.lastTime)
     }
 }
@@ -132,10 +133,11 @@ package struct TagCounts {
     package var summaries: some Collection<TagSummary> { counts.values }
 
     /// Counts a row, where its kind is one of those that a dictionary may define.
-    package mutating func add(_ row: RecordRow, version: String?) {
+    package mutating func add(_ row: RecordRow, version: String?, arrived: Int64) {
         guard row.kind.hasTagCount else { return }
+        let time = PlausibleTime.counted(row.time, arrived: arrived)
         let one = TagSummary(
-            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
+            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: time, lastTime: time)
         let key = Key(tag: row.tag, kind: row.kind, version: version)
         if counts[key]?.add(one) == nil { counts[key] = one }
     }
@@ -246,10 +248,10 @@ public struct SessionSummary: Sendable, Hashable {
         self.init(session: session, count: 0, errors: 0, firstTime: .max, lastTime: .min)
     }
 
-    package mutating func add(_ row: RecordRow) {
+    mutating func add(_ row: RecordRow, arrived: Int64) {
         add(
-            time: row.time, level: Int64(row.level), installation: row.installation,
-            fields: ContextFields(row.context))
+            time: PlausibleTime.counted(row.time, arrived: arrived), level: Int64(row.level),
+            installation: row.installation, fields: ContextFields(row.context))
     }
 
     /// The session with its names cut.
@@ -263,10 +265,11 @@ public struct SessionSummary: Sendable, Hashable {
     }
 
     /// Adds a record that arrived after those before.
+    /// - Parameter time: by which it counts, see ``PlausibleTime``.
     package mutating func add(time: Int64, level: Int64, installation: String?, fields: ContextFields) {
         count += 1
         if level >= 17 { errors += 1 }
-        firstTime = min(firstTime, time)
+        firstTime = count == 1 ? time : PlausibleTime.first(firstTime, time)
         // Of records of the same time the one that arrived last counts.
         guard time >= lastTime else { return }
         lastTime = time
@@ -279,7 +282,7 @@ public struct SessionSummary: Sendable, Hashable {
     mutating func add(older: SessionSummary) {
         count.add(clamping: older.count)
         errors.add(clamping: older.errors)
-        firstTime = min(firstTime, older.firstTime)
+        firstTime = PlausibleTime.first(firstTime, older.firstTime)
         guard older.lastTime > lastTime else { return }
         lastTime = older.lastTime
         installation = older.installation

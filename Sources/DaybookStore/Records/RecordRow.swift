@@ -99,12 +99,18 @@ public struct RecordBatch: Sendable {
     public var losses: LossReport?
     /// The rows, in the sender's order.
     public var rows: [RecordRow]
+    /// When the batch arrived: nanoseconds since 1970, by the clock of whoever stores it. Retention goes by it.
+    public var arrived: Int64
 
-    /// A batch.
-    public init(origin: Origin? = nil, losses: LossReport? = nil, rows: [RecordRow]) {
+    /// A batch that arrives now, unless told otherwise.
+    public init(
+        origin: Origin? = nil, losses: LossReport? = nil, rows: [RecordRow],
+        arrived: Int64 = PipelineClock.system.wall()
+    ) {
         self.origin = origin
         self.losses = losses
         self.rows = rows
+        self.arrived = arrived
     }
 }
 

@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// The tables of a store file and their version. They are described in docs/formats/store.md.
 ///
 /// `PRAGMA application_id` says that the file is ours, `PRAGMA user_version` which version of the tables it has.
@@ -5,7 +7,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     private static let records = """
         CREATE TABLE stored_records(
@@ -18,6 +20,7 @@ enum SQLiteSchema {
         -- The last arrival number ever given: numbers of erased records are not given again.
         CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
         INSERT INTO arrivals VALUES (0);
+        \(arrivalTimes)
         -- What each sender's stream has settled: disjoint intervals (after, through] of its sequence numbers.
         CREATE TABLE streams(
             stream TEXT NOT NULL, after INTEGER NOT NULL, through INTEGER NOT NULL,
@@ -26,6 +29,11 @@ enum SQLiteSchema {
 
     /// For pages in the order of time.
     private static let timeIndex = "CREATE INDEX IF NOT EXISTS records_time ON stored_records(time);"
+
+    private static let arrivalTimes = """
+        -- When records arrived, by marks: those from a number on at a time, or up to a minute later.
+        CREATE TABLE IF NOT EXISTS arrival_times(id INTEGER PRIMARY KEY, time INTEGER NOT NULL UNIQUE) STRICT;
+        """
 
     private static let accounts = """
         -- Counts per tag of messages, errors and events, kept so that nobody has to count the records. An absent
@@ -97,6 +105,13 @@ enum SQLiteSchema {
         \(contexts)
         """,
         5: timeIndex,
+        // What was there arrived by now, and a time ahead of that leads no sum any more.
+        6: """
+        \(arrivalTimes)
+        INSERT OR IGNORE INTO arrival_times SELECT last + 1, unixepoch() * 1000000000 FROM arrivals;
+        UPDATE tags SET last_time = unixepoch() * 1000000000, first_time = min(first_time, unixepoch() * 1000000000)
+            WHERE last_time >= unixepoch() * 1000000000 + \(PlausibleTime.tolerance);
+        """,
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours

@@ -139,9 +139,9 @@ public final class SQLiteStore: EventStore {
         return try await readers.read { connection throws(StoreError) in try connection.head() }
     }
 
-    public func timeBounds() async throws -> ClosedRange<Int64>? {
+    public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
         try await readers.read { connection throws(StoreError) in
-            try TimeReading.bounds(connection)
+            try TimeReading.bounds(connection, within: times)
         }
     }
 

@@ -240,7 +240,7 @@ private struct BrokenStore: EventStore {
     func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
     func slice(_ query: TimeQuery) async throws -> TimeSlice { throw error }
     func head() async throws -> Int64 { throw error }
-    func timeBounds() async throws -> ClosedRange<Int64>? { throw error }
+    func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? { throw error }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }
     func facets(_ query: FacetQuery) async throws -> Facets { throw error }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { throw error }

@@ -12,7 +12,8 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// What every store does.
     static let basic: [ConformanceCase] =
-        appending + streams + accounting + paging + timing + filtering + asking + searching + slicing + bounding
+        appending + streams + accounting + paging + timing + implausible + filtering + asking + searching + slicing
+        + bounding
         + counting
         + erasing
     /// What a store with SQL does.

@@ -177,7 +177,7 @@ struct ClickHouseStoreTests {
             try claims.write(plan, commit: "dead", .open)
             var binary = RowBinary()
             for (offset, row) in batch.rows.prefix(stored).enumerated() {
-                StoredRow.append(row, id: 6 + Int64(offset), ContextFields(row.context), to: &binary)
+                StoredRow.append(row, id: 6 + Int64(offset), ContextFields(row.context), arrived: 1, to: &binary)
             }
             guard stored > 0 else { return }
             try session.run("INSERT INTO stored_records \(StoredRow.insertion)", body: binary.bytes)

@@ -117,7 +117,7 @@ extension FuzzTarget {
         query.text = "1"
         _ = try? await store.slice(query)
         _ = try? await store.head()
-        _ = try? await store.timeBounds()
+        _ = try? await store.timeBounds(within: nil)
         _ = try? await store.histogram(HistogramQuery(start: 0, width: 60_000_000_000, count: 20))
         _ = try? await store.facets(FacetQuery())
         _ = try? await store.sessions(SessionQuery())

@@ -1,3 +1,5 @@
+import DaybookTools
+
 extension SQLViews {
     /// The views that analysts look for first, whatever a team defined: `spans`, `installations`, and `sessions` where the
     /// store has none of this name already. All of them read `records`, and nothing else.
@@ -39,8 +41,8 @@ extension SQLViews {
                 ("sessions", "count(DISTINCT session)", ""),
                 ("versions", "count(DISTINCT \(dialect.recordVersion))", "different ones"),
                 ("errors", "sum(CASE WHEN level >= 17 THEN 1 ELSE 0 END)", "records of level 17 and more"),
-                ("first_time", "min(time)", "nanoseconds since 1970"),
-                ("last_time", "max(time)", "nanoseconds since 1970"),
+                ("first_time", dialect.firstTime, "nanoseconds since 1970"),
+                ("last_time", dialect.lastTime, "nanoseconds since 1970"),
             ],
             source: "records", condition: "installation IS NOT NULL\nGROUP BY installation", dialect: dialect)
     }
@@ -61,13 +63,32 @@ extension SQLViews {
                 ("last_time", "s.last_time", "nanoseconds since 1970"),
             ],
             source: """
-                (SELECT session, max(time) AS last_time, id AS latest, count(*) AS count,
+                (SELECT session, \(SQLDialect.sqlite.lastTime) AS last_time, id AS latest, count(*) AS count,
                         sum(CASE WHEN level >= 17 THEN 1 ELSE 0 END) AS errors
                     FROM records WHERE session IS NOT NULL GROUP BY session) AS s
-                JOIN (SELECT session, min(time) AS first_time FROM records WHERE session IS NOT NULL GROUP BY session) AS f
+                JOIN (SELECT session, \(SQLDialect.sqlite.firstTime) AS first_time
+                    FROM records WHERE session IS NOT NULL GROUP BY session) AS f
                     ON f.session = s.session
                 JOIN records AS r ON r.id = s.latest
                 """,
             condition: nil, dialect: .sqlite)
+    }
+}
+
+extension SQLDialect {
+    /// When the first of some records was, one of an implausible time only where there is no other.
+    var firstTime: String {
+        "coalesce(min(CASE WHEN time >= \(PlausibleTime.earliest) THEN time END), min(time))"
+    }
+
+    /// When the last of some records was, of those that are not more than a day ahead of now.
+    var lastTime: String {
+        let now =
+            switch self {
+            case .sqlite: "unixepoch()"
+            case .postgresql, .redshift: "extract(epoch FROM now())::bigint"
+            case .clickhouse: "toInt64(toUnixTimestamp(now()))"
+            }
+        return "max(CASE WHEN time < \(now) * 1000000000 + \(PlausibleTime.tolerance) THEN time END)"
     }
 }

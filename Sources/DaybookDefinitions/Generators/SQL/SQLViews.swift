@@ -72,7 +72,7 @@ public struct SQLViews {
                 name: name, comment: "The installations of each \(column.key)",
                 columns: [
                     (column.name, value, ""), ("installation", "installation", ""), ("records", "count(*)", ""),
-                    ("first_time", "min(time)", ""), ("last_time", "max(time)", ""),
+                    ("first_time", dialect.firstTime, ""), ("last_time", dialect.lastTime, ""),
                 ],
                 source: "records",
                 condition: "installation IS NOT NULL AND \(value) IS NOT NULL\nGROUP BY 1, 2", dialect: dialect)

@@ -5,7 +5,7 @@ import Foundation
 /// All of it is made from the records, and is made anew when it is missing, of another version, or of another store.
 enum IndexSchema {
     /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// The index file of a store.
     static func path(ofStore path: String) -> String { path + "-index" }

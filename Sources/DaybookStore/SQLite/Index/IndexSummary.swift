@@ -40,10 +40,12 @@ struct IndexSummary {
     var facets: [ColumnValues] { [kinds, tags, levels, modules, visits, installations, versions] }
 
     /// Adds the record of a statement's present row.
-    /// - Parameter text: the context behind what stands in its place in the row.
-    /// - Throws: ``StoreError`` of `text`.
+    /// - Parameters:
+    ///   - arrivals: tell by which time the record counts in its session.
+    ///   - text: the context behind what stands in its place in the row.
+    /// - Throws: ``StoreError`` of `arrivals` and `text`.
     mutating func add(
-        _ row: SQLiteStatement, context text: (String) throws(StoreError) -> String
+        _ row: SQLiteStatement, _ arrivals: inout ArrivalReading, context text: (String) throws(StoreError) -> String
     ) throws(StoreError) {
         let block = Int(row.integer(0) % IndexSegment.size / IndexSegment.blockSize)
         let blocks: UInt64 = 1 << UInt64(block)
@@ -68,7 +70,8 @@ struct IndexSummary {
         guard let visit else { return }
         if visit == sessions.count { sessions.append(SessionSummary(emptyFor: visits.names[visit])) }
         sessions[visit].add(
-            time: time, level: level.number, installation: installation.map { installations.names[$0] },
+            time: try arrivals.countedTime(time, of: row.integer(0)), level: level.number,
+            installation: installation.map { installations.names[$0] },
             fields: context.fields)
     }
 

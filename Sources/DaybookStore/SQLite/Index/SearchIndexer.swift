@@ -180,8 +180,11 @@ private struct SegmentGathering {
         let start = segment * IndexSegment.size + block * IndexSegment.blockSize
         statement.bind(1, start)
         statement.bind(2, start + IndexSegment.blockSize)
+        var arrivals = ArrivalReading(records)
         while try statement.step() {
-            try summary.add(statement) { stored throws(StoreError) in try ContextTable.context(of: stored, records) }
+            try summary.add(statement, &arrivals) { stored throws(StoreError) in
+                try ContextTable.context(of: stored, records)
+            }
         }
         block += 1
         return block == IndexSegment.size / IndexSegment.blockSize

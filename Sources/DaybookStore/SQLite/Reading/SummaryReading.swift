@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// A ``SessionQuery`` on SQLite: what the index has summed up, and the records that are not indexed yet.
 enum SessionReading {
     /// Sessions that are held at once while records are summed up that no index covers.
@@ -26,10 +28,11 @@ enum SessionReading {
     ) throws(StoreError) -> [String: SessionSummary] {
         var latest: [String: SessionSummary] = [:]
         var contexts = ContextFieldsCache()
+        var arrivals = ArrivalReading(connection)
         try view.forEachUnindexed(connection) { range throws(StoreError) in
             let statement = try connection.statement(
                 """
-                SELECT session, time, level, installation, \(ContextTable.context) FROM stored_records NOT INDEXED
+                SELECT session, time, level, installation, \(ContextTable.context), id FROM stored_records NOT INDEXED
                 WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
                 """)
             defer { statement.reset() }
@@ -39,7 +42,8 @@ enum SessionReading {
                 let session = statement.text(0).boundedName
                 let fields = contexts.fields(of: statement.text(4))
                 latest[session, default: SessionSummary(emptyFor: session)].add(
-                    time: statement.integer(1), level: statement.integer(2),
+                    time: try arrivals.countedTime(statement.integer(1), of: statement.integer(5)),
+                    level: statement.integer(2),
                     installation: statement.optionalText(3), fields: fields)
             }
         }
@@ -134,10 +138,19 @@ enum TagReading {
 
 /// The times of the oldest and the newest record.
 enum TimeReading {
-    static func bounds(_ connection: SQLiteConnection) throws(StoreError) -> ClosedRange<Int64>? {
+    /// - Parameter times: only of these; `nil` for all.
+    static func bounds(
+        _ connection: SQLiteConnection, within times: Range<Int64>? = nil
+    ) throws(StoreError) -> ClosedRange<Int64>? {
+        let condition = times == nil ? "" : "WHERE time >= ?1 AND time < ?2"
         let statement = try connection.statement(
-            "SELECT (SELECT min(time) FROM stored_records), (SELECT max(time) FROM stored_records)")
+            "SELECT (SELECT min(time) FROM stored_records \(condition)), "
+                + "(SELECT max(time) FROM stored_records \(condition))")
         defer { statement.reset() }
+        if let times {
+            statement.bind(1, times.lowerBound)
+            statement.bind(2, times.upperBound)
+        }
         guard try statement.step(), !statement.isNull(0) else { return nil }
         let (first, last) = (statement.integer(0), statement.integer(1))
         // Only an index that is damaged says so.
@@ -148,5 +161,35 @@ enum TimeReading {
                     + "Stop the collector and run `REINDEX records_time` on the store.")
         }
         return first...last
+    }
+}
+
+/// Reads by which times records count in sums, of records in the order of arrival.
+struct ArrivalReading {
+    private let connection: SQLiteConnection
+    /// The mark of the record before, and from which number on another one counts.
+    private var mark: (time: Int64, ids: Range<Int64>)?
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// See ``PlausibleTime/counted(_:arrived:)``. Of what is before the first mark it is known that it had arrived by then.
+    /// - Throws: ``StoreError``.
+    mutating func countedTime(_ time: Int64, of id: Int64) throws(StoreError) -> Int64 {
+        if mark?.ids.contains(id) != true { mark = try readMark(of: id) }
+        return mark.map { PlausibleTime.counted(time, arrived: $0.time) } ?? time
+    }
+
+    private func readMark(of id: Int64) throws(StoreError) -> (time: Int64, ids: Range<Int64>)? {
+        let before = try mark("WHERE id <= ? ORDER BY id DESC LIMIT 1", id)
+        let next = try mark("WHERE id > ? ORDER BY id LIMIT 1", id)
+        guard let time = before?.time ?? next?.time else { return nil }
+        return (time, (before?.id ?? .min)..<max(next?.id ?? .max, id + 1))
+    }
+
+    private func mark(_ condition: String, _ id: Int64) throws(StoreError) -> (id: Int64, time: Int64)? {
+        let statement = try connection.statement("SELECT id, time FROM main.arrival_times \(condition)")
+        defer { statement.reset() }
+        statement.bind(1, id)
+        return try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
     }
 }

@@ -103,13 +103,14 @@ enum RecordErasure {
                 reading.bind(1, id)
                 while try reading.step() {
                     let row = reading.record.row
-                    tags.add(row, version: ContextFields(row.context).version)
+                    tags.add(row, version: ContextFields(row.context).version, arrived: row.time)
                 }
                 reading.reset()
                 if try ContextTable.delete(id, on: connection, counting: &contexts) { count += 1 }
             }
             try take(tags, from: connection)
             try ContextTable.remove(contexts, on: connection)
+            try connection.execute(ArrivalMarks.removal)
             // What was made from these records has to be made anew; see ``SearchIndexer``.
             let change = try connection.statement(
                 "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) "

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Writes batches, their streams' intervals and the tags' counts in one transaction.
 struct SQLiteInsertion {
@@ -7,9 +8,16 @@ struct SQLiteInsertion {
         return "INSERT INTO stored_records(\(RecordColumn.names)) VALUES (\(places))"
     }()
 
+    /// ``PlausibleTime/first(_:_:)``.
+    private static let firstTime = """
+        CASE WHEN (first_time < \(PlausibleTime.earliest)) = (excluded.first_time < \(PlausibleTime.earliest))
+            THEN min(first_time, excluded.first_time) ELSE max(first_time, excluded.first_time) END
+        """
+
     private let connection: SQLiteConnection
     private let insertion: SQLiteStatement
     private let binding = RowBinding()
+    private let firstID: Int64
     private var lastID: Int64
     private var tags = TagCounts()
     private var fields = ContextFieldsCache()
@@ -38,7 +46,7 @@ struct SQLiteInsertion {
             var insertion = try SQLiteInsertion(connection)
             var results: [AppendResult] = []
             for batch in batches { results.append(try insertion.insert(batch)) }
-            try insertion.finish()
+            try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
             return results
         }
     }
@@ -46,33 +54,41 @@ struct SQLiteInsertion {
     private init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
         lastID = try connection.lastArrival()
+        firstID = lastID + 1
         insertion = try connection.statement(Self.statement)
         contexts = ContextTable(connection)
     }
 
     private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
         guard let origin = batch.origin else {
-            for row in batch.rows { try insert(row) }
+            for row in batch.rows { try insert(row, arrived: batch.arrived) }
             return AppendResult(stored: batch.rows.count, duplicates: 0)
         }
         let hull = Settlement.hull(of: batch.rows, origin: origin)
         let streams = StreamTable(connection: connection, stream: origin.stream)
         let known = try streams.intervals(touching: hull)
         let settlement = Settlement(rows: batch.rows, origin: origin, known: known)
-        for place in settlement.newRows { try insert(batch.rows[place]) }
+        for place in settlement.newRows { try insert(batch.rows[place], arrived: batch.arrived) }
         try streams.replace(known, with: settlement.settled)
         let result = settlement.result
         try LedgerTable(connection: connection).add(batch, result, of: origin)
         return result
     }
 
-    private mutating func insert(_ row: RecordRow) throws(StoreError) {
+    private mutating func insert(_ row: RecordRow, arrived: Int64) throws(StoreError) {
         lastID += 1
         try binding.insert(row, context: try contexts.add(row.context), id: lastID, by: insertion)
-        tags.add(row, version: fields.fields(of: row.context).version)
+        tags.add(row, version: fields.fields(of: row.context).version, arrived: arrived)
     }
 
-    private func finish() throws(StoreError) {
+    /// - Parameter arrived: when the first of the batches did.
+    private func finish(arrived: Int64) throws(StoreError) {
+        if lastID >= firstID {
+            let mark = try connection.statement(ArrivalMarks.insertion("?2", from: "?1"))
+            defer { mark.reset() }
+            mark.bind([.integer(firstID), .integer(arrived)])
+            _ = try mark.step()
+        }
         let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
         arrivals.bind(1, lastID)
         _ = try arrivals.step()
@@ -82,7 +98,7 @@ struct SQLiteInsertion {
             """
             INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET
             count = min(max(count, 0), \(StoredNumber.largest)) + excluded.count,
-            first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)
+            first_time = \(Self.firstTime), last_time = max(last_time, excluded.last_time)
             """)
         for summary in tags.summaries {
             upsert.bind(1, summary.tag)

@@ -53,7 +53,7 @@ export class Arrivals {
         this.#countedAt = now;
         const { state, window } = this.list;
         try {
-            this.#waiting = await call(`records/count?${recordQuery({ ...state.filter, after: window.anchor })}`);
+            this.#waiting = await call(`records/count?${recordQuery({ ...state.filter, after: window.anchor, live: "1" })}`);
         } catch {
             // The next notice asks again.
         }

@@ -134,6 +134,7 @@ export class Detail {
             h("h2", { class: "tag" }, foreign(record.tag), " ", this.ask("tag", record.tag, false)),
             h("p", { class: "when" }, `${moment(record.time, language)} `,
                 h("span", { class: "muted whole" }, ago(record.time, Date.now(), language))),
+            record.implausible ? h("p", { class: "warning" }, t("history.implausible")) : null,
             record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
             isUndefinedEvent(record, catalog) ? undefinedNote(t, this.#nearest) : null,
             defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,

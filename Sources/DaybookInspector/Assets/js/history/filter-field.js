@@ -14,6 +14,7 @@ const values = /** @type {Record<string, string[]>} */ ({
     kind: ["event", "message", "error", "span", "request", "run"],
     level: ["trace", "debug", "info", "warning", "error", "fatal"],
     last: ["15m", "1h", "1d", "7d"],
+    time: ["implausible"],
     duration: ["100ms", "1s", "10s"],
 });
 
@@ -147,7 +148,7 @@ export class FilterField {
         if (start === "") return [];
         const { catalog, t } = this.context;
         /** @type {Map<string, string>} */
-        const all = new Map(this.#names.map((name) => [`${name}${["has", "last", "after", "before"].includes(name) ? ":" : "="}`,
+        const all = new Map(this.#names.map((name) => [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`,
             t("filter.builtin")]));
         const add = (/** @type {ColumnDefinition} */ { name, type }) =>
             all.set(`${writtenColumn(name, this.#names)}=`, type);

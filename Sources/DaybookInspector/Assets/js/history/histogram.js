@@ -5,6 +5,8 @@
 import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { calendarDay, clockTime, kinds, stretch } from "../base/format.js";
+import { formatRoute } from "../base/route.js";
+import { joined } from "../model/filter.js";
 import { timeAxis } from "../model/time-axis.js";
 
 const buckets = 96;
@@ -37,6 +39,8 @@ export class HistogramView {
     #words = h("span", { class: "unseen", role: "status" });
     #ghosts = h("div", { class: "ghosts", "aria-hidden": "true" });
     #difference = h("p", { class: "difference", hidden: true });
+    /** What is in no bar, because no clock that was set can have said its time. */
+    #outside = h("a", { class: "outside", hidden: true });
     /** Whether the period before stands behind the bars. */
     #compares = false;
     /**
@@ -60,7 +64,8 @@ export class HistogramView {
         this.element = h("div", {
             class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
-        }, this.#ghosts, this.#bars, this.#axis, this.#brush, this.#difference, this.#words);
+        }, this.#ghosts, this.#bars, this.#axis, this.#brush, this.#difference, this.#outside,
+            this.#words);
         new ResizeObserver(() => this.#drawAxis()).observe(this.element);
         setInterval(() => {
             // What is being counted is counted to its end, or a busy store would never be.
@@ -140,10 +145,19 @@ export class HistogramView {
         }));
         this.#drawBefore(totals, most);
         this.#drawAxis();
+        this.#drawOutside(shown.outside);
         if (count === 0) return;
         this.#words.textContent = this.context.t("histogram.range", {
             from: this.#moment(0), to: this.#moment(count),
             n: totals.reduce((all, total) => all + total, 0) });
+    }
+
+    /** @param {number} count */
+    #drawOutside(count) {
+        this.#outside.hidden = count === 0;
+        this.#outside.textContent = this.context.t("histogram.outside", { n: count });
+        this.#outside.setAttribute("href", formatRoute({ screen: "history",
+            params: { filter: joined(this.timeless(), "time:implausible") } }));
     }
 
     // The period before.
@@ -263,7 +277,7 @@ export class HistogramView {
     /** @param {PointerEvent} event */
     #grab(event) {
         const count = this.#bars.children.length;
-        if (event.button !== 0 || count === 0) return;
+        if (event.button !== 0 || count === 0 || event.target === this.#outside) return;
         const box = this.#bars.getBoundingClientRect();
         const bucket = (/** @type {number} */ x) =>
             Math.min(count - 1, Math.max(0, Math.floor((x - box.left) / box.width * count)));

@@ -159,7 +159,7 @@ export class RecordWindow {
         if (!this.loaded || this.start > 0 || this.#busy) return;
         await this.#exclusively(async (isCurrent) => {
             const { head, records } = await this.#fetch(
-                { ...this.order.arrivals(this.anchor), order: "oldest", limit: mostPulled });
+                { ...this.order.arrivals(this.anchor), live: "1", order: "oldest", limit: mostPulled });
             if (!isCurrent()) return;
             if (records.length === mostPulled) {
                 const newest = await this.#fetch({ limit: pageSize });

@@ -129,7 +129,9 @@ export class Row {
         const { t, language } = this.context;
         const late = isLate(record, older);
         this.#time.dataset.late = String(late);
-        this.#time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "");
+        this.#time.dataset.implausible = String(record.implausible);
+        this.#time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "")
+            + (record.implausible ? `\n${t("history.implausible")}` : "");
     }
 }
 

@@ -169,7 +169,7 @@ function decoded(text) {
  * @param {ReadFilter} read
  */
 export function timeless(read) {
-    return joined(...read.parts.filter(({ name }) => !["last", "after", "before"].includes(name ?? ""))
+    return joined(...read.parts.filter(({ name }) => !["last", "after", "before", "time"].includes(name ?? ""))
         .map(({ text }) => text));
 }
 

@@ -90,12 +90,22 @@ export function axis(start, end, wanted = 6) {
 }
 
 /**
+ * Those of plausible times, or all where there are none: what a view over time reaches to.
+ * @template {{ implausible: boolean }} Timed
+ * @param {Timed[]} records
+ */
+export function plausible(records) {
+    const found = records.filter(({ implausible }) => !implausible);
+    return found.length > 0 ? found : records;
+}
+
+/**
  * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with a
  * measurement where there is any. null for nothing.
  * @param {LogRecord[]} records
  */
 export function latestStretch(records, most = 60e9) {
-    const all = records.map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
+    const all = plausible(records).map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
         + Number(record.duration ?? 0), isMeasured: record.duration !== null && record.duration !== undefined }))
         .sort((left, right) => right.start - left.start);
     if (all.length === 0) return null;

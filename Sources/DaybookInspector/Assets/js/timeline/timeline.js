@@ -5,7 +5,7 @@
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { clockTime, cut, duration } from "../base/format.js";
 import { notice } from "../base/pane.js";
-import { lanes, latestStretch } from "../model/lanes.js";
+import { lanes, latestStretch, plausible } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
 import { axisMarks, figureTable, hideCutLabel, laneName, placed, windowText } from "./figures.js";
 
@@ -224,8 +224,8 @@ export class Timeline {
 
     /** Shows all that is loaded. */
     fit() {
-        const all = [...this.#groups.flatMap(({ items }) => items),
-            ...this.#others.map(({ time }) => ({ start: time, end: time }))];
+        const all = plausible(this.#records).map((record) => ({ start: Number(BigInt(record.time)),
+            end: Number(BigInt(record.time)) + Number(record.duration ?? 0) }));
         if (all.length === 0) return;
         const start = Math.min(...all.map((one) => one.start));
         const end = Math.max(...all.map((one) => one.end));

@@ -1,0 +1,139 @@
+import Daybook
+import DaybookStore
+import DaybookTools
+import Testing
+
+/// What a record claims to be of, and whether a store believes it when it arrives.
+struct ClaimedTime: CustomTestStringConvertible {
+    static let day: Int64 = 86_400_000_000_000
+    static let now: Int64 = 1_795_000_000_000_000_000
+
+    var name: String
+    var time: Int64
+    var isPlausible: Bool
+
+    var testDescription: String { name }
+
+    static let all: [ClaimedTime] = [
+        ClaimedTime(name: "least", time: .min, isPlausible: false),
+        ClaimedTime(name: "1677", time: -9_223_372_036_000_000_000, isPlausible: false),
+        ClaimedTime(name: "1969", time: -1, isPlausible: false),
+        ClaimedTime(name: "1970", time: 0, isPlausible: false),
+        ClaimedTime(name: "seconds", time: now / 1_000_000_000, isPlausible: false),
+        ClaimedTime(name: "milliseconds", time: now / 1_000_000, isPlausible: false),
+        ClaimedTime(name: "2009", time: PlausibleTime.earliest - 1, isPlausible: false),
+        ClaimedTime(name: "2010", time: PlausibleTime.earliest, isPlausible: true),
+        ClaimedTime(name: "100 days ago", time: now - 100 * day, isPlausible: true),
+        ClaimedTime(name: "10 minutes ago", time: now - 600_000_000_000, isPlausible: true),
+        ClaimedTime(name: "now", time: now, isPlausible: true),
+        ClaimedTime(name: "an hour ahead", time: now + day / 24, isPlausible: true),
+        ClaimedTime(name: "a day ahead", time: now + day, isPlausible: false),
+        ClaimedTime(name: "2 days ahead", time: now + 2 * day, isPlausible: false),
+        ClaimedTime(name: "2038", time: 2_147_483_648_000_000_000, isPlausible: false),
+        ClaimedTime(name: "2100", time: 4_102_444_800_000_000_000, isPlausible: false),
+        ClaimedTime(name: "2262", time: 9_223_372_036_000_000_000, isPlausible: false),
+        ClaimedTime(name: "largest", time: .max, isPlausible: false),
+    ]
+
+    /// A record of each, in a session of its own.
+    static var batch: RecordBatch {
+        RecordBatch(
+            rows: all.enumerated().map { place, claim in
+                RecordRow.sample(place, tag: "claim.x", session: claim.name).with { $0.time = claim.time }
+            }, arrived: now)
+    }
+}
+
+extension ConformanceCase {
+    private static let now = ClaimedTime.now
+    private static let day = ClaimedTime.day
+
+    private static func found(_ text: String, in store: any EventStore) async throws -> Set<String> {
+        let expression = try FilterParser.parse(text, now: now).expression
+        var query = RecordQuery()
+        // By the tree, and by the properties that stores make better use of.
+        query.filter.expression = expression
+        let asTree = try await store.page(query).compactMap(\.row.session)
+        query.filter.expression = nil
+        if let expression { query.filter.narrow(by: expression) }
+        let narrowed = try await store.page(query).compactMap(\.row.session)
+        #expect(asTree == narrowed, "\(text)")
+        return Set(narrowed)
+    }
+
+    static let implausible: [ConformanceCase] = [
+        ConformanceCase(name: "the last days end now, and what is implausible can be asked for") { store async throws in
+            try await store.append(ClaimedTime.batch)
+            #expect(try await found("last:30m", in: store) == ["10 minutes ago", "now"])
+            #expect(try await found("last:10m", in: store) == ["now"])
+            #expect(try await found("-last:1000w -time:implausible", in: store) == ["an hour ahead"])
+            let strange = Set(ClaimedTime.all.filter { !$0.isPlausible }.map(\.name))
+            #expect(try await found("time:implausible", in: store) == strange)
+        },
+        ConformanceCase(name: "bounds of plausible times leave the others out") { store async throws in
+            try await store.append(ClaimedTime.batch)
+            #expect(try await store.timeBounds(within: nil) == .min ... .max)
+            let bounds = try await store.timeBounds(within: PlausibleTime.range(at: now))
+            #expect(bounds == PlausibleTime.earliest...now + day / 24)
+            #expect(try await store.timeBounds(within: now + 1..<now + 2) == nil)
+        },
+        ConformanceCase(name: "a session of the future stands where it arrived") { store async throws in
+            try await store.append(ClaimedTime.batch)
+            let sessions = try await store.sessions(SessionQuery())
+            #expect(sessions.count == ClaimedTime.all.count)
+            #expect(sessions.first?.session == "an hour ahead")
+            let ahead = Set(ClaimedTime.all.filter { $0.time >= now + day }.map(\.name))
+            #expect(Set(sessions[1...ahead.count + 1].map(\.session)) == ahead.union(["now"]))
+            for session in sessions where ahead.contains(session.session) {
+                #expect(session.firstTime == now && session.lastTime == now)
+            }
+            let tag = try #require(try await store.tagSummaries(after: nil).summaries.first)
+            #expect(tag.count == Int64(ClaimedTime.all.count))
+            #expect(tag.firstTime == PlausibleTime.earliest && tag.lastTime == now + day / 24)
+        },
+        ConformanceCase(name: "a session keeps its own times beside claimed ones, also when summed up anew") {
+            store async throws in
+            let times: [Int64] = [0, now - 5_000, now - 1_000, now + 3 * day, .max, .min]
+            let rows = times.enumerated().map { place, time in
+                RecordRow.sample(place, session: "s").with { $0.time = time }
+            }
+            try await store.append(RecordBatch(rows: Array(rows[..<3]), arrived: now - 500))
+            try await store.append(RecordBatch(rows: Array(rows[3...]), arrived: now))
+            var session = try #require(try await store.sessions(SessionQuery()).first)
+            #expect(session.firstTime == now - 5_000)
+            // A mark is kept for a minute.
+            #expect((now - 500...now).contains(session.lastTime))
+            var filter = RecordFilter()
+            filter.uid = "uid-3"
+            #expect(try await store.erase(filter) == 1)
+            session = try #require(try await store.sessions(SessionQuery()).first)
+            #expect(session.count == 5 && session.firstTime == now - 5_000)
+            #expect((now - 500...now).contains(session.lastTime))
+        },
+        ConformanceCase(name: "what has just arrived is kept, whatever it claims, and nothing for ever") {
+            store async throws in
+            let rules = [try RetentionRule("90d"), try RetentionRule("7d claim.**")]
+            try await store.append(ClaimedTime.batch)
+            // Later marks are of others.
+            try await store.append(RecordBatch(rows: [.sample(100)], arrived: now + 6 * day))
+            let count = Int64(ClaimedTime.all.count)
+            for time in [now, now + 6 * day, now + 7 * day] {
+                #expect(try await store.retain(rules, now: time, trustsClock: true) == 0)
+            }
+            #expect(try await store.retain(rules, now: now + 7 * day + 60_000_000_001, trustsClock: true) == count)
+            #expect(try await store.uids { _ in } == ["uid-100"])
+            #expect(try await store.retain(rules, now: now + 96 * day, trustsClock: true) == 0)
+            #expect(try await store.retain(rules, now: now + 97 * day, trustsClock: true) == 1)
+        },
+        ConformanceCase(name: "a clock that is set back does not make records older") { store async throws in
+            for (number, time) in [now, now - 400 * day, now + 1, now + 2 * day].enumerated() {
+                try await store.append(RecordBatch(rows: [.sample(number)], arrived: time))
+            }
+            let rules = [try RetentionRule("90d")]
+            let erased = try await store.retain(rules, now: now + 90 * day, trustsClock: true)
+            // ClickHouse keeps the time of each row, the others that of the mark before.
+            #expect(erased <= 1)
+            #expect(try await store.retain(rules, now: now + 93 * day, trustsClock: true) == 4 - erased)
+        },
+    ]
+}

@@ -47,13 +47,13 @@ package struct JSONMessage {
 
     /// The value of a member, which is read from now on: of one that is given twice, the last.
     private mutating func member(_ key: String) -> Value? {
-        let place = object.lastIndex { $0.value != .null && isName($0.key, key) }
+        let place = object.lastIndex { isName($0.key, key) && $0.value != .null }
         guard let place else { return nil }
         if place < 64 { isRead |= 1 << UInt64(place) } else { isReadBeyond.insert(place) }
         return object[place].value
     }
 
-    func has(_ key: String) -> Bool { object.contains { $0.value != .null && isName($0.key, key) } }
+    func has(_ key: String) -> Bool { object.contains { isName($0.key, key) && $0.value != .null } }
 
     private func isName(_ given: String, _ key: String) -> Bool {
         if given == key { return true }

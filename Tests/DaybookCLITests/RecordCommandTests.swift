@@ -183,10 +183,38 @@ import Testing
         #expect(nothing.errors.contains("erasing needs a condition"))
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--installation", "i2").output == "erased 1\n")
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1000d").output == "erased 0\n")
-        #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1m debug.**").output == "erased 1\n")
+        // It is weeks old, and has just arrived.
+        #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1m debug.**").output == "erased 0\n")
+        let until = ["--tag", "debug.**", "--until", "2026-11-02T00:00:00Z"]
+        #expect(try await tool.run(["erase", "--store", "s.sqlite"] + until).output == "erased 1\n")
         #expect(try await count(tool) == "count(*)\n2\n")
         // What was erased does not come back with a file that still has it: its sender settled it.
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 4\n")
+    }
+
+    @Test func whatClaimsToBeOfAnotherTimeIsToldAndNeitherErasedAtOnceNorTakenForTheLastDays() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let now = Int64(Date().timeIntervalSince1970)
+        let claims: [(name: String, seconds: Int64)] = [
+            ("zero", 0), ("unset", 315_532_800), ("slow", now - 100 * 86_400), ("now", now - 60),
+            ("hour", now + 3_600), ("days", now + 2 * 86_400), ("far", 4_102_444_800), ("end", 9_223_372_036),
+        ]
+        let lines = claims.map { name, seconds in "{\"tag\":\"claim.\(name)\",\"time\":\(seconds * 1_000_000_000)}\n" }
+        try tool.write(lines.joined(), to: "a.ndjson")
+        let imported = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        #expect(imported.output == "stored 8, already known 0\n")
+        #expect(imported.errors.contains("5 records have a time before 2010 or more than a day ahead"))
+        for keep in ["90d", "1m claim.**"] {
+            #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", keep).output == "erased 0\n")
+        }
+        func tags(_ filter: String) async throws -> [String] {
+            let printed = try await tool.run("tail", "--no-follow", "--store", "s.sqlite", "--filter", filter).output
+            return claims.map(\.name).filter { printed.contains("claim.\($0)") }
+        }
+        #expect(try await tags("last:2h") == ["now"])
+        #expect(try await tags("last:200d") == ["slow", "now"])
+        #expect(try await tags("time:implausible") == ["zero", "unset", "days", "far", "end"])
     }
 
     @Test func aBackupOfARunningCollectorIsAStore() async throws {

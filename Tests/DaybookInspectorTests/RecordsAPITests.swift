@@ -44,7 +44,7 @@ import Testing
                 "kind":"request","level":9,"tag":"http.get","message":"GET \"/v1\"\n\u0001","module":null,\#
                 "attributes":{"n":"9007199254740993","text":"a\"<b>"},"context":{"user_id":42},"session":null,\#
                 "installation":null,"trace_id":null,"span_id":null,"parent_span_id":null,"duration":"1500000",\#
-                "file":null,"function":null,"line":118,"violations":[],"masked":false,"cut":false}],"partial":false,"next":null,\#
+                "file":null,"function":null,"line":118,"violations":[],"implausible":false,"masked":false,"cut":false}],"partial":false,"next":null,\#
                 "progress":{"done":1,"total":1}}}
                 """#)
         #expect(response.headers["cache-control"] == "no-store")

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 import Testing
 
@@ -33,7 +34,8 @@ import Testing
                 for buckets in ["1", "2", "96", "1000"] {
                     let data = try await bench.send("GET", "/api/v1/histogram", query: [("buckets", buckets)]).data()
                     let counted = (data["counts"] as? [String: [Int]])?["event"]?.reduce(0, +) ?? 0
-                    #expect(counted >= min(part.filter { $0.time >= 0 }.count, 2), "\(part.map(\.time)) \(buckets)")
+                    let outside = data["outside"] as? Int ?? 0
+                    #expect(counted > 0 && counted + outside == part.count, "\(part.map(\.time)) \(buckets)")
                 }
                 for start in [Int64.min, -1, 0, .max] {
                     for width in [Int64(1), 60_000_000_000, .max] {
@@ -43,6 +45,53 @@ import Testing
                 }
             }
         }
+    }
+
+    /// One record with a time that no clock can have said, among those of the last minutes.
+    @Test(arguments: [Int64.min, -1, 0, 1_795_000_000, 1_795_000_000_000, 4_102_444_800_000_000_000, .max])
+    func aClaimedTimeDoesNotWidenTheHistogram(time: Int64) async throws {
+        let now = PipelineClock.system.wall()
+        let minute: Int64 = 60_000_000_000
+        let rows = ([time] + (0..<20).map { now - $0 * minute }).enumerated().map { place, time in
+            var row = RecordRow.event("a.b", time: time)
+            row.uid = "uid-\(place)"
+            return row
+        }
+        let bench = Bench(rows: rows)
+        func histogram(_ query: [(String, String)]) async throws -> (seconds: Int, buckets: Int, in: Int, out: Int) {
+            let data = try await bench.send("GET", "/api/v1/histogram", query: query).data()
+            let width = Int(data["width"] as? String ?? "") ?? 0
+            let counts = (data["counts"] as? [String: [Int]])?["event"] ?? []
+            return (
+                width / 1_000_000_000, data["buckets"] as? Int ?? 0, counts.reduce(0, +), data["outside"] as? Int ?? -1
+            )
+        }
+        let all = try await histogram([])
+        #expect(all.seconds * all.buckets < 30 * 60 && all.in == 20 && all.out == 1)
+        let last = try await histogram([("filter", "last:30m")])
+        #expect(last.seconds * last.buckets < 30 * 60 && last.in == 20 && last.out == 0)
+        let since = try await histogram([("since", "\(now - 10 * minute)")])
+        #expect(since.seconds * since.buckets < 15 * 60 && since.in == 11 && since.out == (time > now ? 1 : 0))
+        let found = try await bench.send("GET", "/api/v1/records", query: [("filter", "time:implausible")]).data()
+        let records = found["records"] as? [[String: Any]] ?? []
+        #expect(records.map { $0["implausible"] as? Bool } == [true])
+        let usual = try await bench.send("GET", "/api/v1/records", query: [("filter", "last:1h")]).data()
+        let marks = (usual["records"] as? [[String: Any]] ?? []).map { $0["implausible"] as? Bool }
+        #expect(marks == Array(repeating: false, count: 20))
+    }
+
+    /// A phone's clock is a little ahead: what has just arrived is not kept from a live list.
+    @Test func whoAsksForWhatArrivesIsNotToldWhenTheLastMinutesEnd() async throws {
+        var row = RecordRow.event("a.b", time: PipelineClock.system.wall() + 20_000_000_000)
+        row.uid = "ahead"
+        let bench = Bench(rows: [row])
+        for (query, count) in [([], 0), ([("live", "1")], 1)] {
+            let data = try await bench.send(
+                "GET", "/api/v1/records/count", query: [("filter", "last:15m"), ("after", "0")] + query
+            ).data()
+            #expect(data["count"] as? Int == count)
+        }
+        #expect(await bench.send("GET", "/api/v1/records", query: [("live", "yes")]).status == 400)
     }
 
     @Test func aStretchOfTimeNarrowsTheHistogram() async throws {

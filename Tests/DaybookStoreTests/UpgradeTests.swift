@@ -255,5 +255,10 @@ import Testing
         #expect(ids == Array(5...10) + [head - 1, head])
         let left = try await store.tagSummaries(after: nil).summaries.filter { $0.tag == "kitchen.oven" }
         #expect(left.allSatisfy { $0.count == 0 } && !left.isEmpty)
+        // When these arrived is known to nobody, so their own times count; those that came since have just arrived.
+        let day: Int64 = 86_400_000_000_000
+        let rule = [try RetentionRule("1d")]
+        #expect(try await store.retain(rule, now: 1_763_683_900_000_000_000 + day, trustsClock: true) == 5)
+        #expect(try await store.page { $0.order = .oldestFirst }.map(\.id) == [10, head - 1, head])
     }
 }

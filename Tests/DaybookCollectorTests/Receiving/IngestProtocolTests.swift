@@ -165,6 +165,27 @@ import Testing
         #expect(metrics.storeFailure?.contains("the disk is full") == true)
     }
 
+    /// They are stored as they came.
+    @Test func recordsOfImplausibleTimesAreCounted() async throws {
+        let now: Int64 = 1_795_000_000_000_000_000
+        let day: Int64 = 86_400_000_000_000
+        let (store, metrics) = (MemoryStore(), IngestMetrics())
+        let ingest = IngestHandler(
+            store: store, metrics: metrics, clock: PipelineClock(wall: { now }, monotonic: { 0 }))
+        // Numbers of nanoseconds that nobody takes for another unit.
+        let times = [-now, now - 100 * day, now, now + day / 24, now + day, now + 2 * day, .max]
+        let body = times.map { "{\"tag\":\"a.b\",\"time\":\($0)}" }.joined(separator: "\n")
+        let head = HTTPRequest.Head(
+            method: "POST", path: "/v1/events", headers: ["content-type": "application/x-ndjson"])
+        #expect(await ingest.respond(to: HTTPRequest(head: head, body: Array(body.utf8))).status == 200)
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        #expect(try await store.page(query).map(\.row.time) == times)
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        #expect(text.text.contains("\ndaybook_ingest_implausible_times_total 4\n"))
+    }
+
     @Test func aStoreThatCanOnlyBeReadIsUnhealthyForAWhile() async throws {
         let time = Atomic<UInt64>(1)
         let metrics = IngestMetrics()

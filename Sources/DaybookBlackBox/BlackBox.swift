@@ -29,14 +29,15 @@ public enum BlackBox {
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, level: BBLogLevel = .debug, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) {
         let log = Log(Tag.of(category))
         guard log.isEnabled(Level(level)) else { return }
         within(parentEvent) {
             log.message(
                 Level(level), message(), Attributes(userInfo(), serviceInfo()), fileID: fileID, function: function,
-                line: UInt32(clamping: line))
+                line: UInt32(clamping: line),
+                column: UInt32(clamping: column))
         }
     }
 
@@ -50,12 +51,12 @@ public enum BlackBox {
         _ items: Any..., separator: String = " ", terminator: String = "\n",
         userInfo: @autoclosure () -> BBUserInfo? = nil, serviceInfo: @autoclosure () -> BBServiceInfo? = nil,
         level: BBLogLevel = .debug, category: String? = nil, parentEvent: GenericEvent? = nil,
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line, column: UInt = #column
     ) {
         log(
             items.map { String(describing: $0) }.joined(separator: separator), userInfo: userInfo(),
             serviceInfo: serviceInfo(), level: level, category: category, parentEvent: parentEvent, fileID: fileID,
-            function: function, line: line)
+            function: function, line: line, column: column)
     }
 
     /// Records an error, with its code, its `errorUserInfo` and its causes, at its own level (``BBLogLevelProvider``,
@@ -63,7 +64,7 @@ public enum BlackBox {
     public static func log(
         _ error: any Error, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) {
         var record = Record(
             error: error, level: (error as? any BBLogLevelProvider).map { Level($0.level) }, tag: Tag.of(category))
@@ -71,6 +72,7 @@ public enum BlackBox {
         record.file = fileID.description
         record.function = function.description
         record.line = Int(clamping: line)
+        record.column = Int(clamping: column)
         record.span = parentEvent?.context ?? SpanContext.current
         Log(record.tag).forward(record)
     }
@@ -82,11 +84,11 @@ public enum BlackBox {
     public static func logStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, level: BBLogLevel = .debug,
         category: String? = nil, parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt = #line
+        function: StaticString = #function, line: UInt = #line, column: UInt = #column
     ) -> StartEvent {
         let event = StartEvent(
             message, userInfo: userInfo, serviceInfo: serviceInfo, level: level, category: category,
-            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
         logStart(event)
         return event
     }
@@ -101,10 +103,11 @@ public enum BlackBox {
     ///   - userInfo: Added to that of the start; for a name in both, this one counts.
     ///   - serviceInfo: Becomes the attribute `service_info`.
     ///   - category: Becomes the attribute `end_category`: the record has the tag of its start.
-    ///   - fileID: Ignored, as are `function` and `line`: the record has the source location of its start.
+    ///   - fileID: Ignored, as are `function`, `line` and `column`: the record has the source location of its start.
     public static func logEnd(
         _ event: StartEvent, message: String? = nil, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
-        category: String? = nil, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+        category: String? = nil, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line,
+        column: UInt = #column
     ) {
         var attributes = Attributes(userInfo, serviceInfo)
         if let message { attributes["end_message"] = .string(message) }
@@ -125,11 +128,11 @@ extension BlackBox {
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) {
         log(
             message(), userInfo: userInfo(), serviceInfo: serviceInfo(), level: .debug, category: category,
-            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
     }
 
     /// Records a message about what happens normally.
@@ -137,32 +140,32 @@ extension BlackBox {
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) {
         log(
             message(), userInfo: userInfo(), serviceInfo: serviceInfo(), level: .info, category: category,
-            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
     }
 
     /// Starts a measurement at debug level.
     public static func debugStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) -> StartEvent {
         logStart(
             message, userInfo: userInfo, serviceInfo: serviceInfo, level: .debug, category: category,
-            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
     }
 
     /// Starts a measurement at info level.
     public static func infoStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt = #line
+        line: UInt = #line, column: UInt = #column
     ) -> StartEvent {
         logStart(
             message, userInfo: userInfo, serviceInfo: serviceInfo, level: .info, category: category,
-            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
     }
 }

@@ -49,14 +49,17 @@ extension BlackBox {
         public init(
             _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
             level: BBLogLevel = .debug, category: String? = nil, parentEvent: GenericEvent? = nil,
-            fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+            fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line,
+            column: UInt = #column
         ) {
             self.message = message
             self.level = level
             self.category = category
             attributes = Attributes(userInfo, serviceInfo)
             parent = parentEvent?.measurement
-            site = CallSite(fileID: fileID, function: function, line: UInt32(clamping: line), column: 1)
+            site = CallSite(
+                fileID: fileID, function: function, line: UInt32(clamping: line),
+                column: UInt32(clamping: column))
         }
 
         private var measurement: LogMeasurement? { running.withLock { $0 } }

@@ -54,6 +54,16 @@ import Testing
         #expect(records[0].line ?? 0 > 0)
     }
 
+    @Test func columnIsThatOfTheCall() async throws {
+        let records = try await records {
+            _ = (BlackBox.log("a"), BlackBox.info("b"), BlackBox.log(1, 2), BlackBox.log(CancellationError()))
+            BlackBox.logEnd(BlackBox.logStart("c"))
+        }
+        let columns = records.map { $0.column ?? 0 }
+        #expect(columns.count == 5 && zip(columns, columns.dropFirst().prefix(3)).allSatisfy { $0 < $1 }, "\(columns)")
+        #expect((20...50).contains(columns.last ?? 0), "\(columns)")
+    }
+
     @Test func whatPrintTookIsTakenAsItIs() async throws {
         let name: StaticString = "static"
         let user: String? = "Anna"

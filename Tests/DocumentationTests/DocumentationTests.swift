@@ -1,3 +1,4 @@
+import Daybook
 import DaybookProcesses
 import DaybookTesting
 import DaybookTrials
@@ -91,6 +92,13 @@ import Testing
         let result = try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path])
         #expect(result.status != 0)
         #expect(result.text.contains("or a type of your own that is a LogValue"), "\(result.text)")
+    }
+
+    @Test func guideListsTheFieldsOfARecord() throws {
+        let guide = try String(contentsOf: CodeBlock.root.appending(path: "docs/guides/outputs.md"), encoding: .utf8)
+        let rows = guide.matches(of: /(?m)^\| `(\w+)` \| `([^`]+)` \|/)
+        let record = Record(time: 0, kind: .event, level: .info, tag: "a")
+        #expect(rows.map { String($0.1) } == Mirror(reflecting: record).children.compactMap(\.label))
     }
 
     @Test func relativeLinksLeadSomewhere() throws {

@@ -107,9 +107,18 @@ open class JSONSerialization: NSObject {
 
 // Source: https://developer.apple.com/documentation/foundation/nsnumber
 open class NSNumber: NSObject, @unchecked Sendable {
+    public convenience init(value: Bool) { self.init() }
+    open var boolValue: Bool { false }
+    open var doubleValue: Double { 0 }
     open var intValue: Int { 0 }
     open var int64Value: Int64 { 0 }
+    open var uint64Value: UInt64 { 0 }
+    open var decimalValue: Decimal { fatalError() }
+    open var objCType: UnsafePointer<CChar> { fatalError() }
 }
+
+// Source: https://developer.apple.com/documentation/foundation/nsdecimalnumber
+open class NSDecimalNumber: NSNumber, @unchecked Sendable {}
 
 // Source: https://developer.apple.com/documentation/foundation/jsonencoder
 open class JSONEncoder: @unchecked Sendable {

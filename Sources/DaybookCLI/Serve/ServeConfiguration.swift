@@ -29,6 +29,8 @@ struct ServeConfiguration: Sendable {
     var keys: KeyFileWatch?
     /// How large the store may become; `nil` is without bound.
     var storeQuota: StoreQuota?
+    /// What leaves out records that a sender repeats; `nil` where each is stored.
+    var repeats: RepeatedRecords?
     /// What is kept; empty keeps all.
     var retention: [RetentionRule]
     var alerts: AlertFolderWatch?
@@ -53,6 +55,7 @@ struct ServeConfiguration: Sendable {
             tls: try TLSFiles.identity(arguments))
         (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
         (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
+        repeats = values.deduplication.map { RepeatedRecords(window: $0) }
         (storeQuota, retention) = (values.storeQuota.map(StoreQuota.init), values.retention)
         keys = try SettingError.readingFile("keys", arguments) { try KeyFileWatch(path: $0, quota: values.keyQuota) }
         team = try TeamFiles(arguments)

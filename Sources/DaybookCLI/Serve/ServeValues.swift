@@ -16,6 +16,8 @@ struct ServeValues: Sendable {
     var keyQuota: KeyQuota
     /// Bytes.
     var storeQuota: Int64?
+    /// Nanoseconds that a record which a sender repeats is remembered; `nil` where each is stored.
+    var deduplication: UInt64?
     var retention: [RetentionRule]
     /// What is missing for addresses that others reach, where that was allowed.
     var exposure: String?
@@ -38,6 +40,7 @@ struct ServeValues: Sendable {
         insightLimits = .ofInsight(time: try Self.time("insight-time", arguments, most: 3_600))
         keyQuota = try KeyQuota(arguments)
         storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
+        deduplication = try SettingError.reading("deduplicate", arguments) { try Self.window($0) }.first
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let hasKeys = arguments["keys"] != nil
         if !hasKeys, keyQuota != KeyQuota() {
@@ -86,6 +89,13 @@ struct ServeValues: Sendable {
             throw UsageError(message: "--store-quota takes bytes: 50G, or a whole number above 0, not `\(text)`")
         }
         return bytes.partialValue
+    }
+
+    /// A time of at most a day, in nanoseconds.
+    private static func window(_ text: String) throws(UsageError) -> UInt64 {
+        guard let seconds = DurationText.seconds(text, units: [.second, .minute, .hour]), (1...86_400).contains(seconds)
+        else { throw UsageError(message: "--deduplicate takes a time from 1s to 24h, such as 10m, not `\(text)`") }
+        return UInt64(seconds) * 1_000_000_000
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {

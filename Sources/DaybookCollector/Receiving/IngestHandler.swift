@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
@@ -25,6 +26,7 @@ package struct IngestHandler: HTTPHandler {
     private let quota: StoreQuota?
     private let violations: ViolationLog?
     private let requests: TeamRequests?
+    private let repeats: RepeatedRecords?
     private let load: IngestLoad
     private let metrics: IngestMetrics
     private let clock: PipelineClock
@@ -39,6 +41,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - quota: of the whole store; `nil`, the default, is none.
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - requests: makes records of a team's own requests; `nil`, the default, takes none.
+    ///   - repeats: leaves out what a sender without numbers repeats; `nil`, the default, leaves out nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - turns: at decoding. Default: as many as the machine has processors.
@@ -46,7 +49,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
-        requests: TeamRequests? = nil, load: IngestLoad = IngestLoad(),
+        requests: TeamRequests? = nil, repeats: RepeatedRecords? = nil, load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
         turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
         clock: PipelineClock = .system,
@@ -57,6 +60,7 @@ package struct IngestHandler: HTTPHandler {
         self.quota = quota
         self.violations = violations
         self.requests = requests
+        self.repeats = repeats
         self.load = load
         self.metrics = metrics
         self.clock = clock
@@ -159,43 +163,51 @@ package struct IngestHandler: HTTPHandler {
     private func result(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
-        let batches: [RecordBatch]
+        let decoded: DecodedBody
         do throws(OTLPError) {
-            batches = try await turns.run(for: key?.name) { () throws(OTLPError) in
-                try self.batches(of: body, head, reading)
+            decoded = try await turns.run(for: key?.name) { () throws(OTLPError) in
+                try self.decoded(body, head, reading)
             }
         } catch {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
         let start = clock.monotonic()
-        if let key { keys?.take(records: batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
+        if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
+        let claim = repeats?.claim(decoded.batches, at: start)
+        if repeats != nil, claim == nil {
+            return .failure(.repeatedWhileStored(retryAfter: retryDelay(), reading.format))
+        }
+        let batches = claim?.batches ?? decoded.batches
         do {
-            let outcome = try await IngestOutcome.storing(batches, in: store)
+            var outcome = try await IngestOutcome.storing(batches, in: store)
+            outcome.add(decoded, repeated: claim?.repeated ?? 0)
+            claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
             // The records are stored: a count that fails is no reason to have them sent again.
             if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
             return .success(outcome)
-        } catch let error as StoreError where error.isTooLarge {
-            return .failure(.tooLarge(error.message, reading.format))
         } catch {
-            metrics.noteStoreFailure("\(error)", at: clock.monotonic())
-            return .failure(.storeFailed(retryAfter: retryDelay(), reading.format))
+            claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
+            return .failure(refusal(of: error, reading.format))
         }
     }
 
-    private func batches(
-        of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
-    ) throws(OTLPError) -> [RecordBatch] {
+    private func refusal(of error: any Error, _ format: IngestFormat) -> IngestRefusal {
+        if let error = error as? StoreError, error.isTooLarge { return .tooLarge(error.message, format) }
+        metrics.noteStoreFailure("\(error)", at: clock.monotonic())
+        return .storeFailed(retryAfter: retryDelay(), format)
+    }
+
+    private func decoded(
+        _ body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
+    ) throws(OTLPError) -> DecodedBody {
         let now = clock.wall()
-        if let requests, reading.route == .requests {
-            return [RecordBatch(rows: try requests.rows(of: head, body, now: now))]
-        }
-        guard let signal = reading.route.signal else {
-            return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
-        }
-        return reading.format == .protobuf
-            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now)
-            : try OTLPRequest.batches(ofJSON: body, signal, now: now)
+        if let requests, reading.route == .requests { return try requests.decoded(head, body, now: now) }
+        guard let signal = reading.route.signal else { return try EventLines.decoded(body, now: now) }
+        return DecodedBody(
+            batches: reading.format == .protobuf
+                ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now)
+                : try OTLPRequest.batches(ofJSON: body, signal, now: now))
     }
 
     /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
@@ -217,6 +229,19 @@ package struct IngestHandler: HTTPHandler {
     }
 }
 
+/// What was made of a request's body.
+struct DecodedBody {
+    var batches: [RecordBatch] = []
+    /// Members that no record has.
+    var unread = Unread()
+    /// Entries that no rule takes, by what they say where the rules look.
+    var skipped = Unread()
+    /// How many entries a rule takes and finds no event in.
+    var refused = 0
+    /// Why the first of them was refused.
+    var reason = ""
+}
+
 /// What became of a request's records.
 struct IngestOutcome {
     var stored = 0
@@ -225,6 +250,28 @@ struct IngestOutcome {
     var rejected = 0
     /// Why they were rejected.
     var reason = ""
+    /// Members that no record has.
+    var unread = Unread()
+    /// Entries that no rule takes, by what they say where the rules look.
+    var skipped = Unread()
+
+    /// What a sender is told beside the numbers; empty where there is nothing to tell.
+    var message: String {
+        var texts = reason.isEmpty ? [] : [reason.hasSuffix(".") ? reason : reason + "."]
+        if !unread.isEmpty { texts.append("Not read: \(RecordLine.text(of: unread)).") }
+        if !skipped.isEmpty { texts.append("No rule takes: \(skipped.text()).") }
+        return texts.joined(separator: " ")
+    }
+
+    /// Adds what was seen before anything was stored.
+    /// - Parameter repeated: rows that were stored before.
+    fileprivate mutating func add(_ decoded: DecodedBody, repeated: Int) {
+        duplicates += repeated
+        rejected += decoded.refused
+        if reason.isEmpty { reason = decoded.reason }
+        unread.add(decoded.unread)
+        skipped.add(decoded.skipped)
+    }
 
     /// Stores the batches of one request; they share commits.
     ///
@@ -299,10 +346,11 @@ enum EventLines {
     /// The most lines in one request.
     static let maximumLines = 100_000
 
-    /// All rows, or none where a line is wrong.
+    /// All records, or none where a line is wrong.
     /// - Throws: ``OTLPError`` that names the line.
-    static func rows(of body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
-        var rows: [RecordRow] = []
+    static func decoded(_ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
+        var decoded = DecodedBody()
+        var batch = RecordBatch(rows: [])
         var number = 0
         var rest = body[...]
         // One line at a time: millions of empty ones must not become millions of slices.
@@ -310,16 +358,22 @@ enum EventLines {
             number += 1
             let line = rest.prefix { $0 != UInt8(ascii: "\n") }
             rest = rest.dropFirst(line.count + 1)
-            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-            guard rows.count < maximumLines else {
+            if RecordLine.isBlank(line) { continue }
+            guard batch.rows.count < maximumLines else {
                 throw OTLPError("More than \(maximumLines) lines in one request. Send fewer at once.", isLimit: true)
             }
             do throws(RecordLineError) {
-                rows.append(try RecordLine.row(line, defaults: .init(time: now, position: number)))
+                let line = Array(line)
+                let record = try RecordLine.record(
+                    RecordLine.object(line), of: line, defaults: .init(time: now, position: number),
+                    unread: &decoded.unread)
+                if record.isIdentified { batch.identified.append(batch.rows.count) }
+                batch.rows.append(record.row)
             } catch {
                 throw OTLPError("Line \(number): \(error.message)")
             }
         }
-        return rows
+        decoded.batches = [batch]
+        return decoded
     }
 }

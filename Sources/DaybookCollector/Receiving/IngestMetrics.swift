@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Counts what the ingest does, for `/metrics` and the collector's own log. Safe to share between threads.
 package final class IngestMetrics: Sendable {
@@ -35,6 +36,8 @@ package final class IngestMetrics: Sendable {
         var duplicates = 0
         var rejected = 0
         var wireBytes = 0
+        var unread = Unread()
+        var skipped = 0
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
         var storeFailure: StoreFailure?
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -62,6 +65,8 @@ package final class IngestMetrics: Sendable {
             state.stored += outcome.stored
             state.duplicates += outcome.duplicates
             state.rejected += outcome.rejected
+            state.unread.add(outcome.unread)
+            state.skipped += outcome.skipped.total
             state.wireBytes += wireBytes
         }
     }
@@ -153,6 +158,13 @@ extension IngestMetrics {
             counts.rejected)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
+        text.add(
+            "daybook_ingest_unread_total", .counter,
+            "Members and fields that were not read, because they are not known or of another type.",
+            counts.unread.counts.sorted { $0.key < $1.key }.map { ([("member", $0.key)], Double($0.value)) })
+        text.add(
+            "daybook_ingest_skipped_total", .counter, "Entries of a team's own requests that no rule takes.",
+            counts.skipped)
         let keys = counts.keys.sorted { $0.key < $1.key }
         for (name, help, count) in [
             ("requests", "Accepted requests, by the key's name.", \KeyCounts.requests),

@@ -99,6 +99,8 @@ public struct RecordBatch: Sendable {
     public var losses: LossReport?
     /// The rows, in the sender's order.
     public var rows: [RecordRow]
+    /// The places of rows whose uid is their sender's own; kept only of a sender that does not number its records.
+    package var identified: [Int] = []
 
     /// A batch.
     public init(origin: Origin? = nil, losses: LossReport? = nil, rows: [RecordRow]) {

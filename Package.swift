@@ -107,7 +107,8 @@ let package = Package(
             ],
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
-        .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
+        .target(
+            name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist", "DaybookTools"]),
         // Starts programs, which a phone does not: apart from what tests on a device link.
         .target(
             name: "DaybookProcesses",
@@ -141,7 +142,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
-                "DaybookTools",
+                "DaybookOTLP", "DaybookTools", "CZlib",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),

@@ -233,13 +233,10 @@ public final class EndpointStub: Sendable {
                 headers[name.lowercased()] = value
             }
             state.recorded.append(Request(method: method, url: url, headers: headers, body: body))
-            do {
-                let request = RequestRules.Request(
-                    method: method, host: url.host, target: url.target, body: Array(body))
-                state.records += try rule.rules?.events(of: request)?.map(Record.init) ?? []
-            } catch {
-                state.unexpected.append("\(error)")
-            }
+            let sent = RequestRules.Request(method: method, host: url.host, target: url.target, body: Array(body))
+            let (records, problems) = rule.rules?.records(of: sent) ?? ([], [])
+            state.records += records
+            state.unexpected += problems
             return Self.response(url, rule.response)
         }
     }
@@ -292,9 +289,29 @@ extension URL {
     }
 }
 
+extension RequestRules {
+    /// The records of a request, and why others of its entries are none; `nil` where no rule takes the request.
+    func records(of request: Request) -> (records: [Record], problems: [String])? {
+        var (records, problems): ([Record], [String]) = ([], [])
+        do {
+            guard var reading = try reading(request) else { return nil }
+            while let entry = reading.next() {
+                switch entry {
+                case .event(let event): records.append(Record(event))
+                case .refused(let problem): problems.append(problem.description)
+                case .skipped: break
+                }
+            }
+        } catch {
+            problems.append("\(error)")
+        }
+        return (records, problems)
+    }
+}
+
 extension Record {
     /// What a rule made of a request, logged now where the request says no time.
-    init(_ event: RequestRules.Event) {
+    fileprivate init(_ event: RequestRules.Event) {
         let now = Int64(Date().timeIntervalSince1970 * 1e9)
         self.init(time: event.time ?? now, kind: .event, level: .info, tag: event.tag, attributes: event.attributes)
     }

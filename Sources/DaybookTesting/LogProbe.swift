@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookChecklist
+import DaybookTools
 import Foundation
 
 /// Receives, in a test, what another process logs: an app that the test launches.
@@ -192,12 +193,9 @@ public final class LogProbe: Sendable {
             let sent = RequestRules.Request(
                 method: request.method, host: nil, target: request.target, body: request.body)
             for (rules, response) in state.rules {
-                do {
-                    guard let events = try rules.events(of: sent) else { continue }
-                    state.records += events.map(Record.init)
-                } catch {
-                    if state.problems.count < 10 { state.problems.append("\(error)") }
-                }
+                guard let (records, problems) = rules.records(of: sent) else { continue }
+                state.records += records
+                state.problems += problems.prefix(max(0, 10 - state.problems.count))
                 return response
             }
             if state.unexpected.count < 100 { state.unexpected.append("\(request.method) \(request.path)") }
@@ -244,9 +242,11 @@ extension RecordedRecords {
     /// - Throws: which line is not a record, and why.
     public init(ndjson: String) throws {
         var records: [Record] = []
-        for (index, line) in ndjson.split(separator: "\n").enumerated() {
+        for (index, line) in ndjson.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let line = Array(ByteOrderMark.skipped(Array(line)))
+            if line.allSatisfy({ $0 <= 0x20 }) { continue }
             do {
-                records.append(try ProbeLine.record(Array(line.utf8)))
+                records.append(try ProbeLine.record(line))
             } catch {
                 throw ExpectationFailure(description: "line \(index + 1) is not a record: \(error)\n")
             }
@@ -275,8 +275,12 @@ enum ProbeLine {
         func attributes(_ key: String) -> Attributes {
             if case .object(let attributes)? = object[key] { attributes } else { [:] }
         }
+        let time = object["time"].flatMap { $0 == .null ? nil : $0 }
+        guard let time = time.map({ ReadTime.nanoseconds(of: $0) }) ?? 0 else {
+            throw Problem(description: "`time` is not a time: \(ReadTime.description)")
+        }
         var record = Record(
-            time: text("time").flatMap { Timestamp(rfc3339: $0)?.nanoseconds } ?? 0,
+            time: time,
             kind: text("kind").flatMap(Kind.init(rawValue:)) ?? .event,
             level: Level.allCases.first { $0.name == text("level") } ?? .info, tag: tag, message: text("message"),
             attributes: attributes("attributes"))

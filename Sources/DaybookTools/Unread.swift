@@ -27,9 +27,12 @@ package struct Unread: Sendable, Equatable {
     }
 
     /// The most frequent first: `resource (12), scope (3)`; at most `limit` names.
-    package func text(limit: Int = 8) -> String {
+    /// - Parameter hint: what to say of a name beside its count. Default: nothing.
+    package func text(limit: Int = 8, hint: (_ name: String) -> String? = { _ in nil }) -> String {
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let names = sorted.prefix(limit).map { "\($0.key) (\($0.value))" }
+        let names = sorted.prefix(limit).map { name, count in
+            "\(name) (\(count)" + (hint(name).map { ", \($0))" } ?? ")")
+        }
         return (names + (sorted.count > limit ? ["\(sorted.count - limit) more"] : [])).joined(separator: ", ")
     }
 }

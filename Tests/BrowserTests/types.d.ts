@@ -640,7 +640,7 @@ type Answer<Path extends string> =
     : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends `insights${string}` ? InsightAnswer
-    : Path extends "import" ? { stored: Integer; duplicates: Integer }
+    : Path extends "import" ? { stored: Integer; duplicates: Integer; unread?: Record<string, Integer> }
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount
     : Path extends `records/${string}/explanation` ? Explanation

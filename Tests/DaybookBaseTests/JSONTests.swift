@@ -21,10 +21,31 @@ import Testing
     @Test(arguments: [
         "", " ", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "0x1", "NaN", "Infinity", "1e999", "[1,]", "[1 2]",
         "{\"a\"}", "{\"a\":1,}", "{a:1}", "{,}", "'a'", "\"", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"a\nb\"",
-        "[", "{", "]", "1 1", "[1]]", "\u{FEFF}1",
+        "[", "{", "]", "1 1", "[1]]", " \u{FEFF}1", "\u{FEFF}", "\u{FEFF}\u{FEFF}1", "[\u{FEFF}1]",
     ])
     func wrongDocumentsAreErrors(text: String) {
         #expect(throws: JSONError.self) { try value(text) }
+    }
+
+    @Test(arguments: ["1", " {\"a\":\"\u{FEFF}\"}", "[]", "\n\"x\""])
+    func aByteOrderMarkBeforeADocumentIsPassedOver(text: String) throws {
+        #expect(try value("\u{FEFF}" + text) == value(text))
+    }
+
+    @Test(arguments: ["{\"tag\": 1}", "[1]", "{\n\"a\": 1}", "{}"], [true, false])
+    func anotherEncodingIsNamed(text: String, hasMark: Bool) {
+        for isBigEndian in [true, false] {
+            let short = ((hasMark ? [0xFEFF] : []) + Array(text.utf16)).flatMap { unit in
+                withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { Array($0) }
+            }
+            let long = ((hasMark ? [0xFEFF] : []) + text.unicodeScalars.map(\.value)).flatMap { unit in
+                withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { Array($0) }
+            }
+            for (bytes, name) in [(short, "UTF-16"), (long, "UTF-32")] {
+                let error = #expect(throws: JSONError.self) { try JSONReader.value(of: bytes) }
+                #expect(error?.description.contains("\(name) and must be UTF-8") == true, "\(error as Any)")
+            }
+        }
     }
 
     @Test func keysKeepTheirOrderAndADoubledKeyItsLastValue() throws {

@@ -17,7 +17,7 @@ import Testing
         let count = ImportBatches.mostRows * 2 + 10
         var waiting = 0
         for number in 0..<count {
-            let full = batches.add(row(number % 40_000, number / 40_000 + 1), file: nil, line: number + 1)
+            let full = batches.add(row(number % 40_000, number / 40_000 + 1), file: nil, position: number + 1)
             waiting += 1 - full.reduce(0) { $0 + $1.rows.count }
             most = max(most, waiting)
             given += full
@@ -35,7 +35,7 @@ import Testing
         var batches = ImportBatches()
         let long = String(repeating: "x", count: 1 << 20)
         let sizes = (1...70).map { number in
-            batches.add(row(number, 1, attributes: long), file: nil, line: number).count
+            batches.add(row(number, 1, attributes: long), file: nil, position: number).count
         }
         #expect(sizes.reduce(0, +) == 64 && sizes.filter { $0 > 0 }.count == 1)
         #expect(batches.rest.count == 6)
@@ -43,11 +43,11 @@ import Testing
 
     @Test func aFullBatchLeavesAloneAndIsNoLongerCounted() {
         var batches = ImportBatches()
-        let line = (1...ImportBatches.mostRows * 2).first { !batches.add(row(1, $0), file: nil, line: $0).isEmpty }
+        let line = (1...ImportBatches.mostRows * 2).first { !batches.add(row(1, $0), file: nil, position: $0).isEmpty }
         #expect(line == ImportBatches.size)
-        _ = batches.add(row(2, 1), file: nil, line: 1)
+        _ = batches.add(row(2, 1), file: nil, position: 1)
         for number in 1...ImportBatches.mostRows * 2 {
-            let full = batches.add(row(1, number), file: nil, line: number)
+            let full = batches.add(row(1, number), file: nil, position: number)
             #expect(full.allSatisfy { $0.origin?.stream.contains("1/import") == true })
         }
         #expect(batches.rest.count == 1)

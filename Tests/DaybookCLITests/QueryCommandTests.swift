@@ -75,9 +75,9 @@ struct QueryCommandTests {
         let wide = try await tool.run(
             "query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet",
             "SELECT '＝1' AS a, '＋1' AS b, '－1' AS c, '＠x' AS d, char(10) || '=1' AS e")
-        #expect(wide.output == "a,b,c,d,e\n'＝1,'＋1,'－1,'＠x,\"'\n=1\"\n")
+        #expect(wide.output == "\u{FEFF}a,b,c,d,e\r\n'＝1,'＋1,'－1,'＠x,\"'\n=1\"\r\n")
         let safe = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet", statement)
-        #expect(safe.output == "a,b,empty,none,n\n'=SUM(1),'-5,\"\",,-5\n")
+        #expect(safe.output == "\u{FEFF}a,b,empty,none,n\r\n'=SUM(1),'-5,\"\",,-5\r\n")
         #expect(try await tool.run("query", "--store", "s.sqlite", "--spreadsheet", statement).status == 2)
     }
 

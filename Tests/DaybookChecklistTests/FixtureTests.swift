@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import Testing
 
@@ -26,6 +27,37 @@ import Testing
     ])
     func valueIsExpected(expected: ChecklistValue, found: ChecklistValue, isEqual: Bool) {
         #expect(difference([["c": expected]], [["c": found]]).isEmpty == isEqual)
+    }
+
+    /// A line ends where JSON's does, whatever else Unicode calls a line's end.
+    @Test func aFixtureOfLinesIsReadAsEditorsWriteIt() throws {
+        let lines = [
+            "\u{FEFF}" + #"{"tag":"a.b","attributes":{"t":"x\#u{2028}y\#u{85}z"}}"#, "", #"{"tag":"a.b"}"#, "\u{FEFF}",
+        ]
+        let fixture = try Fixture(text: lines.joined(separator: "\r\n"))
+        #expect(fixture.events.map(\.event) == ["a.b"])
+        #expect(fixture.events.first?.records == [["t": .text("x\u{2028}y\u{85}z")], [:]])
+        #expect(throws: FixtureError.self) { try Fixture(text: #"{"tag":"a.b","attributes":[]}"#) }
+    }
+
+    /// Stores keep texts of JSON, tests have values: both are judged alike.
+    @Test(arguments: [0, 1, 9, 24]) func bothReadersOfARecordSayTheSame(level: Int) throws {
+        let attributes: Attributes = [
+            "n": nil, "b": true, "i": 1, "large": .int(.max), "beyond": "18446744073709551615", "d": 1.0, "e": 1e300,
+            "t": "", "a": [1, nil], "o": ["x": 1.0],
+        ]
+        let context: Attributes = ["i": 2, "c": "d"]
+        let stored = JSONChecklistRecord(
+            tag: "a.b", number: 1, time: 2, level: level, session: "s", installation: nil,
+            attributes: JSONWriter.text(attributes), context: JSONWriter.text(context))
+        let judged = JudgedRecord(
+            tag: "a.b", number: 1, time: 2, level: Int64(level), session: "s", installation: nil,
+            attributes: attributes, context: context)
+        for column in attributes.elements.map(\.key) + ["c", "_level", "_session", "_installation", "none"] {
+            #expect(stored.value(of: column) == judged.value(of: column), "\(column)")
+            #expect(stored.commonValue(of: column) == judged.commonValue(of: column), "\(column)")
+        }
+        #expect(judged.value(of: "_level") == (level == 0 ? nil : .integer(Int64(level))))
     }
 
     @Test func recordsArePairedSoThatMostAreEqual() {

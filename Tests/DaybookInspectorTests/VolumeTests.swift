@@ -233,10 +233,13 @@ import Testing
             "POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n\n{\"tag\":\"a.c\",\"kind\":\"message\"}\n"
         ).data()
         #expect(good["stored"] as? Int == 2)
+        let marked = await bench.send(
+            "POST", "/api/v1/import", body: "\u{FEFF}{\"tag\":\"a.d\",\"resource\":{},\"time\":1795168931}\n\u{FEFF}\n")
+        #expect(try marked.data()["unread"] as? [String: Int] == ["resource": 1])
         let bad = await bench.send("POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n{\"kind\":\"event\"}\n")
         #expect(try bad.code() == "bad_request")
         #expect(bad.text.contains("Line 2"))
-        #expect(try await bench.send("GET", "/api/v1/records/count").data()["count"] as? Int == 2)
+        #expect(try await bench.send("GET", "/api/v1/records/count").data()["count"] as? Int == 3)
         #expect(try await bench.send("POST", "/api/v1/import", body: "\n").code() == "bad_request")
     }
 

@@ -1,5 +1,7 @@
 import Daybook
+import DaybookBase
 import DaybookStore
+import DaybookTools
 import Testing
 
 @Suite struct RecordLineTests {
@@ -82,6 +84,43 @@ import Testing
         #expect(try row(#"{"tag":"b"}"#).uid != first)
         #expect(try RecordLine.row(#"{"tag":"a"}"#.utf8, defaults: .init(time: 0, position: 3)).uid == first)
         #expect(try RecordLine.row(#"{"tag":"a"}"#.utf8, defaults: .init(time: 0, position: 4)).uid != first)
+    }
+
+    @Test(arguments: [
+        ("1795168931", 0), ("1795168931.204", 204_000_000), ("1795168931204", 204_000_000),
+        ("1795168931204567", 204_567_000), ("1795168931204567891", 204_567_891), ("1.795168931204e12", 204_000_000),
+        (#""1795168931204""#, 204_000_000), (#""1795168931204567891""#, 204_567_891),
+        (#""2026-11-20T19:02:11.204+09:00""#, 204_000_000),
+    ]) func aTimeIsReadByItsSize(time: String, fraction: Int64) throws {
+        let found = try row(#"{"tag":"a.b","time":\#(time)}"#).time
+        // A double of seconds is exact to some hundred nanoseconds.
+        #expect(abs(found - 1_795_168_931_000_000_000 - fraction) < 300, "\(found)")
+    }
+
+    @Test func membersThatNoRecordHasAreCounted() throws {
+        var unread = Unread()
+        let lines = [
+            #"{"tag":"a.b","resource":{"service.version":"1"},"timestamp":5,"traceId":"t","weird":null}"#,
+            #"{"tag":"a.b","timestamp":6,"id":4,"seq":1,"Message":"m"}"#, RecordLine.text(try row(#"{"tag":"a.b"}"#)),
+        ]
+        for line in lines {
+            let bytes = Array(line.utf8)
+            _ = try RecordLine.record(RecordLine.object(bytes), of: bytes, defaults: defaults, unread: &unread)
+        }
+        #expect(unread.counts == ["resource": 1, "timestamp": 2, "traceId": 1, "weird": 1, "Message": 1])
+        #expect(
+            RecordLine.text(of: unread)
+                == "timestamp (2, did you mean time?), Message (1, did you mean message?), "
+                + "resource (1, did you mean context?), traceId (1, did you mean trace_id?), weird (1)")
+    }
+
+    @Test(arguments: [
+        ("event", "`event` is not read: did you mean `tag`?"), ("Name", "`Name` is not read: did you mean `tag`?"),
+        ("tagg", "`tagg` is not read: did you mean `tag`?"), ("resource_logs", "This is OTLP"),
+        ("resourceSpans", "This is OTLP"),
+    ]) func aLineWithoutATagSaysWhatMayBeMeant(name: String, words: String) {
+        let error = #expect(throws: RecordLineError.self) { try row(#"{"\#(name)":"feed.show"}"#) }
+        #expect(error?.message.contains(words) == true, "\(error as Any)")
     }
 
     @Test(arguments: [

@@ -212,6 +212,15 @@ import Testing
         #expect(url(false, true)?.path == "/probe/1")
     }
 
+    /// As an editor on Windows and other systems' exports write it.
+    @Test(arguments: ["1795168931", "1795168931000", "\"1795168931000000\"", "\"2026-11-20T10:02:11Z\""])
+    func aTextOfRecordsMayHaveAMarkAndTimesInAnyUnit(time: String) throws {
+        let line = #"{"tag":"a.b","time":\#(time)}"#
+        let records = try RecordedRecords(ndjson: "\u{FEFF}\(line)\r\n\r\n\(line)\r\n").records
+        #expect(records.map(\.time) == [1_795_168_931_000_000_000, 1_795_168_931_000_000_000])
+        #expect(throws: ExpectationFailure.self) { try RecordedRecords(ndjson: #"{"tag":"a.b","time":"noon"}"#) }
+    }
+
     @Test func linesOfAFileAreRecords() throws {
         let text = ["feed.open", "feed.close"].map { tag in
             TextFormat.json.text(of: Record(time: 0, kind: .event, level: .info, tag: tag, attributes: ["id": 7]))

@@ -31,7 +31,7 @@ ALLOWED = {
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
     },
-    "DaybookTesting": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookChecklist"},
+    "DaybookTesting": {"DaybookBase", "DaybookTools", "Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookProcesses": {"DaybookBase", "CSpawn"},
     "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {

@@ -106,6 +106,7 @@ extension JSONError {
                 "the document ends where a value is expected"
             case .notAValue, .commaBeforeEnd(closing: UInt8(ascii: "]")):
                 "an unexpected character where a value is expected"
+            case .otherEncoding(let name): "the text is \(name) and must be UTF-8"
             case .unknownWord: "an unknown word"
             case .missingName, .commaBeforeEnd, .endInContainer(closing: UInt8(ascii: "}"), isEmpty: true):
                 "a key in double quotes is expected"

@@ -20,8 +20,11 @@ package struct JSONScanner {
     /// The next byte to read.
     package private(set) var offset = 0
 
-    /// Reads from the text's beginning.
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Reads from the text's beginning, behind the byte order mark that editors on Windows put there.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        if ByteOrderMark.begins(bytes) { offset = ByteOrderMark.utf8.count }
+    }
 
     // MARK: What the caller pulls
 
@@ -46,7 +49,7 @@ package struct JSONScanner {
             try word("null")
             return .null
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
-        default: throw fault(.notAValue)
+        default: throw fault(inUTF8: .notAValue)
         }
     }
 
@@ -55,7 +58,9 @@ package struct JSONScanner {
     /// - Parameter isFirst: `true` before the first member; becomes `false`.
     package mutating func member(_ isFirst: inout Bool) throws(JSONFault) -> JSONString? {
         guard try next(closing: UInt8(ascii: "}"), &isFirst) else { return nil }
-        guard peek() == UInt8(ascii: "\"") else { throw fault(.missingName) }
+        guard peek() == UInt8(ascii: "\"") else {
+            throw fault(inUTF8: .missingName)
+        }
         let name = try string()
         guard peek() == UInt8(ascii: ":") else { throw fault(.missingColon) }
         offset += 1
@@ -198,6 +203,12 @@ package struct JSONScanner {
     }
 
     private func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind, offset) }
+
+    /// A fault that is the encoding's where the text is not UTF-8: UTF-16 shows within its first letter.
+    private func fault(inUTF8 kind: JSONFault.Kind) -> JSONFault {
+        let encoding = offset < 2 ? ByteOrderMark.otherEncoding(of: bytes) : nil
+        return fault(encoding.map { .otherEncoding($0) } ?? kind)
+    }
 }
 
 /// Why a text is not JSON, and where. Each reader has its own words for it: some have senders to tell, others authors.
@@ -205,6 +216,8 @@ package struct JSONFault: Error {
     package enum Kind: Sendable {
         case endBeforeValue
         case notAValue
+        /// The text is in this encoding, not in UTF-8.
+        case otherEncoding(String)
         case unknownWord
         /// In an array or object, which is `isEmpty` where not even an element or member has begun.
         case endInContainer(closing: UInt8, isEmpty: Bool)

@@ -7,6 +7,7 @@ extension Command {
         options: RecordSource.options + [
             .value("top", "COUNT", "how many of the most frequent values, 1 to 1000; default 10"),
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
+            QueryFormat.spreadsheet,
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
         operands: ("FIELD", 1...1),
@@ -22,6 +23,7 @@ extension Command {
         guard let format = QueryFormat(rawValue: arguments["format"] ?? "table") else {
             throw UsageError(message: "--format takes table, csv, json or ndjson, not `\(arguments["format"] ?? "")`")
         }
+        try format.checkSpreadsheet(arguments)
         guard let top = Int(arguments["top"] ?? "10"), (1...1_000).contains(top) else {
             throw UsageError(message: "--top takes a number from 1 to 1000")
         }
@@ -56,7 +58,10 @@ extension Command {
             console.errors("note: none of these records has a parameter `\(name)`; the fields are \(names)\n")
         }
         let others: QueryResult.Cell = format == .table ? .text("(others)") : .null
-        console.output(format.text(of: Breakdown.table(values, total: total, top: top, others: others)))
+        console.output(
+            format.text(
+                of: Breakdown.table(values, total: total, top: top, others: others),
+                isForSpreadsheet: arguments.has("spreadsheet")))
         return .done
     }
 }

@@ -39,7 +39,7 @@ extension Command {
         }
         let files = arguments.all("events")
         let coverage = Coverage(
-            definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files),
+            definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files, Warnings(console)),
             seen: arguments["store"] == nil && arguments["collector"] == nil
                 ? nil : try await RecordSource.records(arguments, access: .readOnly).sightings())
         return console.finish(
@@ -47,10 +47,10 @@ extension Command {
                 .outcome(arguments.has("json") ? .json : arguments.has("markdown") ? .markdown : .text))
     }
 
-    private static func fired(in files: [String]) async throws -> [String: Int64] {
+    private static func fired(in files: [String], _ warnings: Warnings) async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for file in files {
-            try await RecordFile(path: file).forEachRecord { row, _ in
+            try await RecordFile(path: file, warnings: warnings).forEachRecord { row, _ in
                 if row.kind == .event, !row.isOwn { counts[row.tag, default: 0] += 1 }
             }
         }

@@ -145,7 +145,7 @@ extension Command {
         let definitions = try DefinitionsSource(arguments.operands.first).soundDefinitions()
         let events = try arguments.required("events")
         var report = ValidationReport(RecordValidator(definitions))
-        try await RecordFile(path: events).forEachRecord { row, place in
+        try await RecordFile(path: events, warnings: Warnings(console)).forEachRecord { row, place in
             guard row.kind == .event, !row.isOwn else { return }
             let isUnknown = row.attributes.contains("daybook.context.unknown")
             report.observe(

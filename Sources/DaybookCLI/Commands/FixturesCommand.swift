@@ -55,7 +55,8 @@ extension Command {
     ) { arguments, console in
         var comparison = RecordingComparison()
         var masking = try Masking.policy(arguments)
-        let recordings = arguments.operands.map { Recording.file(RecordFile(path: $0)) }
+        let warnings = Warnings(console)
+        let recordings = arguments.operands.map { Recording.file(RecordFile(path: $0, warnings: warnings)) }
         try await FixtureFile.forEach(recordings[0], learning: &masking) { comparison.add($0, .old) }
         try await FixtureFile.forEach(recordings[1], learning: &masking) { comparison.add($0, .new) }
         console.output(comparison.report { masking?.masked(reason: $0) ?? $0 })

@@ -4,17 +4,19 @@ import DaybookTools
 
 extension Command {
     static let importRecords = Command(
-        name: "import", summary: "Import NDJSON records into a store",
+        name: "import", summary: "Import recordings, NDJSON or OTLP in JSON, into a store",
         options: RecordSource.options,
         operands: ("FILE.ndjson", 1...1),
         details: """
+            Reads NDJSON and OTLP in JSON, as the OpenTelemetry Collector's file exporter writes it; gzip is decompressed.
+            Members that no record has are left out, and named on standard error.
             Records that were imported before are not stored again. They are recognised by their uid if Daybook gave it
-            (stream and number), otherwise by the whole content of the file and their line. A file with an invalid line
+            (stream and number), otherwise by the whole content of the file and their place. A file with an invalid line
             is not imported. `-` reads standard input. From input that can be read only once, such as a pipe, the records
             before an invalid line are stored, and a record without such a uid is stored each time.
             """
     ) { arguments, console in
-        let file = RecordFile(path: arguments.operands[0])
+        let file = RecordFile(path: arguments.operands[0], warnings: Warnings(console))
         // Read before anything is stored, for the names of its records, and for what is wrong with it.
         let stream = file.isReadOnce ? nil : try await file.contentStream()
         let store = try RecordSource.records(arguments, access: .readWrite)
@@ -28,7 +30,7 @@ extension Command {
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
                 if !plausible.contains(row.time) { implausible += 1 }
-                for full in batches.add(row, file: stream, line: place.line) {
+                for full in batches.add(row, file: stream, position: place.position) {
                     try await total.add(store.append(full))
                     progress.show("line \(place.line)")
                 }
@@ -59,7 +61,7 @@ extension RecordFile {
         // A row's uid is its own or a digest of its line.
         try await forEachRecord { row, place in
             count += 1
-            digest = Digest.text(of: Array("\(digest) \(place.line) \(row.uid)".utf8), seed: count)
+            digest = Digest.text(of: Array("\(digest) \(place.position) \(row.uid)".utf8), seed: count)
         }
         return digest.isEmpty ? String(repeating: "0", count: 48) : digest + Hex.text(count)
     }
@@ -69,7 +71,7 @@ extension RecordFile {
 ///
 /// A uid of Daybook's tells its stream and number. The batch claims an empty interval, so that the store settles just the
 /// rows that are there, under a stream of the import's own: the sender's own intervals stay the sender's to tell. Other
-/// uids have no order, so their rows are numbered by the lines of their file.
+/// uids have no order, so their rows are numbered as their file has them.
 struct ImportBatches {
     /// The rows of a batch.
     static let size = 5_000
@@ -84,13 +86,13 @@ struct ImportBatches {
 
     /// Adds a row; returns the batches that are full, or all of them where too much waits.
     /// - Parameter file: the stream of the row's file; `nil` where it can be read only once.
-    mutating func add(_ row: RecordRow, file: String?, line: Int) -> [RecordBatch] {
+    mutating func add(_ row: RecordRow, file: String?, position: Int) -> [RecordBatch] {
         var row = row
         let sequence = RecordLine.sequence(ofUID: row.uid)
         row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
         var stream = row.sequence == nil ? "" : String(row.uid.prefix(48)) + "/import"
         if row.sequence == nil, let file {
-            row.sequence = UInt64(line)
+            row.sequence = UInt64(position)
             stream = file + "/import"
         }
         if byStream[stream] == nil {

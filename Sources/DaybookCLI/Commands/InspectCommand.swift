@@ -16,11 +16,11 @@ extension Command {
         ],
         operands: ("FILE", 1...1),
         details: """
-            FILE is NDJSON as written by `daybook export` and the inspector, or - for standard input. It is not changed, \
-            and nothing of it is kept. Ends on Ctrl-C.
+            FILE is NDJSON as written by `daybook export` and the inspector, or OTLP in JSON, also in gzip; - is standard \
+            input. It is not changed, and nothing of it is kept. Ends on Ctrl-C.
             """
     ) { arguments, console in
-        let recording = try await OpenRecording(arguments)
+        let recording = try await OpenRecording(arguments, Warnings(console))
         defer { recording.remove() }
         let end = try TerminationSignal()
         try recording.server.start()
@@ -42,7 +42,7 @@ private struct OpenRecording {
     private let token = AccessToken()
     private let folder: URL
 
-    init(_ arguments: Arguments) async throws {
+    init(_ arguments: Arguments, _ warnings: Warnings) async throws {
         guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
             throw UsageError(message: "--port takes a number from 0 (any free port) to 65535")
         }
@@ -55,7 +55,8 @@ private struct OpenRecording {
             let store = try SQLiteStore(path: path)
             try await store.createViews(of: team.definitions)
             var rows: [RecordRow] = []
-            try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
+            let file = RecordFile(path: arguments.operands[0], warnings: warnings)
+            try await file.forEachRecord { row, _ in rows.append(row) }
             for start in stride(from: 0, to: rows.count, by: Self.batch) {
                 try await store.append(RecordBatch(rows: Array(rows[start..<min(start + Self.batch, rows.count)])))
             }

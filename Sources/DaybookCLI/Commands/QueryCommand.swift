@@ -6,12 +6,13 @@ extension Command {
         name: "query", summary: "Query a store in SQL, read-only",
         options: RecordSource.options + [
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
-            .flag("spreadsheet", "with csv: put an apostrophe before texts that a spreadsheet would run as formulas"),
+            QueryFormat.spreadsheet,
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
         ] + Masking.options,
         operands: ("SQL", 1...1),
         details: """
-            csv keeps every value as it is: NULL is empty, an empty text is "", lines end in LF.
+            csv keeps every value as it is: NULL is empty, an empty text is "", lines end in LF. With --spreadsheet Excel
+            reads it too.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
             A statement may take a minute and 256 MiB of memory, in its own process; a collector has its own limits.
             It does not see private values and credentials, whatever it computes from them: it reads [private 4f1c…], or a
@@ -23,9 +24,7 @@ extension Command {
         guard let format = QueryFormat(rawValue: name) else {
             throw UsageError(message: "--format takes table, csv, json or ndjson, not `\(name)`")
         }
-        guard format == .csv || !arguments.has("spreadsheet") else {
-            throw UsageError(message: "--spreadsheet belongs to --format csv")
-        }
+        try format.checkSpreadsheet(arguments)
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
@@ -37,7 +36,7 @@ extension Command {
         limits.masking = masking?.withPseudonyms()
         let result = try await statements.query(arguments.operands[0], limits: limits)
         console.output(
-            format.text(of: masking.map(result.masked) ?? result, escapesFormulas: arguments.has("spreadsheet")))
+            format.text(of: masking.map(result.masked) ?? result, isForSpreadsheet: arguments.has("spreadsheet")))
         if result.isTruncated {
             let count = result.rows.count
             console.errors(
@@ -56,11 +55,22 @@ enum QueryFormat: String {
     case json
     case ndjson
 
-    /// - Parameter escapesFormulas: for csv, puts an apostrophe before a text that a spreadsheet would take for a formula.
-    func text(of result: QueryResult, escapesFormulas: Bool = false) -> String {
+    /// CSV as Excel reads it.
+    static let spreadsheet = Option.flag(
+        "spreadsheet", "with csv: a byte order mark, CRLF, and an apostrophe before what would run as a formula")
+
+    /// - Throws: ``UsageError`` where a spreadsheet is asked for in another format.
+    func checkSpreadsheet(_ arguments: Arguments) throws(UsageError) {
+        guard self == .csv || !arguments.has("spreadsheet") else {
+            throw UsageError(message: "--spreadsheet belongs to --format csv")
+        }
+    }
+
+    /// - Parameter isForSpreadsheet: for csv, as Excel reads it, and so that it runs nothing. Default: as programs do.
+    func text(of result: QueryResult, isForSpreadsheet: Bool = false) -> String {
         switch self {
         case .table: table(result)
-        case .csv: csv(result, escapesFormulas)
+        case .csv: csv(result, isForSpreadsheet)
         case .json: JSONWriter.text(.object(Self.members(of: result))) + "\n"
         case .ndjson: ndjson(result)
         }
@@ -81,9 +91,14 @@ enum QueryFormat: String {
 
     /// RFC 4180 but for the line end, which is that of the programs around a pipe. NULL is nothing, an empty text is two
     /// quotation marks, as PostgreSQL's COPY has them.
-    private func csv(_ result: QueryResult, _ escapesFormulas: Bool) -> String {
-        ([result.columns.map(quoted)] + result.rows.map { $0.map { field($0, escapesFormulas) } })
-            .map { $0.joined(separator: ",") + "\n" }.joined()
+    ///
+    /// For a spreadsheet: Excel takes a file without a byte order mark to be in the system's old encoding.
+    private func csv(_ result: QueryResult, _ isForSpreadsheet: Bool) -> String {
+        let rows =
+            [result.columns.map { field(.text($0), isForSpreadsheet) }]
+            + result.rows.map { $0.map { field($0, isForSpreadsheet) } }
+        return (isForSpreadsheet ? "\u{FEFF}" : "")
+            + rows.map { $0.joined(separator: ",") + (isForSpreadsheet ? "\r\n" : "\n") }.joined()
     }
 
     private func field(_ cell: QueryResult.Cell, _ escapesFormulas: Bool) -> String {

@@ -20,6 +20,9 @@ extension Command {
             .value("store-quota", "BYTES", "accept no records while the store is larger: 50G, or a number of bytes"),
             .value("body-limit", "BYTES", "accept no body of more bytes as sent, 1K to 64M; default 4M"),
             .value("decompressed-limit", "BYTES", "nor one that decompresses to more; default four times as much"),
+            .value(
+                "deduplicate", "TIME",
+                "store a record once that its sender repeats within this time, by its uid: 10m; default stores each"),
             .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
             .value("tls-key", "FILE", "the certificate's private key in PEM"),
             .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),

@@ -44,9 +44,11 @@ extension Command {
         }
         let files = try PathFolder.files(arguments.all("checklist"), endingIn: [".md"])
         let masking = try await masking(arguments)
+        let warnings = Warnings(console)
         var judged: [JudgedChecklist] = []
         for file in files {
-            let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count, masking: masking)
+            let request = try VerifyRequest(
+                arguments, checklist: file, isOneOf: files.count, masking: masking, warnings: warnings)
             let verdicts = try await request.verdicts { console.errors("warning: \($0.printable) has no record\n") }
             judged.append(JudgedChecklist(checklist: request.checklist, verdicts: verdicts))
             for step in verdicts.flatMap(\.items) where step.status == .manual {
@@ -113,9 +115,11 @@ struct VerifyRequest {
     ///   - file: the checklist to judge.
     ///   - count: how many checklists the recordings are judged by.
     ///   - masking: what reports mask.
+    ///   - warnings: take what is not read of recordings. Default: standard error does.
     /// - Throws: ``UsageError``, ``InputError``, or the located problems of the checklist or the definitions.
     init(
-        _ arguments: Arguments, checklist file: String, isOneOf count: Int, masking: MaskingPolicy?
+        _ arguments: Arguments, checklist file: String, isOneOf count: Int, masking: MaskingPolicy?,
+        warnings: Warnings = Warnings(.standard)
     ) throws {
         var checklist = try Checklist(markdown: TextFile.read(file), file: file)
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
@@ -139,7 +143,7 @@ struct VerifyRequest {
         self.checklist = checklist
         persona = try Self.persona(arguments.all("persona"), of: checklist)
         catalog = definitions.map { EventCatalog($0) }
-        recordings = try Recording.all(arguments, for: file, isOneOf: count)
+        recordings = try Recording.all(arguments, for: file, isOneOf: count, warnings: warnings)
         self.masking = masking
     }
 

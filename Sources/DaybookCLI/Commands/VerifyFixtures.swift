@@ -11,7 +11,7 @@ extension Command {
         for option in ["scenario", "shard", "changed-since", "persona"] where arguments[option] != nil {
             throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
         }
-        let files = try PathFolder.files(arguments.all("fixture"), endingIn: [".json", ".ndjson"])
+        let files = try PathFolder.files(arguments.all("fixture"), endingIn: FixtureFile.endings)
         let located = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let definitions {
@@ -22,9 +22,10 @@ extension Command {
         var judged: [JudgedChecklist] = []
         var texts: [String: String] = [:]
         let policy = try await masking(arguments)
+        let warnings = Warnings(console)
         for (index, (file, fixture)) in fixtures.enumerated() {
             let names = arguments.all("events")
-            let recordings = try Recording.all(arguments, for: file, isOneOf: files.count)
+            let recordings = try Recording.all(arguments, for: file, isOneOf: files.count, warnings: warnings)
             // A recording of several fixtures has what each of them expects; what none does is told of with the last.
             let others =
                 names.isEmpty || recordings.map(\.path) == names
@@ -110,11 +111,12 @@ enum PathFolder {
                     message: "standard input can be checked by one file only", hint: "write the recording to a file")
             }
             guard isFolder(path) else { return path }
-            let recording = path + (path.hasSuffix("/") ? "" : "/") + name(of: file) + ".ndjson"
-            guard FileManager.default.fileExists(atPath: recording) else {
-                throw InputError(file: file, message: "has no recording: \(recording) does not exist")
+            let recording = path + (path.hasSuffix("/") ? "" : "/") + name(of: file)
+            let found = RecordFile.endings.map { recording + $0 }.first(where: FileManager.default.fileExists)
+            guard let found else {
+                throw InputError(file: file, message: "has no recording: \(recording).ndjson does not exist")
             }
-            return recording
+            return found
         }
     }
 
@@ -128,8 +130,9 @@ enum PathFolder {
         withoutEnding(file.split(separator: "/").last.map(String.init) ?? file)
     }
 
-    /// A path without the ending of its last name.
+    /// A path without the ending of its last name, two of them where the last is `.gz`.
     static func withoutEnding(_ path: String) -> String {
+        let path = path.hasSuffix(".gz") ? String(path.dropLast(3)) : path
         guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path }
         return String(path[..<dot])
     }

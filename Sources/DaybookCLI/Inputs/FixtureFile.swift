@@ -5,6 +5,9 @@ import DaybookTools
 
 /// Fixtures and recordings as files.
 enum FixtureFile {
+    /// How the names of fixtures end.
+    static let endings = [".json", ".json.gz"] + RecordFile.endings
+
     /// A fixture: a JSON object of events, or typed NDJSON.
     ///
     /// - Throws: ``InputError``.

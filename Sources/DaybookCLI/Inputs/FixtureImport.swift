@@ -13,7 +13,7 @@ struct FixtureSource {
 
 /// Makes typed records of fixtures of texts and of recorded requests, and keeps what it could not take.
 struct FixtureImport {
-    private static let endings = [".json", ".ndjson", ".har"]
+    private static let endings = FixtureFile.endings + [".har", ".har.gz"]
 
     private let definitions: Definitions
     private let rules: RequestRules?
@@ -53,7 +53,8 @@ struct FixtureImport {
             guard !isThere || Self.endings.contains(where: { file.path.hasSuffix($0) }) else {
                 throw InputError(file: file.path, message: "is not one of \(Self.endings.joined(separator: ", "))")
             }
-            return file.path.hasSuffix(".har") ? try requests(file.path) : try fixture(file.path)
+            let isArchive = [".har", ".har.gz"].contains { file.path.hasSuffix($0) }
+            return isArchive ? try requests(file.path) : try fixture(file.path)
         } catch let error as InputError {
             problems.append(error)
             return []
@@ -76,19 +77,39 @@ struct FixtureImport {
             throw InputError(file: path, message: "contains requests; --request-rules FILE turns them into records")
         }
         var result: [String] = []
-        for (request, line) in try RequestArchive.requests(in: try TextFile.read(path), file: path) {
-            let place = FilePlace(file: path, line: line)
+        for entry in try RequestArchive.entries(in: try TextFile.read(path), file: path) {
+            let place = FilePlace(file: path, line: entry.line)
+            let target = entry.request.target.prefix { $0 != "?" }
+            guard rules.take(entry.request) else {
+                passedOver.append(
+                    place.error("no rule matches \(entry.request.method) \(entry.request.host ?? "")\(target)"))
+                continue
+            }
             do throws(RequestRules.Problem) {
-                guard let events = try rules.events(of: request) else {
-                    let target = request.target.prefix { $0 != "?" }
-                    passedOver.append(
-                        place.error("no rule matches \(request.method) \(request.host ?? "")\(target)"))
-                    continue
-                }
-                for event in events { result += self.line(event.tag, event.attributes.columns, at: place) }
+                result += try lines(of: entry.readableRequest(), by: rules, at: place)
             } catch {
                 problems.append(place.error(error.description))
             }
+        }
+        return result
+    }
+
+    /// The records of a request; what of it is none is kept for the report.
+    private mutating func lines(
+        of request: RequestRules.Request, by rules: RequestRules, at place: FilePlace
+    ) throws(RequestRules.Problem) -> [String] {
+        var result: [String] = []
+        var skipped = Unread()
+        guard var reading = try rules.reading(request) else { return [] }
+        while let entry = reading.next() {
+            switch entry {
+            case .event(let event): result += line(event.tag, event.attributes.columns, at: place)
+            case .refused(let problem): problems.append(place.error(problem.description))
+            case .skipped(let what): skipped.add(what)
+            }
+        }
+        if !skipped.isEmpty {
+            passedOver.append(place.error("no rule takes \(skipped.total) entries: \(skipped.text())"))
         }
         return result
     }
@@ -137,61 +158,6 @@ struct FixtureFolder {
             throw InputError(file: target, message: "cannot be written: \(error.fileReason)")
         }
         try TextFile.write(text, to: target)
-    }
-}
-
-/// Requests as browsers and proxies save them: an HTTP archive (HAR 1.2).
-enum RequestArchive {
-    /// The requests in their order, each with its line.
-    /// - Throws: ``InputError`` where the text is no archive.
-    static func requests(in text: String, file: String) throws(InputError) -> [(RequestRules.Request, line: Int)] {
-        let bytes = Array(text.utf8)
-        let archive: Value
-        let lines: [Int]
-        do throws(JSONError) {
-            archive = try JSONReader.value(of: bytes)
-            lines = try MemberLines(of: bytes, inside: "log").members.first { $0.name == "entries" }?.elements ?? []
-        } catch {
-            throw InputError(file: file, message: "\(error)")
-        }
-        guard case .object(let object) = archive, case .object(let log)? = object["log"],
-            case .array(let entries)? = log["entries"]
-        else { throw InputError(file: file, message: "is not an HTTP archive: {\"log\": {\"entries\": […]}}") }
-        var requests: [(RequestRules.Request, line: Int)] = []
-        for (entry, line) in zip(entries, lines) {
-            guard let request = request(of: entry) else {
-                throw InputError(file: file, line: line, message: "an entry needs a request with `method` and `url`")
-            }
-            requests.append((request, line: line))
-        }
-        return requests
-    }
-
-    private static func request(of entry: Value) -> RequestRules.Request? {
-        guard case .object(let entry) = entry, case .object(let request)? = entry["request"],
-            case .string(let method)? = request["method"], case .string(let url)? = request["url"],
-            let address = URLComponents(string: url)
-        else { return nil }
-        var body = ""
-        if case .object(let sent)? = request["postData"] {
-            if case .string(let text)? = sent["text"] {
-                body = text
-            } else if case .array(let parameters)? = sent["params"] {
-                body = parameters.compactMap(parameter).joined(separator: "&")
-            }
-        }
-        let path = address.percentEncodedPath.isEmpty ? "/" : address.percentEncodedPath
-        return RequestRules.Request(
-            method: method, host: address.host,
-            target: path + (address.percentEncodedQuery.map { "?" + $0 } ?? ""), body: Array(body.utf8))
-    }
-
-    private static func parameter(_ value: Value) -> String? {
-        guard case .object(let parameter) = value, case .string(let name)? = parameter["name"] else { return nil }
-        var text = ""
-        if case .string(let value)? = parameter["value"] { text = value }
-        return [name, text].map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
-            .joined(separator: "=")
     }
 }
 

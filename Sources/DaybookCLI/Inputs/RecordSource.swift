@@ -92,7 +92,7 @@ enum Recording {
             while let page = try await records.page(query).nonempty {
                 for record in page {
                     count += 1
-                    try await body(record.row, RecordPlace(line: count, number: record.id))
+                    try await body(record.row, RecordPlace(line: count, position: count, number: record.id))
                 }
                 query.after = page.last?.id
             }
@@ -102,7 +102,7 @@ enum Recording {
     static let options: [Option] =
         [
             .value(
-                "events", "FILE.ndjson | DIR", "a recording, one record per line; - reads standard input",
+                "events", "FILE.ndjson | DIR", "a recording, NDJSON or OTLP in JSON; - reads standard input",
                 repeatable: true),
             .value("store", "STORE", "instead of a recording: the records in this store"),
         ] + CollectorAddress.options + RecordSelection.options
@@ -111,8 +111,11 @@ enum Recording {
     /// - Parameters:
     ///   - file: what they are judged by; of a folder of recordings the one that is called so is meant.
     ///   - count: how many such files there are.
+    ///   - warnings: take what is not read of files.
     /// - Throws: ``UsageError``, ``InputError``, or what the store says.
-    static func all(_ arguments: Arguments, for file: String? = nil, isOneOf count: Int = 1) throws -> [Recording] {
+    static func all(
+        _ arguments: Arguments, for file: String? = nil, isOneOf count: Int = 1, warnings: Warnings
+    ) throws -> [Recording] {
         let files = arguments.all("events")
         let isStored = arguments["store"] != nil || arguments["collector"] != nil
         guard files.isEmpty != !isStored else {
@@ -126,7 +129,7 @@ enum Recording {
                 throw UsageError(message: "--\(option.name) chooses records of a --store or a --collector")
             }
             let paths = try file.map { try PathFolder.recordings(files, for: $0, isOneOf: count) } ?? files
-            return paths.map { .file(RecordFile(path: $0)) }
+            return paths.map { .file(RecordFile(path: $0, warnings: warnings)) }
         }
         return [
             .source(

@@ -31,6 +31,8 @@ struct ServeConfiguration: Sendable {
     var storeQuota: StoreQuota?
     /// Of a request that brings records.
     var bodyLimits: BodyLimits
+    /// What leaves out records that a sender repeats; `nil` where each is stored.
+    var repeats: RepeatedRecords?
     /// What is kept; empty keeps all.
     var retention: [RetentionRule]
     var alerts: AlertFolderWatch?
@@ -56,6 +58,7 @@ struct ServeConfiguration: Sendable {
         (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
         (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
         bodyLimits = values.bodyLimits
+        repeats = values.deduplication.map { RepeatedRecords(window: $0) }
         (storeQuota, retention) = (values.storeQuota.map(StoreQuota.init), values.retention)
         keys = try SettingError.readingFile("keys", arguments) { try KeyFileWatch(path: $0, quota: values.keyQuota) }
         team = try TeamFiles(arguments)

@@ -17,6 +17,8 @@ struct ServeValues: Sendable {
     /// Bytes.
     var storeQuota: Int64?
     var bodyLimits: BodyLimits
+    /// Nanoseconds that a record which a sender repeats is remembered; `nil` where each is stored.
+    var deduplication: UInt64?
     var retention: [RetentionRule]
     /// What is missing for addresses that others reach, where that was allowed.
     var exposure: String?
@@ -52,6 +54,7 @@ struct ServeValues: Sendable {
                 message: "--decompressed-limit is at least --body-limit, \(bodyLimits.wire) bytes, "
                     + "not \(bodyLimits.inflated)")
         }
+        deduplication = try SettingError.reading("deduplicate", arguments) { try Self.window($0) }.first
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let hasKeys = arguments["keys"] != nil
         if !hasKeys, keyQuota != KeyQuota() {
@@ -107,6 +110,13 @@ struct ServeValues: Sendable {
             }
             return Int(bytes)
         }.first
+    }
+
+    /// A time of at most a day, in nanoseconds.
+    private static func window(_ text: String) throws(UsageError) -> UInt64 {
+        guard let seconds = DurationText.seconds(text, units: [.second, .minute, .hour]), (1...86_400).contains(seconds)
+        else { throw UsageError(message: "--deduplicate takes a time from 1s to 24h, such as 10m, not `\(text)`") }
+        return UInt64(seconds) * 1_000_000_000
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {

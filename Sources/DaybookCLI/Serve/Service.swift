@@ -54,7 +54,7 @@ final class Service: Sendable {
         let ingest = IngestHandler(
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
             requests: configuration.requestRules.map { TeamRequests($0, definitions: definitions) },
-            limits: configuration.bodyLimits, load: load, metrics: metrics)
+            limits: configuration.bodyLimits, repeats: configuration.repeats, load: load, metrics: metrics)
         // Sums over all streams: as old as a scraper's pause may be.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
             await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))

@@ -34,31 +34,15 @@ package final class JSONChecklistRecord: ChecklistRecord {
     }
 
     package func value(of column: String) -> ChecklistValue? {
-        if let own = attributes[column] { return Self.checklistValue(own) }
-        if let common = context[column] { return Self.checklistValue(common) }
-        switch column {
-        case "_session": return session.map { .text($0) }
-        case "_installation": return installation.map { .text($0) }
-        case "_level": return level == 0 ? nil : .integer(Int64(level))
-        default: return nil
-        }
+        JudgedRecord.value(
+            of: column, attributes: attributes, context: context, level: Int64(level),
+            session: session.map { .string($0) }, installation: installation.map { .string($0) })
     }
 
-    package func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap(Self.checklistValue) }
+    package func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
 
     private static func object(_ text: String) -> Attributes {
         guard case .object(let attributes)? = try? JSONReader.value(of: Array(text.utf8)) else { return [:] }
         return attributes
-    }
-
-    private static func checklistValue(_ value: Value) -> ChecklistValue? {
-        switch value {
-        case .null: nil
-        case .bool(let value): .boolean(value)
-        case .int(let value): .integer(value)
-        case .double(let value): .number(value)
-        case .string(let value): .text(value)
-        case .bytes, .array, .object: .structure(JSONWriter.text(value))
-        }
     }
 }

@@ -39,11 +39,12 @@ package struct LocatedFixture: Sendable {
 
     private mutating func read(lines text: String) throws {
         var places: [String: Int] = [:]
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            if line.allSatisfy(\.isWhitespace) { continue }
+        for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let line = ByteOrderMark.skipped(Array(line))
+            if line.allSatisfy({ $0 <= 0x20 }) { continue }
             let value: Value
             do {
-                value = try JSONReader.value(of: Array(line.utf8))
+                value = try JSONReader.value(of: Array(line))
             } catch {
                 throw FixtureError(line: index + 1, message: "\(error)")
             }
@@ -59,7 +60,11 @@ package struct LocatedFixture: Sendable {
                 lines.append([])
             }
             var columns: [String: ChecklistValue] = [:]
-            if case .object(let attributes)? = object["attributes"] { columns = attributes.columns }
+            switch object["attributes"] {
+            case nil, .null?: break
+            case .object(let attributes)?: columns = attributes.columns
+            default: throw FixtureError(line: index + 1, message: "`attributes` is an object of columns")
+            }
             fixture.events[place].records.append(columns)
             lines[place].append(index + 1)
         }

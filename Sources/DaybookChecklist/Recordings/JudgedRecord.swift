@@ -27,11 +27,22 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
     }
 
     package func value(of column: String) -> ChecklistValue? {
-        if let value = attributes[column] ?? context[column] { return ChecklistValue(value) }
+        Self.value(
+            of: column, attributes: attributes, context: context, level: level, session: session,
+            installation: installation)
+    }
+
+    /// The value of a column: the record's own, else that of the context, else one of the envelope's, which has no level
+    /// where the sender gave none (0).
+    static func value(
+        of column: String, attributes: Attributes, context: @autoclosure () -> Attributes, level: Int64,
+        session: Value?, installation: Value?
+    ) -> ChecklistValue? {
+        if let value = attributes[column] ?? context()[column] { return ChecklistValue(value) }
         return switch column {
         case "_session": session.flatMap { ChecklistValue($0) }
         case "_installation": installation.flatMap { ChecklistValue($0) }
-        case "_level": .integer(level)
+        case "_level": level == 0 ? nil : .integer(level)
         default: nil
         }
     }

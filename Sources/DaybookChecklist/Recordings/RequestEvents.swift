@@ -6,77 +6,130 @@ import DaybookTools
 /// What all of them share is looked up once, so that a list of many entries beside many other members takes no longer
 /// than both are.
 package struct RequestEvents {
-    private let rule: RequestRules.Rule
+    /// What became of an entry, or of a request that is one.
+    package enum Entry {
+        case event(RequestRules.Event)
+        /// A rule takes it, and finds no event in it.
+        case refused(RequestRules.Problem)
+        /// No rule takes it: what it says where the rules look.
+        case skipped(String)
+    }
+
+    /// Entries of one list, and the rules that may take them, in order.
+    private struct List {
+        var items: ArraySlice<Value>
+        /// Whether they are of a list.
+        var isNumbered = true
+        var rules: [RuleOnRequest]
+    }
+
     /// For messages: `POST /a`.
     private let name: String
-    /// The values at the rule's places outside of an entry.
-    private var shared: [RequestPlace: Value] = [:]
-    /// What is still to be made; of a rule without `each` one entry that no place looks into.
-    private var items: ArraySlice<Value>
+    /// What is still to be made.
+    private var lists: [List] = []
+    /// How many entries of lists came.
+    private var count = 0
+    /// Where no rule takes the request, what it says where they look.
+    private var skipped: String?
     /// The attributes of the event that was made last that came as texts without a type: in the path, a query or a form.
     package private(set) var untyped: Set<String> = []
-    private let hasForm: Bool
 
-    /// - Throws: ``RequestRules/Problem`` where the body is no JSON though it begins so, or `each` is no list.
-    init(of request: RequestRules.Request, by rule: RequestRules.Rule) throws(RequestRules.Problem) {
-        self.rule = rule
+    /// - Throws: ``RequestRules/Problem`` where the body is no JSON though it begins so, or no rule finds its list.
+    init(of request: RequestRules.Request, by rules: [RequestRules.Rule]) throws(RequestRules.Problem) {
         name = "\(request.method) \(request.target)"
-        items = [.null]
-        hasForm = !Self.isJSON(request.body)
-        let path = RequestPath(request.target)
-        var segments = path.segments.enumerated().map { ("\($0.offset + 1)", Value.string($0.element)) }
-        segments.append(("last", .string(path.segments.last ?? "")))
-        let contents: Attributes = [
-            "path": .object(Attributes(segments)), "query": try form(path.query), "body": try body(request.body),
-        ]
-        let places = rule.attributes + rule.event.places + [rule.each, rule.time].compactMap { $0 }
-        for place in places where !place.isOfItem { shared[place] = Value.object(contents).value(at: place.names[...]) }
-        guard let each = rule.each else { return }
-        guard case .array(let list)? = shared[each] else { throw problem("`\(each.text)` is not a list") }
-        items = list[...]
-    }
-
-    /// JSON where it begins as JSON does, otherwise a form; nothing for nothing.
-    private func body(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
-        if hasForm { return try form(String(decoding: bytes, as: UTF8.self)) }
-        do { return try JSONReader.value(of: bytes) } catch { throw problem("its body is not JSON: \(error)") }
-    }
-
-    private static func isJSON(_ bytes: [UInt8]) -> Bool {
-        let first = bytes.first { !" \t\r\n".utf8.contains($0) }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    }
-
-    private func form(_ text: String) throws(RequestRules.Problem) -> Value {
-        guard let parameters = FormText.attributes(text) else {
-            throw problem("it has more than \(FormText.mostParameters) parameters")
-        }
-        return .object(parameters)
-    }
-
-    /// The next event; `nil` behind the last.
-    /// - Throws: ``RequestRules/Problem`` where there is no event in it.
-    package mutating func next() throws(RequestRules.Problem) -> RequestRules.Event? {
-        guard let item = items.popFirst() else { return nil }
-        func value(_ place: RequestPlace) -> Value? {
-            place.isOfItem ? item.value(at: place.names.dropFirst()) : shared[place]
-        }
-        var tag = ""
-        for part in rule.event.parts {
-            switch part {
-            case .text(let text): tag += text
-            case .place(let place):
-                switch value(place) {
-                case .string(let text)? where !text.isEmpty: tag += text
-                case .int(let number)?: tag += String(number)
-                default: throw problem("no event: it has no text at `\(place.text)`")
-                }
+        let contents = try RequestContents(of: request, name: name)
+        var found: [RuleOnRequest] = []
+        var problem: RequestRules.Problem?
+        for rule in rules {
+            let rule = RuleOnRequest(rule, contents)
+            if let unmet = rule.unmet {
+                skipped = skipped ?? unmet
+            } else if let place = rule.unreadable {
+                problem = problem ?? self.problem("`\(place.text)` is neither JSON nor base64 of JSON")
+            } else {
+                found.append(rule)
             }
         }
+        guard let first = found.first else {
+            if let problem { throw problem }
+            return
+        }
+        skipped = nil
+        if first.rule.each != nil { lists = Self.lists(of: found) }
+        guard lists.isEmpty else { return }
+        // The request as a whole is the entry, of which only rules without a list know anything.
+        if let whole = found.first(where: { $0.rule.each == nil }) {
+            lists = [List(items: [.null], isNumbered: false, rules: [whole])]
+        } else {
+            throw self.problem("`\(first.rule.each?.text ?? "")` is not a list")
+        }
+    }
+
+    /// The lists that rules name, each with the rules that do.
+    private static func lists(of rules: [RuleOnRequest]) -> [List] {
+        var lists: [RequestPlace: Int] = [:]
+        var result: [List] = []
+        for rule in rules {
+            guard let each = rule.rule.each, let items = rule.items else { continue }
+            if let known = lists[each] {
+                result[known].rules.append(rule)
+            } else {
+                lists[each] = result.count
+                result.append(List(items: items[...], rules: [rule]))
+            }
+        }
+        return result
+    }
+
+    /// The next entry; `nil` behind the last.
+    package mutating func next() -> Entry? {
+        if let skipped {
+            self.skipped = nil
+            return .skipped(skipped)
+        }
+        while let list = lists.first {
+            guard let item = lists[0].items.popFirst() else {
+                lists.removeFirst()
+                continue
+            }
+            count += 1
+            do throws(RequestRules.Problem) {
+                for rule in list.rules where rule.takes(item) { return .event(try event(of: item, by: rule)) }
+                return .skipped(list.rules.first?.difference(of: item) ?? "")
+            } catch {
+                return .refused(problem((list.isNumbered ? "entry \(count): " : "") + error.description))
+            }
+        }
+        return nil
+    }
+
+    private mutating func event(
+        of item: Value, by rule: RuleOnRequest
+    ) throws(RequestRules.Problem) -> RequestRules.Event {
+        let item = try rule.reading(item)
+        func value(_ place: RequestPlace) -> Value? { rule.value(at: place, of: item) }
+        func fault(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
+        func text(_ place: RequestPlace) -> String? {
+            switch value(place) {
+            case .string(let text)? where !text.isEmpty: text
+            case .int(let number)?: String(number)
+            default: nil
+            }
+        }
+        var words = ""
+        for part in rule.rule.event.parts {
+            switch part {
+            case .text(let text): words += text
+            case .place(let place):
+                guard let text = text(place) else { throw fault("no event: it has no text at `\(place.text)`") }
+                words += text
+            }
+        }
+        guard let tag = rule.rule.event.tag(of: words) else { throw fault("no event: `\(words)` has no letter") }
         var members = LastMembers()
         untyped = []
-        for place in rule.attributes {
-            let hasTypes = place.isOfItem || place.root == "body" && !hasForm
+        for place in rule.rule.attributes {
+            let hasTypes = rule.hasTypes(at: place)
             func add(_ key: String, _ value: Value) {
                 members.add(key, value)
                 if hasTypes { untyped.remove(key) } else { untyped.insert(key) }
@@ -88,14 +141,14 @@ package struct RequestEvents {
             }
         }
         var event = RequestRules.Event(tag: tag, attributes: members.attributes)
-        if let place = rule.time { event.time = try time(value(place), at: place) }
+        event.uid = rule.rule.uid.flatMap(text)
+        if let place = rule.rule.time, let value = value(place), value != .null {
+            guard let time = ReadTime.nanoseconds(of: value) else {
+                throw fault("`\(place.text)` is not a time: \(ReadTime.description)")
+            }
+            event.time = time
+        }
         return event
-    }
-
-    private func time(_ value: Value?, at place: RequestPlace) throws(RequestRules.Problem) -> Int64? {
-        guard let value, value != .null else { return nil }
-        if let time = ReadTime.nanoseconds(of: value) { return time }
-        throw problem("`\(place.text)` is not a time: \(ReadTime.description)")
     }
 
     private func problem(_ text: String) -> RequestRules.Problem {
@@ -103,51 +156,124 @@ package struct RequestEvents {
     }
 }
 
-/// Where something stands in a request: `body.params.id`.
-struct RequestPlace: Sendable, Hashable {
-    let text: String
-    let names: [String]
+/// The parts of a request that places are in.
+private struct RequestContents {
+    let values: Attributes
+    let hasForm: Bool
 
-    init(_ text: String) {
-        self.text = text
-        names = text.split(separator: ".").map(String.init)
+    init(of request: RequestRules.Request, name: String) throws(RequestRules.Problem) {
+        let path = RequestPath(request.target)
+        var segments = path.segments.enumerated().map { ("\($0.offset + 1)", Value.string($0.element)) }
+        segments.append(("last", .string(path.segments.last ?? "")))
+        func form(_ text: String) throws(RequestRules.Problem) -> Value {
+            guard let parameters = FormText.attributes(text) else {
+                throw RequestRules.Problem(
+                    description: "\(name): it has more than \(FormText.mostParameters) parameters")
+            }
+            return .object(parameters)
+        }
+        hasForm = !Self.isJSON(request.body)
+        let body: Value
+        if hasForm {
+            body = try form(String(decoding: ByteOrderMark.skipped(request.body), as: UTF8.self))
+        } else {
+            do { body = try JSONReader.value(of: request.body) } catch {
+                throw RequestRules.Problem(description: "\(name): its body is not JSON: \(error)")
+            }
+        }
+        values = ["path": .object(Attributes(segments)), "query": try form(path.query), "body": body]
     }
 
-    var root: String { names.first ?? "" }
-    /// Whether it is in an entry of the rule's list.
-    var isOfItem: Bool { root == "item" }
-}
-
-/// A text with places in braces: `feed.{query.name}`.
-struct RequestTemplate: Sendable, Hashable {
-    enum Part: Sendable, Hashable { case text(String), place(RequestPlace) }
-    private(set) var parts: [Part] = []
-
-    var places: [RequestPlace] { parts.compactMap { if case .place(let place) = $0 { place } else { nil } } }
-
-    init(_ text: String) throws(RequestRules.Problem) {
-        for (index, piece) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
-            guard index > 0 else {
-                parts.append(.text(String(piece)))
-                continue
-            }
-            let halves = piece.split(separator: "}", omittingEmptySubsequences: false)
-            guard halves.count == 2, !halves[0].isEmpty else {
-                throw RequestRules.Problem(description: "`\(text)`: a place is written in braces: {query.name}")
-            }
-            parts += [.place(RequestPlace(String(halves[0]))), .text(String(halves[1]))]
-        }
+    /// JSON where it begins as JSON does, otherwise a form.
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        if ByteOrderMark.otherEncoding(of: bytes) != nil { return true }
+        let first = ByteOrderMark.skipped(bytes).first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }
 
-extension Value {
-    /// What stands at names in an object, and in objects in it; lists have no names.
-    fileprivate func value(at names: ArraySlice<String>) -> Value? {
-        var value = self
-        for name in names {
-            guard case .object(let object) = value, let next = object[name] else { return nil }
-            value = next
+/// A rule, and what it finds in a request outside of entries.
+private struct RuleOnRequest {
+    /// Values may nest so deep, also those that are read from texts in others.
+    private static let greatestDepth = 63
+
+    let rule: RequestRules.Rule
+    /// The values at the rule's places outside of an entry.
+    private var shared: [RequestPlace: Value] = [:]
+    private let hasForm: Bool
+    /// What speaks against the rule's taking the request; `nil` where nothing does.
+    private(set) var unmet: String?
+    /// A place whose text is no JSON.
+    private(set) var unreadable: RequestPlace?
+
+    init(_ rule: RequestRules.Rule, _ contents: RequestContents) {
+        self.rule = rule
+        hasForm = contents.hasForm
+        var values = Value.object(contents.values)
+        for place in rule.json where !place.isOfItem {
+            if let read = Self.reading(values, at: place, place.names[...]) {
+                values = read
+            } else {
+                unreadable = unreadable ?? place
+            }
         }
-        return value
+        let places =
+            rule.attributes + rule.event.places + rule.conditions.map(\.place)
+            + [rule.each, rule.time, rule.uid].compactMap { $0 }
+        for place in places where !place.isOfItem { shared[place] = values.value(at: place.names[...]) }
+        let condition = rule.conditions.first { !$0.place.isOfItem && !$0.holds(shared[$0.place]) }
+        unmet = condition.map { $0.description(of: shared[$0.place]) }
+    }
+
+    /// The entries of the rule's list, or the object that stands where a list of one would; `nil` where there is neither.
+    var items: [Value]? {
+        switch rule.each.flatMap({ shared[$0] }) {
+        case .array(let list)?: list
+        case .object(let object)?: [.object(object)]
+        default: nil
+        }
+    }
+
+    /// Whether an entry is as the rule's conditions say.
+    func takes(_ item: Value) -> Bool { unmet(by: item) == nil }
+
+    /// What speaks against the rule's taking an entry.
+    func difference(of item: Value) -> String? {
+        unmet(by: item).map { $0.description(of: value(at: $0.place, of: item)) }
+    }
+
+    private func unmet(by item: Value) -> RequestCondition? {
+        let conditions = rule.conditions.filter(\.place.isOfItem)
+        guard !conditions.isEmpty else { return nil }
+        // A rule that cannot read the entry may still be the one that is meant.
+        let item = (try? reading(item)) ?? item
+        return conditions.first { !$0.holds(value(at: $0.place, of: item)) }
+    }
+
+    /// An entry with its texts of JSON read.
+    func reading(_ item: Value) throws(RequestRules.Problem) -> Value {
+        var item = item
+        for place in rule.json where place.isOfItem {
+            guard let read = Self.reading(item, at: place, place.names.dropFirst()) else {
+                throw RequestRules.Problem(description: "`\(place.text)` is neither JSON nor base64 of JSON")
+            }
+            item = read
+        }
+        return item
+    }
+
+    private static func reading(_ value: Value, at place: RequestPlace, _ names: ArraySlice<String>) -> Value? {
+        value.readingJSON(at: names, depth: max(1, greatestDepth - place.names.count))
+    }
+
+    func value(at place: RequestPlace, of item: Value) -> Value? {
+        place.isOfItem ? item.value(at: place.names.dropFirst()) : shared[place]
+    }
+
+    /// Whether the values at a place came with their types.
+    func hasTypes(at place: RequestPlace) -> Bool {
+        if rule.json.contains(where: place.isWithin) { return true }
+        if place.isOfItem { return rule.each.map(hasTypes) ?? false }
+        return place.root == "body" && !hasForm
     }
 }

@@ -9,6 +9,8 @@ public struct RequestRules: Sendable, Hashable {
     /// Why a file has no valid rules, or a request that a rule takes makes no record.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// The parts of a request that rules use.
@@ -33,22 +35,29 @@ public struct RequestRules: Sendable, Hashable {
         public var attributes: Attributes
         /// Nanoseconds since 1970; `nil` if the rule names no time, or the request has none.
         public var time: Int64?
+        /// What its sender tells it from others by; `nil` if the rule names no place, or the request has none.
+        public var uid: String?
 
         /// Creates an event.
-        public init(tag: String, attributes: Attributes, time: Int64? = nil) {
-            (self.tag, self.attributes, self.time) = (tag, attributes, time)
+        public init(tag: String, attributes: Attributes, time: Int64? = nil, uid: String? = nil) {
+            (self.tag, self.attributes, self.time, self.uid) = (tag, attributes, time, uid)
         }
     }
 
     /// One rule of the file.
     struct Rule: Sendable, Hashable {
-        fileprivate var method: String?
-        fileprivate var host: String?
-        fileprivate var path: String
+        var method: String?
+        var host: String?
+        var path: String
         /// The list whose entries are one record each.
         var each: RequestPlace?
+        /// Where texts are JSON, to be read before anything else is looked for.
+        var json: [RequestPlace] = []
+        /// What all must hold of the entries, or of the requests, that the rule takes.
+        var conditions: [RequestCondition] = []
         var event: RequestTemplate
         var time: RequestPlace?
+        var uid: RequestPlace?
         /// Where attributes are, the later ones last.
         var attributes: [RequestPlace]
 
@@ -72,85 +81,156 @@ public struct RequestRules: Sendable, Hashable {
         else { throw Problem(description: #"rules are an object with a list: {"rules": [{"path": "/logs/*", …}]}"#) }
         var rules: [Rule] = []
         for (index, value) in list.enumerated() {
-            do throws(Problem) { rules.append(try Self.rule(value)) } catch {
+            do throws(Problem) { rules.append(try RuleReading(value).rule()) } catch {
                 throw Problem(description: "rule \(index + 1): \(error)")
             }
         }
         self.rules = rules
     }
 
-    private static func rule(_ value: Value) throws(Problem) -> Rule {
-        guard case .object(let object) = value else { throw Problem(description: "is not an object") }
-        let known = ["method", "host", "path", "each", "event", "time", "attributes"]
-        for element in object.elements where !known.contains(element.key) {
-            let near = NearestName.of(element.key, among: known).map { "; did you mean `\($0)`?" }
-            throw Problem(description: "a rule has no key `\(element.key)`" + (near ?? ""))
-        }
-        func text(_ key: String) throws(Problem) -> String? {
-            switch object[key] {
-            case nil: nil
-            case .string(let text)? where !text.isEmpty: text
-            default: throw Problem(description: "`\(key)` is a text")
-            }
-        }
-        guard let path = try text("path"), path.hasPrefix("/") else {
-            throw Problem(description: #"`path` is missing, such as "/logs/*""#)
-        }
-        guard let event = try text("event") else {
-            throw Problem(description: #"`event` is missing, such as "feed.{path.last}" or "feed.{query.name}""#)
-        }
-        let each = try text("each")
-        func place(_ text: String) throws(Problem) -> RequestPlace {
-            let place = RequestPlace(text)
-            guard ["path", "query", "body"].contains(place.root) || place.isOfItem && each != nil else {
-                let roots = each == nil ? "path, query or body" : "path, query, body or item"
-                throw Problem(description: "`\(text)`: a place begins with \(roots)")
-            }
-            return place
-        }
-        var attributes = each == nil ? ["query", "body"] : ["item"]
-        if let value = object["attributes"] {
-            guard case .array(let list) = value else {
-                throw Problem(description: #"`attributes` is a list of places, such as ["query", "body.params"]"#)
-            }
-            attributes = []
-            for value in list {
-                guard case .string(let place) = value else {
-                    throw Problem(description: "`attributes`: a place is a text")
-                }
-                attributes.append(place)
-            }
-        }
-        var rule = Rule(
-            method: try text("method")?.uppercased(), host: try text("host")?.lowercased(), path: path,
-            event: try RequestTemplate(event), attributes: [])
-        for text in attributes { rule.attributes.append(try place(text)) }
-        for text in rule.event.places.map(\.text) { _ = try place(text) }
-        if let text = try text("time") { rule.time = try place(text) }
-        if let each {
-            rule.each = try place(each)
-            guard rule.each?.isOfItem == false else {
-                throw Problem(description: "`each` is a place in the body, such as body.events")
-            }
-        }
-        return rule
-    }
-
     /// Whether a rule takes a request, whatever its body.
     package func take(_ request: Request) -> Bool { rules.contains { $0.takes(request) } }
 
-    /// What the first rule that takes a request makes of it; `nil` if none does.
-    /// - Throws: ``Problem`` if the rule takes the request but finds no event in it.
+    /// What the rules make of a request; `nil` if none takes it. Entries that no rule takes are left out.
+    /// - Throws: ``Problem`` where a rule takes the request, or an entry, but finds no event in it.
     public func events(of request: Request) throws(Problem) -> [Event]? {
         guard var reading = try reading(request) else { return nil }
         var events: [Event] = []
-        while let event = try reading.next() { events.append(event) }
+        while let entry = reading.next() {
+            switch entry {
+            case .event(let event): events.append(event)
+            case .refused(let problem): throw problem
+            case .skipped: break
+            }
+        }
         return events
     }
 
-    /// The same, one event after the other: who bounds what they take stops in between.
+    /// The same, one entry after the other: who bounds what they take stops in between, and one that has no event is no
+    /// reason to lose the others.
+    /// - Throws: ``Problem`` where nothing can be found in the request.
     package func reading(_ request: Request) throws(Problem) -> RequestEvents? {
-        guard let rule = rules.first(where: { $0.takes(request) }) else { return nil }
-        return try RequestEvents(of: request, by: rule)
+        let rules = rules.filter { $0.takes(request) }
+        return rules.isEmpty ? nil : try RequestEvents(of: request, by: rules)
+    }
+}
+
+/// Reads the keys of one rule.
+private struct RuleReading {
+    private static let keys = [
+        "method", "host", "path", "each", "json", "where", "event", "names", "fold", "time", "uid", "attributes",
+    ]
+
+    private let object: Attributes
+    private let each: String?
+
+    init(_ value: Value) throws(RequestRules.Problem) {
+        guard case .object(let object) = value else { throw Self.problem("is not an object") }
+        for element in object.elements where !Self.keys.contains(element.key) {
+            let near = NearestName.of(element.key, among: Self.keys).map { "; did you mean `\($0)`?" }
+            throw Self.problem("a rule has no key `\(element.key)`" + (near ?? ""))
+        }
+        self.object = object
+        each = try Self.text("each", of: object)
+    }
+
+    func rule() throws(RequestRules.Problem) -> RequestRules.Rule {
+        guard let path = try text("path"), path.hasPrefix("/") else {
+            throw Self.problem(#"`path` is missing, such as "/logs/*""#)
+        }
+        guard let event = try text("event") else {
+            throw Self.problem(#"`event` is missing, such as "feed.{query.name}""#)
+        }
+        var rule = RequestRules.Rule(
+            method: try text("method")?.uppercased(), host: try text("host")?.lowercased(), path: path,
+            event: try RequestTemplate(event, names: names(), folds: flag("fold")), attributes: [])
+        if let each {
+            rule.each = try place(each)
+            guard rule.each?.isOfItem == false else {
+                throw Self.problem("`each` is a place in the body, such as body.events")
+            }
+        }
+        let whole = (each == nil ? ["query", "body"] : ["item"]).map(RequestPlace.init)
+        rule.attributes = try places("attributes") ?? whole
+        for text in rule.event.places.map(\.text) { _ = try place(text) }
+        rule.json = try places("json") ?? []
+        rule.conditions = try conditions()
+        rule.time = try text("time").map { text throws(RequestRules.Problem) in try place(text) }
+        rule.uid = try text("uid").map { text throws(RequestRules.Problem) in try place(text) }
+        return rule
+    }
+
+    private static func problem(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
+
+    private static func text(_ key: String, of object: Attributes) throws(RequestRules.Problem) -> String? {
+        switch object[key] {
+        case nil: nil
+        case .string(let text)? where !text.isEmpty: text
+        default: throw problem("`\(key)` is a text")
+        }
+    }
+
+    private func text(_ key: String) throws(RequestRules.Problem) -> String? { try Self.text(key, of: object) }
+
+    private func flag(_ key: String) throws(RequestRules.Problem) -> Bool {
+        switch object[key] {
+        case nil: false
+        case .bool(let flag)?: flag
+        default: throw Self.problem("`\(key)` is true or false")
+        }
+    }
+
+    private func place(_ text: String) throws(RequestRules.Problem) -> RequestPlace {
+        let place = RequestPlace(text)
+        guard ["path", "query", "body"].contains(place.root) || place.isOfItem && each != nil else {
+            let roots = each == nil ? "path, query or body" : "path, query, body or item"
+            throw Self.problem("`\(text)`: a place begins with \(roots)")
+        }
+        return place
+    }
+
+    private func places(_ key: String) throws(RequestRules.Problem) -> [RequestPlace]? {
+        guard let value = object[key] else { return nil }
+        guard case .array(let list) = value else {
+            throw Self.problem(#"`\#(key)` is a list of places, such as ["query", "body.params"]"#)
+        }
+        var places: [RequestPlace] = []
+        for value in list {
+            guard case .string(let text) = value else { throw Self.problem("`\(key)`: a place is a text") }
+            places.append(try place(text))
+        }
+        return places
+    }
+
+    private func names() throws(RequestRules.Problem) -> [String: String] {
+        guard let value = object["names"] else { return [:] }
+        guard case .object(let table) = value else {
+            throw Self.problem(#"`names` says which tag a name has: {"Product Viewed": "shop.product_viewed"}"#)
+        }
+        var names: [String: String] = [:]
+        for element in table.elements {
+            guard case .string(let tag) = element.value, !tag.isEmpty else {
+                throw Self.problem("`names`: the tag of `\(element.key)` is a text")
+            }
+            names[element.key] = tag
+        }
+        return names
+    }
+
+    private func conditions() throws(RequestRules.Problem) -> [RequestCondition] {
+        guard let value = object["where"] else { return [] }
+        guard case .object(let members) = value else {
+            throw Self.problem(#"`where` says what is at places: {"item.type": "track"}"#)
+        }
+        var conditions: [RequestCondition] = []
+        for member in members.elements {
+            let values = if case .array(let list) = member.value { list } else { [member.value] }
+            guard let condition = RequestCondition(try place(member.key), values) else {
+                throw Self.problem(
+                    "`where`: at `\(member.key)` is a text, a number, true, false or null, or a list of these")
+            }
+            conditions.append(condition)
+        }
+        return conditions
     }
 }

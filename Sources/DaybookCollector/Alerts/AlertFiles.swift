@@ -60,7 +60,7 @@ package final class AlertFiles: Sendable {
             throw Refusal(message: "This collector has no folder of alerts; start it with --alerts DIR.")
         }
         guard (try? JSONReader.value(of: bytes)) != nil,
-            let alert = try? JSONDecoder().decode(NewAlert.self, from: Data(bytes))
+            let alert = try? JSONDecoder().decode(NewAlert.self, from: Data(ByteOrderMark.skipped(bytes)))
         else {
             throw Refusal(
                 message: "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "

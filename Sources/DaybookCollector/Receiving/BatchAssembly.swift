@@ -9,6 +9,8 @@ struct BatchAssembly {
     private var resource = Attributes()
     /// The rows of the present scope, and how many records of the request came before the next.
     private var rows: [RecordRow] = []
+    /// The places of those whose uid is the sender's own.
+    private var identified: [Int] = []
     private(set) var position = 0
     /// What describes the records that follow.
     private(set) var scope: SenderScope
@@ -30,7 +32,9 @@ struct BatchAssembly {
     }
 
     /// Adds the row of a record.
-    mutating func add(_ row: consuming RecordRow) {
+    /// - Parameter isIdentified: whether the uid is the sender's own.
+    mutating func add(_ row: consuming RecordRow, isIdentified: Bool) {
+        if isIdentified, scope.origin == nil { identified.append(rows.count) }
         rows.append(row)
         position += 1
     }
@@ -44,14 +48,13 @@ struct BatchAssembly {
     /// Adds a scope's rows. Scopes of one stream whose intervals overlap or touch are settled together; intervals with a
     /// gap between them are not, for the gap is not settled.
     private mutating func endScope() {
-        defer { rows = [] }
+        defer { (rows, identified) = ([], []) }
         guard let origin = scope.origin else {
             guard !rows.isEmpty else { return }
-            if let index = batches.firstIndex(where: { $0.origin == nil }) {
-                batches[index].rows += rows
-            } else {
-                batches.append(RecordBatch(rows: rows))
-            }
+            let index = batches.firstIndex { $0.origin == nil } ?? batches.count
+            if index == batches.count { batches.append(RecordBatch(rows: [])) }
+            batches[index].identified += identified.map { $0 + batches[index].rows.count }
+            batches[index].rows += rows
             return
         }
         for index in batches.indices {

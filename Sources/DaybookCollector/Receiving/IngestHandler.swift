@@ -22,6 +22,7 @@ package struct IngestHandler: HTTPHandler {
     private let violations: ViolationLog?
     private let requests: TeamRequests?
     private let limits: BodyLimits
+    private let repeats: RepeatedRecords?
     private let load: IngestLoad
     private let metrics: IngestMetrics
     private let clock: PipelineClock
@@ -37,6 +38,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - requests: makes records of a team's own requests; `nil`, the default, takes none.
     ///   - limits: of a body.
+    ///   - repeats: leaves out what a sender without numbers repeats; `nil`, the default, leaves out nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - turns: at decoding. Default: as many as the machine has processors.
@@ -44,7 +46,8 @@ package struct IngestHandler: HTTPHandler {
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
-        requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), load: IngestLoad = IngestLoad(),
+        requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), repeats: RepeatedRecords? = nil,
+        load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
         turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
         clock: PipelineClock = .system,
@@ -56,6 +59,7 @@ package struct IngestHandler: HTTPHandler {
         self.violations = violations
         self.requests = requests
         self.limits = limits
+        self.repeats = repeats
         self.load = load
         self.metrics = metrics
         self.clock = clock
@@ -158,50 +162,55 @@ package struct IngestHandler: HTTPHandler {
     private func result(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
-        var batches: [RecordBatch]
-        let unread: Unread
+        let decoded: DecodedBody
         do throws(OTLPError) {
-            (batches, unread) = try await turns.run(for: key?.name) { () throws(OTLPError) in
-                try self.batches(of: body, head, reading)
+            decoded = try await turns.run(for: key?.name) { () throws(OTLPError) in
+                try self.decoded(body, head, reading)
             }
         } catch {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
+        let start = clock.monotonic()
+        if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
+        let claim = repeats?.claim(decoded.batches, at: start)
+        if repeats != nil, claim == nil {
+            return .failure(.repeatedWhileStored(retryAfter: retryDelay(), reading.format))
+        }
+        var batches = claim?.batches ?? decoded.batches
         let now = clock.wall()
         for index in batches.indices { batches[index].arrived = now }
-        let start = clock.monotonic()
-        if let key { keys?.take(records: batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
         do {
             var outcome = try await IngestOutcome.storing(batches, in: store)
-            outcome.unread = unread
+            outcome.add(decoded, repeated: claim?.repeated ?? 0)
+            claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
             // The records are stored: a count that fails is no reason to have them sent again.
             if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
             return .success(outcome)
-        } catch let error as StoreError where error.isTooLarge {
-            return .failure(.tooLarge(error.message, reading.format))
         } catch {
-            metrics.noteStoreFailure("\(error)", at: clock.monotonic())
-            return .failure(.storeFailed(retryAfter: retryDelay(), reading.format))
+            claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
+            return .failure(refusal(of: error, reading.format))
         }
     }
 
-    private func batches(
-        of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
-    ) throws(OTLPError) -> ([RecordBatch], Unread) {
+    private func refusal(of error: any Error, _ format: IngestFormat) -> IngestRefusal {
+        if let error = error as? StoreError, error.isTooLarge { return .tooLarge(error.message, format) }
+        metrics.noteStoreFailure("\(error)", at: clock.monotonic())
+        return .storeFailed(retryAfter: retryDelay(), format)
+    }
+
+    private func decoded(
+        _ body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
+    ) throws(OTLPError) -> DecodedBody {
         let now = clock.wall()
-        var unread = Unread()
-        if let requests, reading.route == .requests {
-            return ([RecordBatch(rows: try requests.rows(of: head, body, now: now))], unread)
-        }
-        guard let signal = reading.route.signal else {
-            return ([RecordBatch(rows: try EventLines.rows(of: body, now: now))], unread)
-        }
-        let batches =
+        if let requests, reading.route == .requests { return try requests.decoded(head, body, now: now) }
+        guard let signal = reading.route.signal else { return try EventLines.decoded(body, now: now) }
+        var decoded = DecodedBody()
+        decoded.batches =
             reading.format == .protobuf
-            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now, unread: &unread)
-            : try OTLPRequest.batches(ofJSON: body, signal, now: now, unread: &unread)
-        return (batches, unread)
+            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now, unread: &decoded.unread)
+            : try OTLPRequest.batches(ofJSON: body, signal, now: now, unread: &decoded.unread)
+        return decoded
     }
 
     /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
@@ -223,6 +232,19 @@ package struct IngestHandler: HTTPHandler {
     }
 }
 
+/// What was made of a request's body.
+struct DecodedBody {
+    var batches: [RecordBatch] = []
+    /// Members that no record has.
+    var unread = Unread()
+    /// Entries that no rule takes, by what they say where the rules look.
+    var skipped = Unread()
+    /// How many entries a rule takes and finds no event in.
+    var refused = 0
+    /// Why the first of them was refused.
+    var reason = ""
+}
+
 /// What became of a request's records.
 struct IngestOutcome {
     var stored = 0
@@ -233,13 +255,27 @@ struct IngestOutcome {
     var implausible = 0
     /// Why they were rejected.
     var reason = ""
-    /// What of the stored records, or beside them, was not read.
+    /// Members that no record has.
     var unread = Unread()
+    /// Entries that no rule takes, by what they say where the rules look.
+    var skipped = Unread()
 
     /// What a sender is told beside the numbers; empty where there is nothing to tell.
     var message: String {
-        [reason, unread.isEmpty ? "" : "Not read, for it is not known here: \(unread.text())."]
-            .filter { !$0.isEmpty }.joined(separator: " ")
+        var texts = reason.isEmpty ? [] : [reason.hasSuffix(".") ? reason : reason + "."]
+        if !unread.isEmpty { texts.append("Not read: \(RecordLine.text(of: unread)).") }
+        if !skipped.isEmpty { texts.append("No rule takes: \(skipped.text()).") }
+        return texts.joined(separator: " ")
+    }
+
+    /// Adds what was seen before anything was stored.
+    /// - Parameter repeated: rows that were stored before.
+    fileprivate mutating func add(_ decoded: DecodedBody, repeated: Int) {
+        duplicates += repeated
+        rejected += decoded.refused
+        if reason.isEmpty { reason = decoded.reason }
+        unread.add(decoded.unread)
+        skipped.add(decoded.skipped)
     }
 
     /// Stores the batches of one request; they share commits.
@@ -319,10 +355,11 @@ enum EventLines {
     /// The most lines in one request.
     static let maximumLines = 100_000
 
-    /// All rows, or none where a line is wrong.
+    /// All records, or none where a line is wrong.
     /// - Throws: ``OTLPError`` that names the line.
-    static func rows(of body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
-        var rows: [RecordRow] = []
+    static func decoded(_ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
+        var decoded = DecodedBody()
+        var batch = RecordBatch(rows: [])
         var number = 0
         var rest = body[...]
         // One line at a time: millions of empty ones must not become millions of slices.
@@ -330,16 +367,22 @@ enum EventLines {
             number += 1
             let line = rest.prefix { $0 != UInt8(ascii: "\n") }
             rest = rest.dropFirst(line.count + 1)
-            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-            guard rows.count < maximumLines else {
+            if RecordLine.isBlank(line) { continue }
+            guard batch.rows.count < maximumLines else {
                 throw OTLPError("More than \(maximumLines) lines in one request. Send fewer at once.", isLimit: true)
             }
             do throws(RecordLineError) {
-                rows.append(try RecordLine.row(line, defaults: .init(time: now, position: number)))
+                let line = Array(line)
+                let record = try RecordLine.record(
+                    RecordLine.object(line), of: line, defaults: .init(time: now, position: number),
+                    unread: &decoded.unread)
+                if record.isIdentified { batch.identified.append(batch.rows.count) }
+                batch.rows.append(record.row)
             } catch {
                 throw OTLPError("Line \(number): \(error.message)")
             }
         }
-        return rows
+        decoded.batches = [batch]
+        return decoded
     }
 }

@@ -38,6 +38,7 @@ package final class IngestMetrics: Sendable {
         var implausible = 0
         var wireBytes = 0
         var unread = Unread()
+        var skipped = 0
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
         var storeFailure: StoreFailure?
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -67,6 +68,7 @@ package final class IngestMetrics: Sendable {
             state.rejected += outcome.rejected
             state.unread.add(outcome.unread)
             state.implausible += outcome.implausible
+            state.skipped += outcome.skipped.total
             state.wireBytes += wireBytes
         }
     }
@@ -165,6 +167,9 @@ extension IngestMetrics {
             "daybook_ingest_unread_total", .counter,
             "Members and fields that were not read, because they are not known or of another type.",
             counts.unread.counts.sorted { $0.key < $1.key }.map { ([("member", $0.key)], Double($0.value)) })
+        text.add(
+            "daybook_ingest_skipped_total", .counter, "Entries of a team's own requests that no rule takes.",
+            counts.skipped)
         let keys = counts.keys.sorted { $0.key < $1.key }
         for (name, help, count) in [
             ("requests", "Accepted requests, by the key's name.", \KeyCounts.requests),

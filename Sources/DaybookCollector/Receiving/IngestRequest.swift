@@ -143,6 +143,8 @@ struct IngestRequest {
                 "stored": .int(Int64(outcome.stored)), "duplicates": .int(Int64(outcome.duplicates)),
             ]
             if outcome.rejected > 0 { answer["rejected"] = .int(Int64(outcome.rejected)) }
+            if !outcome.skipped.isEmpty { answer["skipped"] = .int(Int64(outcome.skipped.total)) }
+            if !outcome.unread.isEmpty { answer["unread"] = .int(Int64(outcome.unread.total)) }
             if !outcome.message.isEmpty { answer["message"] = .string(outcome.message) }
             return HTTPResponse(status: 200, contentType: "application/json", text: JSONWriter.text(answer))
         }
@@ -264,6 +266,15 @@ struct IngestRefusal: Error {
             httpStatus: 503, reason: "overload",
             status: RPCStatus(.unavailable, "The collector is overloaded. Send it again later."), format: format,
             fields: [("retry-after", String(retryAfter))])
+    }
+
+    /// The same records are being stored for another request: a sender that gave up waiting has sent them again.
+    static func repeatedWhileStored(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 503, reason: "repeated",
+            status: RPCStatus(
+                .unavailable, "Another request with the same records is being stored. Send it again later."),
+            format: format, fields: [("retry-after", String(retryAfter))])
     }
 
     static func overQuota(_ name: String, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {

@@ -48,37 +48,43 @@ package struct TeamRequests: Sendable {
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// The rows of a request, or none where one of its entries has no event.
+    /// The records of a request. An entry that has no event is no reason to refuse the others.
     /// - Parameters:
     ///   - body: inflated.
     ///   - now: the time of records without one, in nanoseconds since 1970.
-    /// - Throws: ``OTLPError`` that says what was not found, or which limit was passed.
-    func rows(of head: HTTPRequest.Head, _ body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
+    /// - Throws: ``OTLPError`` that says which limit was passed, or, where there is nothing else, what was not found.
+    func decoded(_ head: HTTPRequest.Head, _ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
         var request = Self.request(head)
         // What the path and the query say may stand in each record, too.
         var size = StoredSize(ofRequest: body.count + request.target.utf8.count)
         request.body = body
-        guard
-            var events = try Self.telling({ () throws(RequestRules.Problem) in try rules.reading(request) })
-        else { return [] }
-        var rows: [RecordRow] = []
-        while var event = try Self.telling({ () throws(RequestRules.Problem) in try events.next() }) {
-            guard rows.count < Self.maximumRecords else {
-                throw OTLPError(
-                    "More than \(Self.maximumRecords) records in one request. Send fewer at once.", isLimit: true)
-            }
-            type(&event, texts: events.untyped)
-            let row = Self.row(of: event, now: now, position: rows.count)
-            try size.add(row)
-            rows.append(row)
+        var events: RequestEvents?
+        do throws(RequestRules.Problem) { events = try rules.reading(request) } catch {
+            throw OTLPError(error.description)
         }
-        return rows
-    }
-
-    private static func telling<Value>(
-        _ work: () throws(RequestRules.Problem) -> Value
-    ) throws(OTLPError) -> Value {
-        do throws(RequestRules.Problem) { return try work() } catch { throw OTLPError(error.description) }
+        var batch = RecordBatch(rows: [])
+        var decoded = DecodedBody()
+        while let entry = events?.next() {
+            switch entry {
+            case .event(var event):
+                guard batch.rows.count < Self.maximumRecords else {
+                    throw OTLPError(
+                        "More than \(Self.maximumRecords) records in one request. Send fewer at once.", isLimit: true)
+                }
+                type(&event, texts: events?.untyped ?? [])
+                let row = Self.row(of: event, now: now, position: batch.rows.count)
+                try size.add(row)
+                if event.uid != nil { batch.identified.append(batch.rows.count) }
+                batch.rows.append(row)
+            case .refused(let problem):
+                if decoded.refused == 0 { decoded.reason = problem.description }
+                decoded.refused += 1
+            case .skipped(let what): decoded.skipped.add(what)
+            }
+        }
+        if batch.rows.isEmpty, decoded.skipped.isEmpty, decoded.refused > 0 { throw OTLPError(decoded.reason) }
+        decoded.batches = [batch]
+        return decoded
     }
 
     /// A text that is no value of its column's type stays one, for somebody to be told of it.
@@ -96,8 +102,10 @@ package struct TeamRequests: Sendable {
         var row = RecordRow(
             uid: "", time: event.time ?? now, kind: .event, level: Int(Level.info.rawValue),
             tag: event.tag.storableName, attributes: JSONWriter.text(event.attributes.storable))
-        // The same request sent twice is two records: nothing in it says that it is the same.
-        row.uid = RecordRow.digest(of: row, context: "", sentTime: UInt64(bitPattern: now), position: position)
+        // The same request sent twice is two records, where nothing in it says that it is the same.
+        row.uid =
+            event.uid?.storableName
+            ?? RecordRow.digest(of: row, context: "", sentTime: UInt64(bitPattern: now), position: position)
         return row
     }
 }

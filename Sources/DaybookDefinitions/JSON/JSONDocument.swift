@@ -113,6 +113,7 @@ extension JSONFault {
         switch kind {
         case .endBeforeValue: "the text ends where a value should be"
         case .endInContainer: "the text ends inside an object or array"
+        case .otherEncoding(let name): "this is \(name) text; save the file in the encoding UTF-8"
         case .notAValue, .unknownWord: "this is not a JSON value"
         case .missingName: "a member's name in double quotes is missing"
         case .missingColon: "`:` is missing after the member's name"

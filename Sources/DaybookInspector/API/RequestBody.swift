@@ -11,8 +11,8 @@ enum RequestBody {
     /// - Throws: ``Problem`` with that line.
     static func read<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8], _ expected: String) throws(Problem) -> Body {
         // Foundation's decoder takes `{"a":0,}`.
-        guard (try? JSONReader.value(of: bytes)) != nil, let body = try? JSONDecoder().decode(type, from: Data(bytes))
-        else {
+        let text = Data(ByteOrderMark.skipped(bytes))
+        guard (try? JSONReader.value(of: bytes)) != nil, let body = try? JSONDecoder().decode(type, from: text) else {
             throw Problem(.badRequest, expected)
         }
         return body

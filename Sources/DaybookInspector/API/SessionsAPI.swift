@@ -111,10 +111,14 @@ struct SessionsAPI: Sendable {
     func take(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
         let origin = try Self.origin(parameters)
         var rows: [RecordRow] = []
+        var unread = Unread()
         for (index, line) in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            if RecordLine.isBlank(line) { continue }
             do throws(RecordLineError) {
-                rows.append(try RecordLine.row(line, defaults: .init(time: now(), position: index)))
+                let line = Array(line)
+                let object = try RecordLine.object(line)
+                let defaults = RecordLine.Defaults(time: now(), position: index)
+                rows.append(try RecordLine.record(object, of: line, defaults: defaults, unread: &unread).row)
             } catch {
                 throw Problem(.badRequest, "Line \(index + 1): \(error.message)")
             }
@@ -130,6 +134,14 @@ struct SessionsAPI: Sendable {
                 $0.integer(Int64(result.stored))
                 $0.key("duplicates")
                 $0.integer(Int64(result.duplicates))
+                guard !unread.isEmpty else { return }
+                $0.key("unread")
+                $0.object { builder in
+                    for (name, count) in unread.counts.sorted(by: { $0.key < $1.key }) {
+                        builder.key(name)
+                        builder.integer(Int64(count))
+                    }
+                }
             }
         }
     }

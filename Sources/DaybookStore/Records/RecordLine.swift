@@ -6,7 +6,8 @@ import DaybookTools
 /// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info",
 /// "tag": "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq
 /// time kind level tag message module attributes context session installation trace_id span_id parent_span_id duration
-/// file function line`. A level between the six is written as its number. Writing and reading a row loses nothing.
+/// file function line`; others are counted, see ``Unread``. A level between the six is written as its number. Writing and
+/// reading a row loses nothing.
 public enum RecordLine {
     /// The line of a stored record, without the line end.
     public static func text(_ record: StoredRecord) -> String { text(record.row, id: record.id) }
@@ -112,31 +113,58 @@ extension RecordLine {
     /// The row of a line. A line without a `kind` is an event, one without a `level` has the level info.
     /// - Throws: ``RecordLineError``.
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
-        try record(line, defaults: defaults).row
+        let bytes = Array(line)
+        var unread = Unread()
+        return try record(object(bytes), of: bytes, defaults: defaults, unread: &unread).row
     }
 
-    /// The row of a line, and its arrival number where the line is of a store's export.
+    /// What a line holds.
+    package struct Record {
+        /// The arrival number, where the line is of a store's export.
+        package var id: Int64?
+        package var row: RecordRow
+        /// Whether the uid is the sender's own.
+        package var isIdentified: Bool
+    }
+
+    /// Whether a line holds nothing but white space or a byte order mark.
+    package static func isBlank(_ line: some Collection<UInt8>) -> Bool {
+        line.dropFirst(ByteOrderMark.begins(line) ? ByteOrderMark.utf8.count : 0)
+            .allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    }
+
+    /// The object of a line.
     /// - Throws: ``RecordLineError``.
-    package static func record(
-        _ line: some Sequence<UInt8>, defaults: Defaults
-    ) throws(RecordLineError) -> (id: Int64?, row: RecordRow) {
-        let bytes = Array(line)
+    package static func object(_ line: [UInt8]) throws(RecordLineError) -> Attributes {
         let value: Value
         do throws(JSONError) {
-            value = try JSONReader.value(of: bytes)
+            value = try JSONReader.value(of: line)
         } catch {
             throw RecordLineError(error.description)
         }
-        guard case .object(let object) = value else {
-            throw RecordLineError("A record is a JSON object: {\"tag\": …}.")
-        }
+        if case .object(let object) = value { return object }
+        let hint = if case .array = value { " `jq -c '.[]'` writes the elements of an array so." } else { "" }
+        throw RecordLineError("A record is a JSON object on a line of its own: {\"tag\": …}." + hint)
+    }
+
+    /// The record of a line's object.
+    /// - Parameters:
+    ///   - line: as it was written.
+    ///   - unread: counts the members that no record has.
+    /// - Throws: ``RecordLineError``.
+    package static func record(
+        _ object: Attributes, of line: [UInt8], defaults: Defaults, unread: inout Unread
+    ) throws(RecordLineError) -> Record {
         let fields = LineFields(object: object)
         guard let tag = try fields.text("tag"), !tag.isEmpty else {
-            throw RecordLineError("\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}.")
+            throw RecordLineError(
+                "\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
+                    + (hint(forTagOf: object) ?? ""))
         }
+        for element in object.elements where !members.contains(element.key) { unread.add(element.key) }
         let uid = try fields.text("uid")
         var row = RecordRow(
-            uid: uid ?? defaults.uid(of: bytes),
+            uid: uid ?? defaults.uid(of: line),
             time: try fields.time("time") ?? defaults.time, kind: try fields.kind() ?? .event,
             level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
@@ -152,7 +180,7 @@ extension RecordLine {
         row.file = try fields.text("file")
         row.function = try fields.text("function")
         row.line = try fields.integer("line").map { Int(clamping: $0) }
-        return (try fields.integer("id"), row)
+        return Record(id: try fields.integer("id"), row: row, isIdentified: uid != nil)
     }
 }
 
@@ -197,13 +225,10 @@ private struct LineFields {
     func time(_ key: String) throws(RecordLineError) -> Int64? {
         switch object[key] {
         case nil, .null: return nil
-        case .int(let nanoseconds): return nanoseconds
-        case .string(let text):
-            if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
-        default: break
+        case let value?:
+            if let time = ReadTime.nanoseconds(of: value) { return time }
+            throw RecordLineError("\"\(key)\" must be a time: \(ReadTime.description).")
         }
-        throw RecordLineError(
-            "\"\(key)\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970 as a number.")
     }
 
     func kind() throws(RecordLineError) -> Kind? {

@@ -101,6 +101,8 @@ public struct RecordBatch: Sendable {
     public var rows: [RecordRow]
     /// When the batch arrived: nanoseconds since 1970, by the clock of whoever stores it. Retention goes by it.
     public var arrived: Int64
+    /// The places of rows whose uid is their sender's own; kept only of a sender that does not number its records.
+    package var identified: [Int] = []
 
     /// A batch that arrives now, unless told otherwise.
     public init(

@@ -53,18 +53,54 @@ import Testing
         #expect(rows.allSatisfy { $0.kind == .event && $0.level == 9 && $0.time == 4_200 && !$0.uid.isEmpty })
     }
 
-    @Test func aListIsStoredWholeWithItsTimesOrNotAtAll() async throws {
+    @Test func eachEntryOfAListIsStoredOrRefusedByItself() async throws {
         let events = #"{"name": "a", "at": 1795168931, "params": {"n": 1}}, {"name": "b"}"#
         let whole = await send("POST", "/track", #"{"common": {"user": 5}, "events": [\#(events)]}"#)
         #expect(whole.text == #"{"stored":2,"duplicates":0}"#)
         let rows = try await collector.rows()
         #expect(rows.map(\.attributes) == [#"{"user":5,"n":1}"#, #"{"user":5}"#])
         #expect(rows.map(\.time) == [1_795_168_931_000_000_000, 4_200])
-        let broken = await send("POST", "/track", #"{"events": [{"name": "a"}, {}]}"#)
-        #expect(broken.status == 400)
+        let broken = await send("POST", "/track", #"{"events": [{"name": "a"}, {}, {"name": "b", "at": "noon"}]}"#)
         #expect(
-            broken.text == #"{"code":3,"message":"POST /track: no event: it has no text at `item.name`"}"#)
-        #expect(try await collector.rows().count == 2)
+            broken.text
+                == #"{"stored":1,"duplicates":0,"rejected":2,"#
+                + #""message":"POST /track: entry 2: no event: it has no text at `item.name`."}"#)
+        #expect(try await collector.rows().count == 3)
+        let nothing = await send("POST", "/track", #"{"events": [{}, {}]}"#)
+        #expect(nothing.status == 400)
+        #expect(
+            nothing.text
+                == #"{"code":3,"message":"POST /track: entry 1: no event: it has no text at `item.name`"}"#)
+    }
+
+    @Test func entriesThatNoRuleTakesAreCountedAndTold() async throws {
+        let rules = #"""
+            {"rules": [
+              {"path": "/batch", "each": "body.batch", "where": {"item.type": "track"}, "event": "{item.event}"},
+              {"path": "/batch", "each": "body.batch", "where": {"item.type": "screen"}, "event": "screen.{item.name}"}
+            ]}
+            """#
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(
+            store: collector.store, requests: TeamRequests(try RequestRules(json: rules)), metrics: metrics)
+        let entries = [
+            #"{"type": "identify"}"#, #"{"type": "track", "event": "a.b"}"#, #"{"type": "identify"}"#, "{}",
+            #"{"type": "screen", "name": "home"}"#, #"{"type": "track"}"#,
+        ]
+        let answer = await send("POST", "/batch", #"{"batch": [\#(entries.joined(separator: ","))]}"#, to: ingest)
+        #expect(
+            answer.text
+                == #"{"stored":2,"duplicates":0,"rejected":1,"skipped":3,"message":"POST /batch: entry 6: no event: "#
+                + #"it has no text at `item.event`. No rule takes: item.type is identify (2), item.type is absent (1)."}"#
+        )
+        #expect(try await collector.rows().map(\.tag) == ["a.b", "screen.home"])
+        let none = await send("POST", "/batch", #"{"batch": [{"type": "alias"}]}"#, to: ingest)
+        #expect(none.status == 200 && none.text.contains(#""skipped":1"#))
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        for line in ["daybook_ingest_skipped_total 4", "daybook_ingest_rejected_total 1"] {
+            #expect(text.text.contains("\n\(line)\n"), "\(line)")
+        }
     }
 
     @Test func theSameRequestTwiceIsTwoRecords() async throws {

@@ -46,12 +46,14 @@ export function openAddress(url) {
 export function takesPictures() { return handler() === null; }
 
 /**
- * Saves a file, or hands its text to the app's share sheet.
+ * Saves a file, or hands its text to the app's share sheet. CSV gets a byte order mark, without which Excel takes it to be
+ * in the system's old encoding, such as Shift JIS.
  * @param {string} name
  * @param {string} type
  * @param {string | Blob} content a text in an app
  */
 export function saveFile(name, type, content) {
+    if (type === "text/csv") content = `\uFEFF${content}`;
     const app = handler();
     if (app) {
         app.postMessage({ action: "share", name, type, text: content });

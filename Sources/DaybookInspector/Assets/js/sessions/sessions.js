@@ -215,8 +215,12 @@ export class Sessions {
         if (!chosen) return;
         this.#status.textContent = t("sessions.importing");
         try {
-            const { stored, duplicates } = await call("import", { text: await chosen.text() });
-            this.#status.textContent = t("sessions.imported", { n: Number(stored), duplicates: Number(duplicates) });
+            const { stored, duplicates, unread } = await call("import", { text: await chosen.text() });
+            const names = Object.entries(unread ?? {}).map(([name, count]) => `${name} (${count})`).join(", ");
+            this.#status.textContent = [
+                t("sessions.imported", { n: Number(stored), duplicates: Number(duplicates) }),
+                names ? t("sessions.unread", { names }) : "",
+            ].filter(Boolean).join("; ");
         } catch (error) {
             this.#status.textContent = messageOf(error);
         }

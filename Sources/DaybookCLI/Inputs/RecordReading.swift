@@ -1,0 +1,117 @@
+import DaybookBase
+import DaybookCollector
+import DaybookOTLP
+import DaybookStore
+import DaybookTools
+import Foundation
+
+/// Reads a recording line by line.
+struct RecordReading {
+    private let path: String
+    private let time: Int64
+    private let stream: String?
+    /// How many records there were.
+    private var count = 0
+    private var unread = Unread()
+    /// The first line of which something was not read.
+    private var firstUnread: Int?
+    /// A document over many lines, which began in this one.
+    private var document: (bytes: [UInt8], line: Int)?
+
+    init(path: String, time: Int64, stream: String?) { (self.path, self.time, self.stream) = (path, time, stream) }
+
+    /// What was not read; `nil` where all was.
+    var warning: String? {
+        guard let firstUnread else { return nil }
+        return "\(path):\(firstUnread): \(unread.total) members are not read: \(RecordLine.text(of: unread))"
+    }
+
+    /// The records of a line; of a document over many lines they come at the end.
+    mutating func records(of text: Data, line: Int) throws(InputError) -> [(RecordRow, RecordPlace)] {
+        if let begun = document {
+            guard begun.bytes.count + text.count <= RecordFile.lineLimit else {
+                throw InputError(
+                    file: path, line: begun.line,
+                    message: "the document is over \(RecordFile.lineLimit) bytes: write one record or request a line")
+            }
+            document?.bytes += [0x0A] + text
+            return []
+        }
+        if RecordLine.isBlank(text) { return [] }
+        let bytes = Array(text)
+        if count == 0, firstUnread == nil, Self.isOpen(bytes) {
+            document = (bytes, line)
+            return []
+        }
+        return try records(of: bytes, from: line)
+    }
+
+    /// The records of the document that began in the first line, if one did.
+    mutating func end() throws(InputError) -> [(RecordRow, RecordPlace)] {
+        guard let (bytes, line) = document else { return [] }
+        return try records(of: bytes, from: line)
+    }
+
+    /// Whether a line is the beginning of a document that is written over many.
+    private static func isOpen(_ line: [UInt8]) -> Bool {
+        line.last { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }.map { "{[,:".utf8.contains($0) } ?? false
+    }
+
+    private mutating func records(of bytes: [UInt8], from line: Int) throws(InputError) -> [(RecordRow, RecordPlace)] {
+        let before = unread.total
+        defer { if firstUnread == nil, unread.total > before { firstUnread = line } }
+        do {
+            let object = try RecordLine.object(bytes)
+            if let rows = try OTLPDocument(object)?.rows(of: bytes, time: time, unread: &unread) {
+                return rows.map { row in
+                    count += 1
+                    let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(count)
+                    return (row, RecordPlace(line: line, position: count, number: number))
+                }
+            }
+            count += 1
+            let record = try RecordLine.record(
+                object, of: bytes, defaults: .init(time: time, position: line, stream: stream), unread: &unread)
+            let number = record.id ?? record.row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
+            return [(record.row, RecordPlace(line: line, position: count, number: number))]
+        } catch {
+            throw InputError(file: path, line: line, message: "\(error)")
+        }
+    }
+}
+
+/// A request of OTLP in JSON, found among records by the names of its members.
+private struct OTLPDocument {
+    private static let members: [(names: [String], signal: OTLPSignal?)] = [
+        (["resourceLogs", "resource_logs"], .logs), (["resourceSpans", "resource_spans"], .traces),
+        (["resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles"], nil),
+    ]
+
+    private var signals: [OTLPSignal] = []
+    /// Of signals that no store keeps.
+    private var others: [String] = []
+
+    /// `nil` for what is no such request.
+    init?(_ object: Attributes) {
+        for (names, signal) in Self.members {
+            let found = names.filter { object[$0] != nil }
+            if found.isEmpty { continue }
+            if let signal { signals.append(signal) } else { others += found }
+        }
+        if signals.isEmpty, others.isEmpty { return nil }
+    }
+
+    /// The rows, as the collector makes them.
+    func rows(of bytes: [UInt8], time: Int64, unread: inout Unread) throws(OTLPError) -> [RecordRow] {
+        for name in others { unread.add(name) }
+        var rows: [RecordRow] = []
+        for signal in signals {
+            var notRead = Unread()
+            rows += try OTLPRequest.batches(ofJSON: bytes, signal, now: time, unread: &notRead).flatMap(\.rows)
+            // A document may hold several signals, each read by itself.
+            let members = Self.members.flatMap { $0.names.map { "request." + $0 } }
+            for (name, times) in notRead.counts where !members.contains(name) { unread.add(name, times: times) }
+        }
+        return rows
+    }
+}

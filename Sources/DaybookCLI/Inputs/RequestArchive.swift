@@ -1,0 +1,134 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookCollector
+import Foundation
+
+/// Requests as browsers and proxies save them: an HTTP archive (HAR 1.2).
+enum RequestArchive {
+    /// The most bytes of a body that was sent in gzip.
+    private static let inflatedLimit = 64 << 20
+
+    /// A request of an archive.
+    struct Entry {
+        var request: RequestRules.Request
+        /// In the archive, from 1.
+        var line: Int
+        /// Why the body is not to be had; `nil` where it is.
+        fileprivate var problem: String?
+
+        /// The request, whose body a rule can look into.
+        /// - Throws: ``RequestRules/Problem`` where the archive does not have it.
+        func readableRequest() throws(RequestRules.Problem) -> RequestRules.Request {
+            guard let problem else { return request }
+            throw RequestRules.Problem(description: "\(request.method) \(request.target): \(problem)")
+        }
+    }
+
+    /// The requests in their order.
+    /// - Throws: ``InputError`` where the text is no archive.
+    static func entries(in text: String, file: String) throws(InputError) -> [Entry] {
+        let bytes = Array(text.utf8)
+        let archive: Value
+        let lines: [Int]
+        do throws(JSONError) {
+            archive = try JSONReader.value(of: bytes)
+            lines = try MemberLines(of: bytes, inside: "log").members.first { $0.name == "entries" }?.elements ?? []
+        } catch {
+            throw InputError(file: file, message: "\(error)")
+        }
+        guard case .object(let object) = archive, case .object(let log)? = object["log"],
+            case .array(let entries)? = log["entries"]
+        else { throw InputError(file: file, message: "is not an HTTP archive: {\"log\": {\"entries\": […]}}") }
+        var requests: [Entry] = []
+        for (entry, line) in zip(entries, lines) {
+            guard case .object(let entry) = entry, case .object(let sent)? = entry["request"],
+                let request = Self.entry(of: sent, line)
+            else {
+                throw InputError(file: file, line: line, message: "an entry needs a request with `method` and `url`")
+            }
+            requests.append(request)
+        }
+        return requests
+    }
+
+    private static func entry(of sent: Attributes, _ line: Int) -> Entry? {
+        guard let method = sent.text("method"), let url = sent.text("url"), let address = URLComponents(string: url)
+        else { return nil }
+        let headers = Headers(sent["headers"])
+        // A name without its port, as in an address; of HTTP/2 in a pseudo header.
+        let host = (headers["host"] ?? headers[":authority"])?.split(separator: ":").first.map(String.init)
+        let path = address.percentEncodedPath.isEmpty ? "/" : address.percentEncodedPath
+        var entry = Entry(
+            request: RequestRules.Request(
+                method: method.uppercased(),
+                host: address.host ?? host,
+                target: path + (address.percentEncodedQuery.map { "?" + $0 } ?? ""), body: []),
+            line: line)
+        do throws(RequestRules.Problem) { entry.request.body = try body(of: sent, headers) } catch {
+            entry.problem = error.description
+        }
+        return entry
+    }
+
+    private static func body(of sent: Attributes, _ headers: Headers) throws(RequestRules.Problem) -> [UInt8] {
+        guard case .object(let data)? = sent["postData"] else {
+            // What a browser no longer had when it wrote the archive.
+            if case .int(let size)? = sent["bodySize"], size > 0, sent["method"] != "GET" {
+                throw problem("the archive does not have its body of \(size) bytes")
+            }
+            return []
+        }
+        var body: [UInt8] = []
+        if let text = data.text("text"), !text.isEmpty {
+            let encoding = data.text("encoding") ?? data.text("_encoding")
+            switch encoding?.lowercased() {
+            case nil, "", "utf-8", "utf8", "text": body = Array(text.utf8)
+            case "base64":
+                guard let bytes = Base64.decode(text.filter { !$0.isWhitespace }) else {
+                    throw problem("its body is not base64, as the archive says")
+                }
+                body = bytes
+            case let other?: throw problem("its body has the encoding \(other), which is not read; base64 is")
+            }
+        } else if case .array(let parameters)? = data["params"], !parameters.isEmpty {
+            body = Array(parameters.compactMap(parameter).joined(separator: "&").utf8)
+        } else if let name = data.text("_file") {
+            throw problem("its body is in another file, \(name)")
+        }
+        let isText = String(wellFormed: body).map { !$0.contains("\u{FFFD}") } ?? false
+        // Most write down what was compressed, and the header that says so beside it.
+        if isText { return body }
+        let encoding = headers["content-encoding"] ?? "gzip"
+        guard body.starts(with: [0x1F, 0x8B]) || encoding == "deflate" else {
+            throw problem("its body is no text, and the header says it is compressed by \(encoding)")
+        }
+        do { return try Inflate.bytes(body, limit: inflatedLimit) } catch { throw problem("\(error)") }
+    }
+
+    private static func parameter(_ value: Value) -> String? {
+        guard case .object(let parameter) = value, let name = parameter.text("name") else { return nil }
+        return [name, parameter.text("value") ?? ""]
+            .map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }.joined(separator: "=")
+    }
+
+    private static func problem(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
+
+    /// The header fields of a request, by their names in lower case.
+    private struct Headers {
+        private var fields: [String: String] = [:]
+
+        init(_ list: Value?) {
+            guard case .array(let list)? = list else { return }
+            for case .object(let field) in list {
+                guard let name = field.text("name"), let value = field.text("value") else { continue }
+                fields[name.lowercased()] = value
+            }
+        }
+
+        subscript(name: String) -> String? { fields[name] }
+    }
+}
+
+extension Attributes {
+    fileprivate func text(_ key: String) -> String? { if case .string(let text)? = self[key] { text } else { nil } }
+}

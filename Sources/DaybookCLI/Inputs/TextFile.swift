@@ -1,0 +1,41 @@
+import DaybookBase
+import Foundation
+
+/// Small files of text, read and written whole; what is read may be gzip.
+enum TextFile {
+    /// The most bytes that are read.
+    static let limit = 16 << 20
+
+    /// The text of a file in UTF-8.
+    ///
+    /// - Throws: if it cannot be read, is over ``limit`` (inflated), or is not UTF-8.
+    static func read(_ path: String) throws(InputError) -> String {
+        let pieces = try FilePieces(of: path)
+        var data = Data()
+        while data.count <= limit, let piece = try pieces.next() { data += piece }
+        guard data.count <= limit else { throw InputError(file: path, message: "is over \(limit) bytes") }
+        guard let text = String(wellFormed: data) else {
+            throw InputError(file: path, message: "is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// Writes a file in one step: it has the old content or the new, never a part.
+    static func write(_ text: String, to path: String) throws(InputError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw InputError(file: path, message: "cannot be written: \(error.fileReason)")
+        }
+    }
+}
+
+/// Input that cannot be used, with its place.
+struct InputError: Error, CustomStringConvertible {
+    var file: String
+    /// From 1; `nil` where the file as a whole is meant.
+    var line: Int?
+    var message: String
+
+    var description: String { (file + (line.map { ":\($0)" } ?? "") + ": " + message).printable }
+}

@@ -1,0 +1,144 @@
+import DaybookBase
+import DaybookTools
+
+/// Where something stands in a request: `body.params.id`.
+struct RequestPlace: Sendable, Hashable {
+    let text: String
+    let names: [String]
+
+    init(_ text: String) {
+        self.text = text
+        names = text.split(separator: ".").map(String.init)
+    }
+
+    var root: String { names.first ?? "" }
+    /// Whether it is in an entry of the rule's list.
+    var isOfItem: Bool { root == "item" }
+
+    /// Whether it is at another place, or in what stands there.
+    func isWithin(_ other: RequestPlace) -> Bool { names.starts(with: other.names) }
+}
+
+/// What is to be at a place for a rule to take an entry, or a request.
+struct RequestCondition: Sendable, Hashable {
+    let place: RequestPlace
+    private let texts: [String?]
+
+    /// `nil` where one of the values is an object or a list.
+    init?(_ place: RequestPlace, _ values: [Value]) {
+        var texts: [String?] = []
+        for value in values {
+            switch value {
+            case .null: texts.append(nil)
+            case .bool, .int, .double, .string: texts.append(value.plainText)
+            case .bytes, .array, .object: return nil
+            }
+        }
+        (self.place, self.texts) = (place, texts)
+    }
+
+    /// Values are compared as they are written, for a query and a form have texts only; what is not there is null.
+    func holds(_ value: Value?) -> Bool { texts.contains(value?.plainText) }
+
+    /// What was there instead, for whoever writes rules.
+    func description(of value: Value?) -> String { "\(place.text) is \(value?.plainText ?? "absent")" }
+}
+
+/// A text with places in braces, `feed.{query.name}`, and which tags the texts that are made of it stand for.
+struct RequestTemplate: Sendable, Hashable {
+    enum Part: Sendable, Hashable { case text(String), place(RequestPlace) }
+    private(set) var parts: [Part] = []
+    private let names: [String: String]
+    private let folds: Bool
+
+    var places: [RequestPlace] { parts.compactMap { if case .place(let place) = $0 { place } else { nil } } }
+
+    init(_ text: String, names: [String: String], folds: Bool) throws(RequestRules.Problem) {
+        (self.names, self.folds) = (names, folds)
+        for (index, piece) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+            guard index > 0 else {
+                parts.append(.text(String(piece)))
+                continue
+            }
+            let halves = piece.split(separator: "}", omittingEmptySubsequences: false)
+            guard halves.count == 2, !halves[0].isEmpty else {
+                throw RequestRules.Problem(description: "`\(text)`: a place is written in braces: {query.name}")
+            }
+            parts += [.place(RequestPlace(String(halves[0]))), .text(String(halves[1]))]
+        }
+    }
+
+    /// The tag of a text: as the table says, otherwise folded where the rule folds.
+    /// - Returns: `nil` where folding leaves nothing.
+    func tag(of text: String) -> String? {
+        if let tag = names[text] { return tag }
+        guard folds else { return text }
+        let folded = text.split(separator: ".").map(Self.folded).filter { !$0.isEmpty }.joined(separator: ".")
+        return folded.isEmpty ? nil : folded
+    }
+
+    /// A name in lower case, its words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
+    /// `product_viewed`.
+    private static func folded(_ name: Substring) -> String {
+        let letters = Array(name)
+        var words: [String] = [""]
+        for (place, letter) in letters.enumerated() {
+            guard letter.isLetter || letter.isNumber else {
+                words.append("")
+                continue
+            }
+            if letter.isUppercase, place > 0 {
+                let isBegin = letters[place - 1].isLowercase || letters[place - 1].isNumber
+                // The last capital of several begins the next word: `HTTPRequest`.
+                let isBeginBehindCapitals =
+                    letters[place - 1].isUppercase && place + 1 < letters.count && letters[place + 1].isLowercase
+                if isBegin || isBeginBehindCapitals { words.append("") }
+            }
+            words[words.count - 1] += letter.lowercased()
+        }
+        return words.filter { !$0.isEmpty }.joined(separator: "_")
+    }
+}
+
+extension Value {
+    /// What stands at names in an object, and in objects in it; lists have no names.
+    func value(at names: ArraySlice<String>) -> Value? {
+        var value = self
+        for name in names {
+            guard case .object(let object) = value, let next = object[name] else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// With the text at names read as JSON, or as base64 of JSON; as it is where there is none, or no text.
+    /// - Returns: `nil` where the text is neither.
+    func readingJSON(at names: ArraySlice<String>, depth: Int) -> Value? {
+        guard let name = names.first else {
+            guard case .string(let text) = self else { return self }
+            return Self.json(text, depth: depth)
+        }
+        guard case .object(var object) = self, let member = object[name] else { return self }
+        guard let read = member.readingJSON(at: names.dropFirst(), depth: depth) else { return nil }
+        object[name] = read
+        return .object(object)
+    }
+
+    private static func json(_ text: String, depth: Int) -> Value? {
+        var limits = JSONReader.Limits()
+        limits.depth = depth
+        // A plus sign that a form's sender has not encoded has become a space.
+        let plain = String(text.map { $0 == " " ? "+" : $0 })
+        for bytes in [Array(text.utf8), Base64.decode(plain) ?? []] {
+            switch try? JSONReader.value(of: bytes, limits: limits) {
+            case .array(let list)?: return .array(list)
+            case .object(let object)?: return .object(object)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// As it is written without quotes; `nil` for null.
+    fileprivate var plainText: String? { ChecklistValue(self)?.plainText }
+}

@@ -1,0 +1,50 @@
+import DaybookBase
+import DaybookTools
+
+extension RecordLine {
+    /// The members of a line.
+    static let members: Set<String> = [
+        "id", "uid", "seq", "time", "kind", "level", "tag", "message", "module", "attributes", "context", "session",
+        "installation", "trace_id", "span_id", "parent_span_id", "duration", "file", "function", "line",
+    ]
+
+    /// What other formats call members, in lower case and without punctuation.
+    private static let foreignNames: [String: [String]] = [
+        "time": ["timestamp", "ts", "datetime", "date", "eventtime", "createdat", "timeunixnano", "epoch"],
+        "tag": ["event", "name", "eventname", "eventtype", "type", "action", "logger", "category"],
+        "message": ["msg", "text", "body", "log", "description"],
+        "attributes": [
+            "properties", "props", "params", "parameters", "fields", "data", "metadata", "eventproperties", "payload",
+            "extra", "attrs", "labels",
+        ],
+        "context": ["resource", "resourceattributes", "scope", "userproperties", "tags"],
+        "level": ["severity", "severitytext", "severitynumber", "loglevel", "levelname", "lvl", "priority"],
+        "uid": ["messageid", "insertid", "eventid", "recordid", "logrecorduid", "uuid"],
+        "session": ["sessionid"], "installation": ["deviceid", "installationid", "anonymousid", "instanceid"],
+        "parent_span_id": ["parentid"], "duration": ["elapsed", "durationns", "durationms"],
+        "module": ["subsystem", "library", "package"], "function": ["func", "method"],
+        "line": ["lineno", "linenumber"],
+    ]
+
+    /// The member that a name was probably meant to be.
+    private static func member(meantBy name: String) -> String? {
+        let plain = String(name.lowercased().filter { $0.isLetter || $0.isNumber })
+        return foreignNames.first { $0.value.contains(plain) }?.key
+            ?? members.first { $0.filter { $0 != "_" } == plain } ?? NearestName.of(name, among: members.sorted())
+    }
+
+    /// Behind the error that a line has no tag: what it may have instead.
+    static func hint(forTagOf object: Attributes) -> String? {
+        let names = object.elements.map(\.key)
+        if names.contains(where: { ["resourceLogs", "resource_logs", "resourceSpans", "resource_spans"].contains($0) })
+        {
+            return " This is OTLP: it goes to /v1/logs or /v1/traces."
+        }
+        return names.first { member(meantBy: $0) == "tag" }.map { " `\($0)` is not read: did you mean `tag`?" }
+    }
+
+    /// The members that were not read, each with what it was probably meant to be: `timestamp (8, did you mean time?)`.
+    package static func text(of unread: Unread) -> String {
+        unread.text { name in member(meantBy: name).map { "did you mean \($0)?" } }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// Recordings and fixtures as editors, exporters and archives write them.
+@Suite(.timeLimit(.minutes(2))) struct RecordingFormatTests {
+    private static let lines = [
+        #"{"tag":"feed.show","uid":"u1","time":"2026-11-20T10:02:11Z","attributes":{"n":1}}"#,
+        #"{"tag":"feed.tap","uid":"u2","time":"2026-11-20T10:02:12Z"}"#,
+    ]
+    private static let checklist = "# C\n\n## S\n\n- [ ] feed.show where n = 1\n- [ ] feed.tap\n"
+
+    private func values(_ tool: Tool, _ sql: String) async throws -> String {
+        let result = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", sql)
+        return result.output.split(separator: "\n").dropFirst().joined(separator: "\n")
+    }
+
+    /// Windows editors put a mark at the beginning, and `cat a b` puts one into the middle.
+    @Test(arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
+    func aByteOrderMarkIsPassedOver(form: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let text = form.replacingOccurrences(of: "A", with: Self.lines[0])
+            .replacingOccurrences(of: "B", with: Self.lines[1])
+        try tool.write(text, to: "a.ndjson")
+        try tool.write(Self.checklist, to: "c.md")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, already known 0\n")
+        let verified = try await tool.run("verify", "--checklist", "c.md", "--events", "a.ndjson")
+        #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
+        for fixture in [#"{"feed.show": [{"n": 1}], "feed.tap": [{}]}"#, Self.lines.joined(separator: "\n")] {
+            try tool.write("\u{FEFF}" + fixture, to: "f.json")
+            let result = try await tool.run("verify", "--fixture", "f.json", "--events", "a.ndjson")
+            #expect(result.status == 0, "\(result)")
+        }
+    }
+
+    @Test func anotherEncodingOrFormIsNamed() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let utf16 = Array(("\u{FEFF}" + Self.lines[0]).utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let forms: [([UInt8], String)] = [
+            (utf16, "is UTF-16 text and must be UTF-8"), (Array(utf16.dropFirst(2)), "is UTF-16 text"),
+            ([0x28, 0xB5, 0x2F, 0xFD, 0], "is compressed by zstd, which is not read"),
+            (Array("PK\u{3}\u{4}".utf8), "is compressed by zip"), (Array("BZh9".utf8), "is compressed by bzip2"),
+            (Array("SQLite format 3\0".utf8), "is a SQLite database, not a recording"),
+            ([0x1F, 0x8B, 8, 0, 0], "the gzip data is damaged: it ends too early"),
+            ([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xFF, 0xFF], "the gzip data is damaged"),
+            (Array("[{\"tag\": \"a.b\"}]".utf8), "`jq -c '.[]'` writes the elements of an array so"),
+            (Array("{\n\"tag\": \"a.b\"\n".utf8), "a.ndjson:1: Not valid JSON"),
+        ]
+        for (bytes, words) in forms {
+            try Data(bytes).write(to: tool.directory.appending(path: "a.ndjson"))
+            let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+            #expect(result.status == 2 && result.errors.contains(words), "\(words): \(result.errors)")
+        }
+    }
+
+    @Test func gzipOfAnyNumberOfMembersIsRead() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.checklist, to: "c.md")
+        try tool.write(#"{"feed.show": [{"n": 1}], "feed.tap": [{}]}"#, to: "f.json")
+        // More than what is inflated at once, in each of the members.
+        let many = (0..<20_000).map { #"{"tag":"many.n","attributes":{"n":\#($0)}}"# + "\n" }.joined()
+        try tool.write(Self.lines[0] + "\n", to: "a")
+        try tool.write(Self.lines[1] + "\n" + many, to: "b")
+        let made = try await tool.runOther(
+            "sh", "-c",
+            """
+            gzip -k f.json && mkdir r && gzip -c a > r/c.ndjson.gz && gzip -c b >> r/c.ndjson.gz \
+            && head -c 512 /dev/zero > z && cat r/c.ndjson.gz z > plain && head -c 900 r/c.ndjson.gz > cut.gz
+            """)
+        try #require(made.status == 0, "\(made)")
+        for events in ["r", "r/c.ndjson.gz", "plain"] {
+            let result = try await tool.run("verify", "--checklist", "c.md", "--events", events)
+            #expect(result.status == 0, "\(events): \(result)")
+        }
+        let fixture = try await tool.run("verify", "--fixture", "f.json.gz", "--events", "plain", "--listed-only")
+        #expect(fixture.status == 0, "\(fixture)")
+        let stored = try await tool.run("import", "plain", "--store", "s.sqlite")
+        #expect(stored.output == "stored 20002, already known 0\n", "\(stored)")
+        let compared = try await tool.run("compare", "plain", "r/c.ndjson.gz")
+        #expect(compared.status == 0, "\(compared)")
+        let cut = try await tool.run("import", "cut.gz", "--store", "t.sqlite")
+        #expect(cut.status == 2 && cut.errors.contains("it ends too early"), "\(cut)")
+    }
+
+    @Test(arguments: [
+        "1795168931", "1795168931204", "1795168931204567", "1795168931204567891", "1795168931.204",
+        #""1795168931204567891""#, #""1795168931204""#, #""2026-11-20T10:02:11.204Z""#,
+    ]) func aTimeIsReadByItsSize(time: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(#"{"tag":"a.b","time":\#(time)}"#, to: "a.ndjson")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").status == 0)
+        #expect(try await values(tool, "SELECT time / 1000000000 FROM records") == "1795168931")
+    }
+
+    /// What nothing reads is named once, however often the file is read.
+    @Test func membersThatNobodyReadsAreToldOnce() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let foreign = #"{"tag":"feed.tap","resource":{"a":1},"timestamp":5,"x\#u{1B}[31m":1,"spanId":"s"}"#
+        try tool.write(Self.lines.joined(separator: "\n") + "\n" + foreign + "\n" + foreign, to: "a.ndjson")
+        try tool.write(Self.checklist, to: "c.md")
+        try tool.write(Self.checklist, to: "d.md")
+        try tool.write("# feed\n\n## show\n\n## tap\n", to: "LogDefinitions/feed.md")
+        let words =
+            "a.ndjson:3: 8 members are not read: resource (2, did you mean context?), "
+            + "spanId (2, did you mean span_id?), timestamp (2, did you mean time?), x"
+        for command in [
+            ["import", "a.ndjson", "--store", "s.sqlite"],
+            ["verify", "--checklist", "c.md", "--checklist", "d.md", "--events", "a.ndjson"],
+            ["compare", "a.ndjson", "a.ndjson"], ["coverage", "LogDefinitions", "--events", "a.ndjson"],
+        ] {
+            let errors = try await tool.run(command).errors
+            #expect(errors.components(separatedBy: words).count == 2, "\(command[0]): \(errors)")
+            #expect(!errors.contains("\u{1B}"))
+        }
+        try tool.write(#"{"event":"feed.show"}"#, to: "b.ndjson")
+        let none = try await tool.run("import", "b.ndjson", "--store", "s.sqlite")
+        #expect(none.errors.contains("b.ndjson:1: \"tag\" is missing.") && none.errors.contains("did you mean `tag`?"))
+    }
+
+    private static let logs = #"""
+        {"resourceLogs":[{"resource":{"attributes":[{"key":"service.version","value":{"stringValue":"1.2"}}]},"scopeLogs":[{"scope":{"name":"app"},"logRecords":[{"timeUnixNano":"1795168931000000000","severityNumber":9,"eventName":"feed.show","attributes":[{"key":"n","value":{"intValue":"1"}}]},{"timeUnixNano":"1795168932000000000","eventName":"feed.tap"}]}]}]}
+        """#
+    private static let spans = #"""
+        {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"GET /a","kind":3,"startTimeUnixNano":"1795168931000000000","endTimeUnixNano":"1795168931500000000"}]}]}]}
+        """#
+
+    /// As the Collector's file exporter writes them, one request a line, and as people keep a request, over many.
+    @Test(arguments: [false, true]) func requestsOfOTLPInJSONAreRecordings(isPretty: Bool) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.checklist, to: "c.md")
+        if isPretty {
+            let value = try JSONSerialization.jsonObject(with: Data(Self.logs.utf8))
+            let text = try JSONSerialization.data(withJSONObject: value, options: .prettyPrinted)
+            try tool.write("\u{FEFF}" + String(decoding: text, as: UTF8.self) + "\n", to: "a.json")
+        } else {
+            try tool.write([Self.logs, Self.spans, #"{"resourceMetrics":[]}"#].joined(separator: "\n"), to: "a.json")
+        }
+        let verified = try await tool.run("verify", "--checklist", "c.md", "--events", "a.json")
+        #expect(verified.status == 0, "\(verified)")
+        let all = isPretty ? 2 : 3
+        for stored in ["stored \(all), already known 0\n", "stored 0, already known \(all)\n"] {
+            let result = try await tool.run("import", "a.json", "--store", "s.sqlite")
+            #expect(result.output == stored, "\(result)")
+            #expect(result.errors.contains("resourceMetrics (1)") == !isPretty)
+        }
+        let rows = try await values(tool, "SELECT tag, kind, time / 1000000000 FROM records ORDER BY id")
+        #expect(
+            rows == "feed.show,event,1795168931\nfeed.tap,event,1795168932"
+                + (isPretty ? "" : "\nGET /a,span,1795168931"))
+    }
+}

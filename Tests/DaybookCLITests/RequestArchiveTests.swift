@@ -1,0 +1,76 @@
+import DaybookBase
+import Foundation
+import Testing
+
+/// Requests in archives of browsers and proxies.
+@Suite(.timeLimit(.minutes(1))) struct RequestArchiveTests {
+    private static let rules = #"""
+        {"rules": [{"method": "POST", "host": "log.example", "path": "/track", "event": "feed.{body.name}",
+         "attributes": ["body.n"]}]}
+        """#
+    private static let definitions = "# feed\n\n## show\n\n- n: !bigint\n\n## tap\n\n- n: !bigint\n"
+
+    private func convert(_ request: String) async throws -> Tool.Result {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.definitions, to: "defs/feed.md")
+        try tool.write("\u{FEFF}" + Self.rules, to: "rules.json")
+        try tool.write("\u{FEFF}" + #"{"log": {"version": "1.2", "entries": [{"request": \#(request)}]}}"#, to: "a.har")
+        return try await tool.run(
+            "fixtures", "import", "--definitions", "defs", "--request-rules", "rules.json", "a.har")
+    }
+
+    private static func request(
+        _ body: String, url: String = "https://log.example/track", headers: String = ""
+    ) -> String {
+        #"{"method": "POST", "url": "\#(url)", "headers": [\#(headers)], \#(body)}"#
+    }
+
+    private static let json = #"{"name": "show", "n": 7}"#
+    private static let base64 = Base64.encode(Array(json.utf8))
+
+    @Test(arguments: [
+        request(#""postData": {"text": "{\"name\": \"show\", \"n\": 7}"}"#),
+        request(#""postData": {"text": "name=show&n=7"}"#),
+        request(
+            #""postData": {"text": "", "params": [{"name": "name", "value": "show"}, {"name": "n", "value": "7"}]}"#),
+        request(#""postData": {"text": "\#(base64)", "encoding": "base64"}"#),
+        request(#""postData": {"text": "\#(base64)", "_encoding": "base64"}"#),
+        request(#""postData": {"text": "\#(Base64.encode(Array(("\u{FEFF}" + json).utf8)))", "encoding": "base64"}"#),
+        // Decompressed by the proxy, with the header that says otherwise.
+        request(#""postData": {"text": "name=show&n=7"}"#, headers: #"{"name": "Content-Encoding", "value": "gzip"}"#),
+        request(
+            #""postData": {"text": "name=show&n=7"}"#, url: "/track",
+            headers: #"{"name": ":authority", "value": "log.example:443"}, {"name": ":method", "value": "POST"}"#),
+    ]) func aBodyIsFoundWhereverItStands(request: String) async throws {
+        let result = try await convert(request)
+        #expect(result.output == #"{"tag":"feed.show","attributes":{"n":7}}"# + "\n" && result.status == 0, "\(result)")
+    }
+
+    @Test(arguments: [
+        (request(#""bodySize": 24"#), "the archive does not have its body of 24 bytes"),
+        (request(#""postData": {"mimeType": "x", "_file": "b.json"}"#), "its body is in another file, b.json"),
+        (request(#""postData": {"text": "%%", "encoding": "base64"}"#), "its body is not base64, as the archive says"),
+        (request(#""postData": {"text": "x", "encoding": "rot13"}"#), "its body has the encoding rot13"),
+        (
+            request(
+                #""postData": {"text": "\u001f\ufffd\b\u0000"}"#,
+                headers: #"{"name": "content-encoding", "value": "br"}"#),
+            "its body is no text, and the header says it is compressed by br"
+        ),
+        (request(#""postData": {"text": "{\"name\": 1.5}"}"#), "no event: it has no text at `body.name`"),
+    ]) func aBodyThatIsNotThereIsSaidToBeMissing(request: String, words: String) async throws {
+        let result = try await convert(request)
+        #expect(result.status == 1 && result.errors.contains("error: a.har:1: POST /track: \(words)"), "\(result)")
+    }
+
+    @Test func aCompressedBodyIsDecompressed() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.json, to: "body")
+        let made = try await tool.runOther("sh", "-c", "gzip -c body | base64 -w 0 || gzip -c body | base64")
+        let text = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let result = try await convert(Self.request(#""postData": {"text": "\#(text)", "encoding": "base64"}"#))
+        #expect(result.output.contains("feed.show"), "\(result)")
+    }
+}

@@ -1,0 +1,133 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import Testing
+
+@testable import DaybookCollector
+
+/// Records that a sender without numbers repeats, stored once by choice.
+@Suite(.timeLimit(.minutes(1))) struct RepeatedRecordsTests {
+    private struct Answer: Equatable {
+        var status: Int
+        var text: String
+    }
+
+    private final class Clock: Sendable {
+        let now = Atomic<UInt64>(1_000)
+    }
+
+    private let store = MemoryStore()
+    private let clock = Clock()
+
+    private func ingest(_ repeats: RepeatedRecords?, store: (any EventStore)? = nil) -> IngestHandler {
+        IngestHandler(
+            store: store ?? self.store, repeats: repeats,
+            clock: .init(wall: { 7 }, monotonic: { [clock] in clock.now.load(ordering: .relaxed) }), retryDelay: { 3 })
+    }
+
+    private func send(_ body: String, _ ingest: IngestHandler, path: String = "/v1/events") async -> Answer {
+        let type = path == "/v1/events" ? "application/x-ndjson" : "application/json"
+        let head = HTTPRequest.Head(method: "POST", path: path, headers: ["content-type": type])
+        let response = await ingest.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
+        return Answer(status: response.status, text: response.text)
+    }
+
+    private static func logs(_ uid: String?, resource: String = "a", message: String = "m") -> String {
+        let attributes = uid.map { #"{"key":"log.record.uid","value":{"stringValue":"\#($0)"}}"# } ?? ""
+        return #"""
+            {"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"\#(resource)"}}]},
+            "scopeLogs":[{"logRecords":[{"timeUnixNano":"1795168931000000000","body":{"stringValue":"\#(message)"},
+            "attributes":[\#(attributes)]}]}]}]}
+            """#
+    }
+
+    @Test func aRepeatedUidIsStoredOnceWithinTheWindow() async throws {
+        let ingest = ingest(RepeatedRecords(window: 100))
+        let line = #"{"tag":"a.b","uid":"u-1"}"#
+        #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
+        clock.now.store(1_099, ordering: .relaxed)
+        #expect(await send(line + "\n" + #"{"tag":"a.b","uid":"u-2"}"#, ingest).text == #"{"stored":1,"duplicates":1}"#)
+        clock.now.store(1_100, ordering: .relaxed)
+        #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
+        clock.now.store(1_198, ordering: .relaxed)
+        #expect(
+            await send(#"{"tag":"a.b","uid":"u-2"}"# + "\n" + line + "\n" + line, ingest).text
+                == #"{"stored":0,"duplicates":3}"#)
+    }
+
+    @Test func theSameInOneRequestIsStoredOnce() async throws {
+        let line = #"{"tag":"a.b","uid":"u-1"}"# + "\n"
+        #expect(await send(line + line, ingest(RepeatedRecords(window: 100))).text == #"{"stored":1,"duplicates":1}"#)
+        #expect(await send(line + line, ingest(nil)).text == #"{"stored":2,"duplicates":0}"#)
+    }
+
+    /// In OTLP the resource tells who counts; what has no uid of its sender's is never taken for known.
+    @Test func onlyUidsOfTheSameSenderAreCompared() async throws {
+        let ingest = ingest(RepeatedRecords(window: 100))
+        for _ in 1...2 {
+            _ = await send(Self.logs("7"), ingest, path: "/v1/logs")
+            _ = await send(Self.logs("7", resource: "b"), ingest, path: "/v1/logs")
+            _ = await send(Self.logs(nil), ingest, path: "/v1/logs")
+            _ = await send(#"{"tag":"a.b"}"#, ingest)
+        }
+        #expect(try await store.head() == 6)
+    }
+
+    @Test func whatWasNotStoredMayComeAgain() async throws {
+        let fails = Atomic<Bool>(true)
+        let failing = AppendingStore { [store] batch in
+            if fails.load(ordering: .relaxed) { throw StoreError(.storage, "full") }
+            return try await store.append(batch)
+        }
+        let ingest = ingest(RepeatedRecords(window: 100), store: failing)
+        let line = #"{"tag":"a.b","uid":"u-1"}"#
+        #expect(await send(line, ingest).status == 503)
+        fails.store(false, ordering: .relaxed)
+        #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
+    }
+
+    /// A sender that gave up waiting: whether the first request is stored is not known yet.
+    @Test func aRepetitionWhileTheFirstIsStoredIsToComeAgain() async throws {
+        let repeats = RepeatedRecords(window: 100)
+        let (inside, entered) = AsyncStream.makeStream(of: Void.self)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let slow = AppendingStore { [store] batch in
+            entered.yield()
+            for await _ in gate { break }
+            return try await store.append(batch)
+        }
+        let line = #"{"tag":"a.b","uid":"u-1"}"#
+        async let first = send(line, ingest(repeats, store: slow))
+        for await _ in inside { break }
+        let second = await send(line + "\n" + #"{"tag":"a.b","uid":"u-2"}"#, ingest(repeats))
+        #expect(second.status == 503 && second.text.contains("Send it again later."))
+        open.yield()
+        #expect(await first.text == #"{"stored":1,"duplicates":0}"#)
+        #expect(
+            await send(line + "\n" + #"{"tag":"a.b","uid":"u-2"}"#, ingest(repeats)).text
+                == #"{"stored":1,"duplicates":1}"#)
+    }
+
+    @Test func theMemoryIsBoundedAndForgetsTheOldest() async throws {
+        let ingest = ingest(RepeatedRecords(window: 1_000_000, most: 10))
+        func lines(_ range: ClosedRange<Int>) -> String {
+            range.map { #"{"tag":"a.b","uid":"u-\#($0)"}"# }.joined(separator: "\n")
+        }
+        for number in 1...25 { _ = await send(lines(number...number), ingest) }
+        #expect(await send(lines(16...25), ingest).text == #"{"stored":0,"duplicates":10}"#)
+        #expect(await send(lines(1...1), ingest).text == #"{"stored":1,"duplicates":0}"#)
+    }
+
+    @Test func aRuleNamesTheUidOfARequest() async throws {
+        let rules = try RequestRules(
+            json: #"{"rules": [{"path": "/batch", "each": "body", "event": "{item.e}", "uid": "item.id"}]}"#)
+        let ingest = IngestHandler(
+            store: store, requests: TeamRequests(rules), repeats: RepeatedRecords(window: 100),
+            clock: .init(wall: { 7 }, monotonic: { 1_000 }))
+        let body = #"[{"e": "a.b", "id": "m-1"}, {"e": "a.b"}]"#
+        #expect(await send(body, ingest, path: "/v1/requests/batch").text == #"{"stored":2,"duplicates":0}"#)
+        #expect(await send(body, ingest, path: "/v1/requests/batch").text == #"{"stored":1,"duplicates":1}"#)
+    }
+}

@@ -42,11 +42,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "feed.show:", "feed.show,", "feed.show;", "feed.show.", "feed.show!", "feed.show、", "feed.show。", "feed.show：表示",
+        "feed.show:", "feed.show,", "feed.show;", "feed.show.", "feed.show!", "feed.show、", "feed.show。",
+        "feed.show：表示",
         "feed.show（1回）", "feed.show: exactly once", "(feed.show)", "「feed.show」", "“feed.show”", "'feed.show'",
         "\"feed.show\" appears", "👉 feed.show", "✅ feed.show", "1. feed.show", "→ feed.show", "– feed.show",
         "ｆｅｅｄ．ｓｈｏｗ", "feed．show", "ｓｈｏｗ＿ａｒｔｉｃｌｅ", "~~feed.show~~", "~~feed.show~~ exactly 1", "feed.show is seen",
-        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1", "login exactley 1",
+        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1",
+        "login exactley 1",
         "login exactly once", "login at least", "login = 1", "login where tab is home and x = 1", "Never feed.show",
         "NEVER login", "never: feed.show", "exactly 1 feed.show", "at least 1 login", "feed.show(tab = \"home\")",
         "<b></b>", "\u{200B}",
@@ -78,7 +80,8 @@ import Testing
     }
 
     private static let marks = [
-        "\\[ \\]", "\\[x\\]", "\\[ ]", "［　］", "［ ］", "［x］", "[]", "[-]", "[✓]", "[~]", "[済]", "[  ]", "☐", "☑", "☒", "□", "✅",
+        "\\[ \\]", "\\[x\\]", "\\[ ]", "［　］", "［ ］", "［x］", "[]", "[-]", "[✓]", "[~]", "[済]", "[  ]", "☐", "☑", "☒",
+        "□", "✅",
         "⬜", "✔", "🔲",
     ]
 
@@ -93,7 +96,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["-[ ] feed.show", "・[ ] feed.show", "[ ] feed.show", "-\u{A0}[ ] feed.show", "- [ ]feed.show", "## [ ] a.b"])
+    @Test(arguments: [
+        "-[ ] feed.show", "・[ ] feed.show", "[ ] feed.show", "-\u{A0}[ ] feed.show", "- [ ]feed.show", "## [ ] a.b",
+    ])
     func boxWithoutAListIsAnError(line: String) {
         #expect(problems("- [ ] a.b\n\n\(line)\n").count == 1)
     }
@@ -113,7 +118,8 @@ import Testing
         #expect(problems("- [ ] a.b\n- feed.show\n").map { $0.hasPrefix("test.md:2:3: \(error)") } == [true])
         #expect(problems("- [ ] a.b\n- look\n").map { $0.hasPrefix("test.md:2:3: \(error)") } == [true])
         #expect(problems("- look\n- [ ] a.b\n").map { $0.hasPrefix("test.md:1:3: \(error)") } == [true])
-        #expect(problems("## s\n- feed.show\n\n## t\n- [ ] a.b\n").map { $0.hasPrefix("test.md:2:3: \(error)") } == [true])
+        #expect(
+            problems("## s\n- feed.show\n\n## t\n- [ ] a.b\n").map { $0.hasPrefix("test.md:2:3: \(error)") } == [true])
         #expect(problems("- metric: a funnel\n\n- [ ] a.b\n\nprose\n\n- more prose\n") == [])
         #expect(problems("- [ ] a.b\n\n```\n☐ feed.show\n- [] feed.show\n```\n") == [])
     }

@@ -143,7 +143,8 @@ struct ItemReader {
     }
 
     private func nearly(_ name: String, hint: String? = nil) -> ItemSyntaxError {
-        let end = plain.scalars[word.upperBound...].firstIndex(where: \.properties.isWhitespace) ?? plain.scalars.endIndex
+        let end =
+            plain.scalars[word.upperBound...].firstIndex(where: \.properties.isWhitespace) ?? plain.scalars.endIndex
         return ItemSyntaxError(
             offset: 0, message: "`\(plain.text(0..<end))` is nearly `\(name)`, and would not be judged",
             hint: hint ?? "write `\(name)` and clauses alone, and notes on nested lines; \(ExpectationParser.stepHint)")

@@ -1,4 +1,5 @@
 import DaybookBase
+
 /// A file cut into lines, ready for the block scanner. Any bytes are accepted.
 struct SourceText {
     let file: String

@@ -73,7 +73,7 @@ final class Warnings: Sendable {
     /// - Parameter text: one line; it may hold what others have written.
     func tell(_ text: String) {
         guard told.withLock({ $0.insert(text).inserted }) else { return }
-        console.errors("warning: \(TextFormat.printable(text))\n")
+        console.errors("warning: \(text.printable)\n")
     }
 }
 

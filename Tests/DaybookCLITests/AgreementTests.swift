@@ -15,7 +15,8 @@ import Testing
 @testable import DaybookCLI
 
 /// One verdict: a run that is looked at on the page, asked for over the API, exported and judged by `daybook verify`,
-/// expected in a test and watched in production is judged the same, whatever the records and the checklist.
+/// expected in a test, reported as JUnit and Markdown, signed off and watched in production is judged the same, whatever
+/// the records and the checklist; also where nothing is judged.
 @Suite(.timeLimit(.minutes(2))) struct AgreementTests {
     private static let tags = ["a.x", "a.y", "b.x"]
     /// The collector's own, which no way judges but where an item asks for them.
@@ -24,6 +25,7 @@ import Testing
 
     private static func item(_ random: inout SeededGenerator) -> String {
         if random.chance(8) { return "Look at the screen" }
+        if random.chance(35) { return random.pick(tags + ["**"]) }
         let event = random.chance(8) ? random.pick(own + ["daybook.**"]) : random.pick(tags + ["a.*", "**"])
         let when = random.chance(25) ? " when plan = \"\(random.pick(["free", "paid"]))\"" : ""
         if random.chance(20) {
@@ -41,12 +43,13 @@ import Testing
     }
 
     private static func checklist(_ random: inout SeededGenerator) -> String {
+        let isManual = random.chance(6)
         var lines = ["# trial", "", "| persona | plan |", "|---|---|", "| free | free |", "| paid | paid |"]
         for scenario in ["one", "two"] {
             lines += ["", "## \(scenario)"]
             let isNumbered = random.chance(30)
             for number in 1...Int.random(in: 1...3, using: &random) {
-                lines.append((isNumbered ? "\(number). [ ] " : "- [ ] ") + item(&random))
+                lines.append((isNumbered ? "\(number). [ ] " : "- [ ] ") + (isManual ? "Look at the screen" : item(&random)))
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -70,7 +73,7 @@ import Testing
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func fiveWaysGiveOneVerdict(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var outcomes: [Bool: Int] = [:]
+        var outcomes: [ChecklistResult: Int] = [:]
         for trial in 0..<100 {
             let markdown = Self.checklist(&random)
             // Some draws are not a checklist: a `never` item, for one, has no records to test.
@@ -93,16 +96,20 @@ import Testing
                 "seed \(seed), trial \(trial), \(persona):\n\(markdown)\n\(own.map(RecordLine.text).joined(separator: "\n"))"
             #expect(page == api, "page and API, \(comment)")
             #expect(try await bench.verify(run) == page, "verify, \(comment)")
-            #expect(try Self.expected(checklist, persona, own) == page.passed, "test product, \(comment)")
-            // A watch leaves the records of other personas out; where all are of this one it says the same.
-            if page.problems.allSatisfy({ $0 == nil }) {
+            #expect(try Self.expected(checklist, persona, own) == (page.result == .passed), "test product, \(comment)")
+            #expect(try await bench.reported(run) == page.result, "JUnit and Markdown, \(comment)")
+            // A watch leaves the records of other personas out, and silence is an answer to it; where all are of this one
+            // it says the same.
+            let isSilent = own.allSatisfy { OwnRecords.have($0.tag) }
+            if !isSilent, page.problems.allSatisfy({ $0 == nil }) {
                 #expect(
                     try await Self.watched(checklist, persona, own) == page.failed(of: checklist), "watch, \(comment)")
             }
-            outcomes[page.passed, default: 0] += 1
+            #expect(try await bench.signed(run, page) == page, "sign-off, \(comment)")
+            outcomes[page.result, default: 0] += 1
         }
         // Trials that all end alike would show nothing.
-        #expect((outcomes[true] ?? 0) > 4 && (outcomes[false] ?? 0) > 4, "\(outcomes)")
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 > 4 }, "\(outcomes)")
     }
 
     /// Whether the test product is content.
@@ -149,13 +156,14 @@ import Testing
     }
 }
 
-/// What one way says of a run: each item's state, why scenarios failed as a whole, and whether all has passed.
+/// What one way says of a run: each item's state, why scenarios failed as a whole, and what all say together.
 private struct Answer: Equatable, CustomStringConvertible {
     var states: [[String]]
     var problems: [String?]
-    var passed: Bool
+    var result: ChecklistResult
+    var judged: Int
 
-    var description: String { "\(passed) \(states) \(problems.compactMap(\.self))" }
+    var description: String { "\(result) \(judged) \(states) \(problems.compactMap(\.self))" }
 
     /// The items that failed, as a watch names them.
     func failed(of checklist: Checklist) -> [String] {
@@ -192,7 +200,7 @@ private struct AgreementBench {
         let answer = await handler.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
         guard case .bytes(let bytes) = answer.body else { return [:] }
         let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        return try #require(object["data"] as? [String: Any], "\(object)")
+        return try #require((object["data"] ?? object["error"]) as? [String: Any], "\(object)")
     }
 
     func start(_ persona: String, _ installation: String?) async throws -> Int {
@@ -214,7 +222,40 @@ private struct AgreementBench {
         let scenarios = try #require(data["scenarios"] as? [[String: Any]])
         return Answer(
             states: scenarios.map { ($0["items"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String } },
-            problems: scenarios.map { $0["problem"] as? String }, passed: try #require(data["passed"] as? Bool))
+            problems: scenarios.map { $0["problem"] as? String },
+            result: try #require((data["result"] as? String).flatMap(ChecklistResult.init)),
+            judged: try #require(data["judged"] as? Int))
+    }
+
+    /// What the reports that the page saves say.
+    func reported(_ run: Int) async throws -> ChecklistResult {
+        func report(_ format: String) async throws -> String {
+            let data = try await ask("GET", "checklists/trial/report", [("format", format), ("run", "\(run)")])
+            return try #require(data[format] as? String)
+        }
+        let (junit, markdown) = (try await report("junit"), try await report("markdown"))
+        #expect(junit.contains("<error ") == markdown.contains("**Nothing judged.**"))
+        if junit.contains("<error ") { return .nothingJudged }
+        return junit.contains("<failure ") ? .failed : .passed
+    }
+
+    /// Signs a run off with a reason for all that is open, and shows what was frozen. Without a reason for what was not
+    /// judged it is refused.
+    func signed(_ run: Int, _ page: Answer) async throws -> Answer {
+        func sign(_ items: [String]) async throws -> [String: Any] {
+            let waivers = items.map { #"{"item": "\#($0)", "reason": "known"}"# }.joined(separator: ",")
+            let body = #"{"tester": "Aki", "run": \#(run), "waivers": [\#(waivers)]}"#
+            return try await ask("POST", "checklists/trial/signoff", body: body)
+        }
+        let items = zip(checklist.scenarios, page.states).flatMap { scenario, states in
+            states.indices.map { "\(scenario.name)/\($0 + 1)" }
+        }
+        if page.result == .nothingJudged {
+            #expect("\(try await sign(items)["message"] ?? "")".contains("/0 ("))
+        }
+        let signed = try await sign(items + checklist.scenarios.map { "\($0.name)/0" })
+        #expect(signed["id"] is Int, "\(signed)")
+        return try await self.page(run)
     }
 
     /// Exports everything and has it judged as `daybook verify` does.
@@ -237,10 +278,10 @@ private struct AgreementBench {
         let all = try await VerifyRequest(arguments, checklist: file.path, isOneOf: 1, masking: MaskingPolicy())
             .verdicts(empty: { _ in })
         // Runs end in the order of their finishes: this one's comes first.
-        let verdicts = all.prefix(checklist.scenarios.count)
+        let verdicts = Array(all.prefix(checklist.scenarios.count)).sayingWhatIsNotJudged
         return Answer(
             states: verdicts.map { $0.items.map(\.status.rawValue) },
-            problems: verdicts.map { $0.problem?.reason }, passed: verdicts.passed)
+            problems: verdicts.map { $0.problem?.reason }, result: verdicts.result, judged: verdicts.judged)
     }
 }
 

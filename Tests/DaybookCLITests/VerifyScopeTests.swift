@@ -206,7 +206,7 @@ import Testing
             #expect(report["passed"] as? Bool == false)
             #expect((report["checklists"] as? [[String: Any]])?.map { $0["passed"] as? Bool } == [true, false])
             let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
-            #expect(junit.contains(#"<testsuites name="feed, shop" tests="5" failures="3">"#), "\(junit)")
+            #expect(junit.contains(#"<testsuites name="feed, shop" tests="5" failures="3" errors="0">"#), "\(junit)")
             #expect(junit.contains("near miss shop.opne"))
             #expect(junit.contains("events that are not defined: `shop.opne` (1)"))
             let markdown = try await tool.run(arguments + ["--markdown"])

@@ -14,24 +14,28 @@ import Testing
         return expectation.pattern.text
     }
 
+    private typealias Change = @Sendable (String) -> String
+
     /// What editors and people put around a word without another meaning.
-    private static let decorations: [@Sendable (String) -> String] = [
+    private static let decorations: [Change] = [
         { "`\($0)`" }, { "**\($0)**" }, { "*\($0)*" }, { "***\($0)***" }, { "_\($0)_" }, { "__\($0)__" },
         { "[\($0)](../defs/feed.md)" }, { "[\($0)][feed]" }, { "<b>\($0)</b>" }, { "<code>\($0)</code>" },
-        { "<!-- old -->\($0)" }, { "\u{200B}\($0)\u{FEFF}" }, { $0.replacing("_", with: #"\_"#) },
-        { $0.replacing(".", with: #"\."#) }, { $0.replacing("_", with: "&lowbar;") },
+        { "<!--old-->\($0)" }, { "\u{200B}\($0)\u{FEFF}" },
+    ]
+
+    /// Other spellings of its signs.
+    private static let spellings: [Change] = [
+        { $0.replacing("_", with: #"\_"#) }, { $0.replacing(".", with: #"\."#) }, { $0.replacing("_", with: "&lowbar;") },
         { $0.replacing(".", with: "&#46;") }, { $0.replacing("show", with: "sh\u{AD}ow") },
     ]
 
     @Test(arguments: ["", " exactly 2", "\u{A0}exactly 2", "&nbsp;exactly 2", " at least 1 where tab = \"a_b*c*\""])
     func decoratedEventIsTheEvent(clause: String) throws {
         for event in ["feed.show_article", "show_article"] {
-            for one in Self.decorations {
-                #expect(try pattern(one(event) + clause) == event, "\(one(event) + clause)")
-                for other in Self.decorations {
-                    let both = one(other(event))
-                    // An editor does not escape what is in a code span, a link's address or a tag.
-                    guard !both.contains("\\") || !"`[<".contains(both.first ?? " ") else { continue }
+            for inner in Self.decorations + Self.spellings {
+                #expect(try pattern(inner(event) + clause) == event, "\(inner(event) + clause)")
+                for outer in Self.decorations {
+                    let both = outer(inner(event))
                     #expect(try pattern(both + clause) == event, "\(both + clause)")
                 }
             }
@@ -47,9 +51,8 @@ import Testing
         "feed.show（1回）", "feed.show: exactly once", "(feed.show)", "「feed.show」", "“feed.show”", "'feed.show'",
         "\"feed.show\" appears", "👉 feed.show", "✅ feed.show", "1. feed.show", "→ feed.show", "– feed.show",
         "ｆｅｅｄ．ｓｈｏｗ", "feed．show", "ｓｈｏｗ＿ａｒｔｉｃｌｅ", "~~feed.show~~", "~~feed.show~~ exactly 1", "feed.show is seen",
-        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1",
-        "login exactley 1",
-        "login exactly once", "login at least", "login = 1", "login where tab is home and x = 1", "Never feed.show",
+        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1", "login exactley 1",
+        "login exactly once", "login at least", "login = 1", "show_articleを確認する", "login where tab = home", "Never feed.show",
         "NEVER login", "never: feed.show", "exactly 1 feed.show", "at least 1 login", "feed.show(tab = \"home\")",
         "<b></b>", "\u{200B}",
     ])
@@ -69,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "Open the app", "Log in with Apple", "Look at the screen", "Wait until the feed is shown", "Check each tab",
+        "Open the app", "Log in with Apple", "Look at the screen", "Wait until the feed is shown", "一度だけ`show_article`が出る",
         "Restart after the update is installed", "Never show the dialog twice", "目で確認する", "確認", "feedを開く",
         "iPhone で確認", "3 回タップする", "2 devices", "Откройте ленту", "Проверка", "A/B test", "Note: look at the title",
         "\"Saved\" appears", "「保存」を押す", "**Check** it", "https://example.com/a.b is open", "![shot](a.png) looks right",

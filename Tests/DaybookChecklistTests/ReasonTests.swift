@@ -108,6 +108,9 @@ import Testing
             + setAside("- [ ] a.open_it\n", nil, Self.catalog, recording(("a.opn_it", [:])))
             + setAside(set, free, Self.catalog) + setAside(table + set, free, Self.catalog, stranger)
             + setAside(set) + setAside(table + set)
+            + setAside("- [ ] q opens\n- [ ] never A.X\n- [ ] See a.x\n", nil, nil, recording(("q", [:]), ("a.x", [:])))
+            + setAside("- [ ] See a.x\n", nil, Self.catalog).sayingWhatIsNotJudged
+            + ChecklistRun(Checklist(markdown: "- [ ] a.x\n", file: "t.md")).verdictsUnlessSilent(finished: true)
             + [undefined.verdict(file: "t.md")].compactMap { $0 }
             + [ScenarioVerdict]().withMissing(of: Checklist(markdown: own, file: "t.md"), scenarios: [])
     }

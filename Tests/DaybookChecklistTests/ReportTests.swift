@@ -101,9 +101,9 @@ import Testing
         for record in recording(("a.b", ["c": .text("\"")])) { run.observe(record) }
         #expect(
             run.verdicts(finished: true).jsonReport(of: checklist)
-                == #"{"checklist":"t","file":"t.md","passed":true,"#
+                == #"{"checklist":"t","file":"t.md","passed":true,"result":"passed","judged":1,"#
                 + #""counts":{"waiting":0,"ok":1,"failed":0,"manual":0,"not_applicable":0,"not_judged":0},"scenarios":["#
-                + #"{"name":"s","passed":true,"persona":null,"build":null,"tester":null,"finished":true,"problem":null,"items":["#
+                + #"{"name":"s","passed":true,"judged":1,"persona":null,"build":null,"tester":null,"finished":true,"problem":null,"items":["#
                 + #"{"text":"a.b where c = \"\\\"\"","line":2,"status":"ok","reason":null,"matches":1,"#
                 + #""tests":0,"notes":0,"records":[{"number":1,"time":0,"tag":"a.b","values":{"c":"\""},"note":null}]}"#
                 + "]}]}\n")

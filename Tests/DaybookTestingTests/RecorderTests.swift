@@ -73,6 +73,7 @@ import Testing
                 | paid | paid |
                 ## feed
                 - [ ] feed.banner when plan = "free"
+                - [ ] feed.show
                 """, file: "feed.md")
         let recorder = try Recorder()
         recorder.log().post("feed.show")
@@ -81,6 +82,26 @@ import Testing
             failure { try recorder.records.expect(checklist, persona: "free") }.hasPrefix(
                 "feed.md is not fulfilled:\n✗ feed (free) / feed.banner"))
         #expect(throws: ChecklistError.self) { try recorder.records.expect(checklist, persona: "pad") }
+    }
+
+    @Test func whatCannotBeJudgedIsNotMet() throws {
+        let recorder = try Recorder()
+        for _ in 1...2 { recorder.log().post("show_article", ["article_id": 1]) }
+        let records = recorder.records
+        try records.expect("show_article exactly 2 per article_id")
+        for item in ["show_article exactly 1 per article_id", "show_article exactly 7", "no_such_event", "close", "確認"] {
+            #expect(throws: ExpectationFailure.self, "\(item)") { try records.expect(item) }
+        }
+        for item in ["Look at the screen", "show_article: once", "show_article\n\nprose", ""] {
+            #expect(throws: ChecklistError.self, "\(item)") { try records.expect(item) }
+        }
+        let steps = try Checklist(markdown: "- [ ] Look at the screen\n", file: "steps.md")
+        #expect(failure { try records.expect(steps) }.contains("; nothing judged\n"))
+        let never = try Checklist(markdown: "- [ ] never ad.show\n", file: "never.md")
+        try records.expect(never)
+        #expect(failure { try RecordedRecords([]).expect(never) }.contains("there is no record"))
+        #expect(failure { try records.expect(Fixture(events: [])) }.contains("nothing judged"))
+        #expect(failure { try RecordedRecords([]).expect(Fixture(events: []), listedOnly: false) }.contains("nothing judged"))
     }
 
     @Test func clearBeginsANewStep() throws {

@@ -37,7 +37,7 @@ struct ItemReader {
 
     /// Whether the text of a line without a box begins with an event.
     var namesEvent: Bool {
-        Self.isEventName(name) || name.lowercased() == "never" && Self.isEventName(ItemReader(rest).name)
+        eventName != nil || name.lowercased() == "never" && ItemReader(rest).eventName != nil
     }
 
     // The first word.
@@ -87,6 +87,18 @@ struct ItemReader {
         return isWord && (inner.contains("_") || inner.count < name.count && inner.count > 1)
     }
 
+    /// The event that the first word is, or that begins it where prose of another script follows without a space.
+    private var eventName: String? {
+        guard Self.isEventName(name), !name.contains(".") else { return Self.isEventName(name) ? name : nil }
+        let scalars = Array(name.unicodeScalars)
+        let change = scalars.indices.dropFirst().first { index in
+            scalars[index].isASCII != scalars[index - 1].isASCII
+                && scalars[(index - 1)...index].allSatisfy(\.properties.isAlphabetic)
+        }
+        let start = PlainText.narrow(scalars[..<(change ?? scalars.endIndex)])
+        return Self.isEventName(start) ? start : nil
+    }
+
     // What the text is.
 
     private func isAboutEvent() throws(ItemSyntaxError) -> Bool {
@@ -99,7 +111,10 @@ struct ItemReader {
             return false
         }
         if name == "never" || name == "*" || name == "**" || name.dropLast().contains(".") { return true }
-        if Self.isEventName(name) { return true }
+        if let eventName {
+            guard eventName == name else { throw nearly(eventName) }
+            return true
+        }
         if ExpectationParser.keywords.contains(name) {
             try refuseLeadingClause()
             return false
@@ -124,14 +139,14 @@ struct ItemReader {
         }
         if tokens[0].end == plain.places.last?.upperBound || hasClause(behind: 1) { return true }
         let inner = ItemReader(quoted)
-        guard !inner.namesEvent else { throw nearly(inner.name) }
+        if let event = inner.eventName { throw nearly(event) }
         return false
     }
 
     private func refuseNearlyEvent() throws(ItemSyntaxError) {
         guard !word.isEmpty, !isAddress else { return }
         let isNumbered = plain.scalars[..<word.lowerBound].contains { $0.properties.numericType != nil }
-        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) { throw nearly(name) }
+        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) { throw nearly(eventName ?? name) }
     }
 
     /// Whether the word is a part of an address or of a path.

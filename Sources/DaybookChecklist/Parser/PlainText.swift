@@ -150,8 +150,7 @@ struct PlainText {
         let start = position
         let count = source[start...].prefix { $0 == sign }.count
         let isAtWord = start == 0 || scalars.isEmpty || !ItemTokenizer.isWord(source[start - 1])
-        guard isAtWord, sign != "_" || scalars.isEmpty, count <= 3,
-            let end = emphasisEnd(sign, count, from: start + count)
+        guard isAtWord, sign != "_" || scalars.isEmpty, let end = emphasisEnd(sign, count, from: start + count)
         else { return append(sign, to: start + 1) }
         if sign == "~", scalars.isEmpty { isStruck = true }
         closings[end] = end + count

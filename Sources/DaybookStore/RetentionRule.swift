@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// How long records are kept: `90d` for all of them, `7d debug.**` for those of a tag pattern.
 public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
@@ -86,13 +87,15 @@ extension RecordAccess {
         return erased
     }
 
-    /// Records tell the time too, by their senders' clocks: of the newest arrivals the one in the middle, so that a few
-    /// devices with a clock of their own decide nothing. The collector's own records have the clock in question.
+    /// Records tell the time too, by their senders' clocks: of the newest arrivals of plausible times the one in the middle,
+    /// so that a few devices with a clock of their own decide nothing. The collector's own records have the clock in
+    /// question.
     private func checkClock(_ now: Int64) async throws {
         var query = RecordQuery()
         query.filter = query.filter.withoutOwn
         query.limit = 101
-        let times = try await page(query).map(\.row.time).sorted()
+        let plausible = PlausibleTime.range(at: now)
+        let times = try await page(query).map(\.row.time).filter(plausible.contains).sorted()
         guard !times.isEmpty else { return }
         let usual = times[times.count / 2]
         let (ahead, overflows) = now.subtractingReportingOverflow(usual)

@@ -24,6 +24,22 @@ class TimeTest(BrowserCase):
         for device in ("phone", "tablet"):
             self.server.take(*(recorded(device, day, 10, number) for day in (20, 21) for number in range(5)))
 
+    def test_a_time_that_no_clock_can_have_said_is_marked_and_in_no_bar(self):
+        claims = [recorded("clock", 20, 10, number) | {"time": time}
+                  for number, time in enumerate(("1970-01-01T00:00:07Z", "2100-01-01T00:00:00Z"), 50)]
+        self.import_two_devices()
+        self.server.take(*claims)
+        page = self.open("#/history", timezone_id="UTC")
+        expect(self.rows(page)).to_have_count(22)
+        expect(page.locator(".row .time[data-implausible=true]")).to_have_count(2)
+        self.assertRegex(page.locator(".bars .bar").first.get_attribute("title"), r"^Fri, Nov 20, ")
+        outside = page.locator(".histogram .outside")
+        expect(outside).to_have_text("2 records with implausible times are not shown")
+        outside.click()
+        expect(self.rows(page)).to_have_count(2)
+        self.rows(page).first.click()
+        expect(page.locator(".detail .warning")).to_contain_text("This time cannot be right")
+
     def test_days_are_told_apart_in_rows_bars_chips_and_the_axis(self):
         self.import_two_devices()
         page = self.open("#/history?sort=time", timezone_id="Europe/Berlin")

@@ -313,19 +313,19 @@ extension ConformanceCase {
             // Two devices have a clock of their own, and the collector's records have its.
             let rows = (1...7).map { number in
                 RecordRow.sample(number, tag: number == 7 ? "daybook.alert" : "feed.show").with {
-                    $0.time = number > 4 ? 9_000 * day : 1_000 * day
+                    $0.time = number > 4 ? 29_000 * day : 21_000 * day
                 }
             }
-            try await store.append(RecordBatch(rows: rows, arrived: 1_000 * day))
+            try await store.append(RecordBatch(rows: rows, arrived: 21_000 * day))
             let rules = [try RetentionRule("90d")]
-            for now in [4_650 * day, 20_000 * day, .max] {
+            for now in [24_650 * day, 40_000 * day, .max] {
                 let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: now) }
                 #expect(error?.code == .clock)
             }
             #expect(try await store.retain(rules, now: .min) == 0)
             #expect(try await store.page(RecordQuery()).count == 7)
-            #expect(try await store.retain(rules, now: 1_029 * day) == 0)
-            #expect(try await store.retain(rules, now: 4_650 * day, trustsClock: true) == 7)
+            #expect(try await store.retain(rules, now: 21_029 * day) == 0)
+            #expect(try await store.retain(rules, now: 24_650 * day, trustsClock: true) == 7)
         },
     ]
 

@@ -125,6 +125,13 @@ extension ConformanceCase {
             #expect(try await store.retain(rules, now: now + 96 * day, trustsClock: true) == 0)
             #expect(try await store.retain(rules, now: now + 97 * day, trustsClock: true) == 1)
         },
+        ConformanceCase(name: "senders whose times are not plausible do not hold retention up") { store async throws in
+            try await store.append(RecordBatch(rows: [.sample(1)], arrived: now - 100 * day))
+            var rows = (2...20).map { RecordRow.sample($0) }
+            rows.append(RecordRow.sample(21).with { $0.time = now })
+            try await store.append(RecordBatch(rows: rows, arrived: now))
+            #expect(try await store.retain([try RetentionRule("90d")], now: now) == 1)
+        },
         ConformanceCase(name: "a clock that is set back does not make records older") { store async throws in
             for (number, time) in [now, now - 400 * day, now + 1, now + 2 * day].enumerated() {
                 try await store.append(RecordBatch(rows: [.sample(number)], arrived: time))

@@ -113,8 +113,8 @@ SELECT
     coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     installation AS "installation",
     count(*) AS "records",
-    min(time) AS "first_time",
-    max(time) AS "last_time"
+    coalesce(min(CASE WHEN time >= 1262304000000000000 THEN time END), min(time)) AS "first_time",
+    max(CASE WHEN time < toInt64(toUnixTimestamp(now())) * 1000000000 + 86400000000000 THEN time END) AS "last_time"
 FROM records
 WHERE installation IS NOT NULL AND coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) IS NOT NULL
 GROUP BY 1, 2

@@ -135,8 +135,8 @@ SELECT
     coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
     installation AS "installation",
     count(*) AS "records",
-    min(time) AS "first_time",
-    max(time) AS "last_time"
+    coalesce(min(CASE WHEN time >= 1262304000000000000 THEN time END), min(time)) AS "first_time",
+    max(CASE WHEN time < extract(epoch FROM now())::bigint * 1000000000 + 86400000000000 THEN time END) AS "last_time"
 FROM records
 WHERE installation IS NOT NULL AND coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) IS NOT NULL
 GROUP BY 1, 2;

@@ -181,7 +181,7 @@ public final class EndpointStub: Sendable {
                 let configuration = URLSession.shared.configuration
                 configuration.protocolClasses = [protocolClass(number)] + (configuration.protocolClasses ?? [])
             #else
-                URLProtocol.registerClass(protocolClass(number))
+                _ = URLProtocol.registerClass(protocolClass(number))
             #endif
         }
     }

@@ -128,8 +128,8 @@ class Editor {
     #nameHeading() {
         const heading = fileName(this.#name.value) || newHeading;
         this.#text.value = withHeading(this.#text.value, this.#heading, heading);
+        // Not checked anew: lines and items stay, and so does what somebody is writing into the list.
         this.#heading = heading;
-        this.#checkSoon();
     }
 
     #drawButtons() {

@@ -463,6 +463,7 @@ interface SQLAnswer {
     truncated: boolean;
     masked: boolean;
     milliseconds: number;
+    warnings: { line: number; column: number; message: string }[];
 }
 
 // Charts.

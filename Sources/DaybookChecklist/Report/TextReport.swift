@@ -1,3 +1,5 @@
+import DaybookTools
+
 extension [ScenarioVerdict] {
     /// The verdicts for people: a line per item, what came instead below failed ones, and a total at the end.
     public func textReport() -> String {
@@ -85,7 +87,7 @@ extension [ScenarioVerdict] {
     ///
     /// - Parameter header: one line below the title: who tested, when, on what. Empty for none.
     public func markdownReport(of checklist: Checklist, header: String = "") -> String {
-        var lines = ChecklistParser.lines(of: checklist.source).map(String.init)
+        var lines = MarkdownText.split(checklist.source).map(String.init)
         // From the last item to the first, so that line numbers stay right; all runs of an item together.
         let items = Dictionary(grouping: flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.location.line }
         for (_, runs) in items.sorted(by: { $0.key > $1.key }) {
@@ -108,12 +110,18 @@ extension [ScenarioVerdict] {
         }
         if !header.isEmpty {
             // A paragraph of its own, so that the report can be judged again.
-            let title = lines.firstIndex { $0.hasPrefix("# ") }
             let paragraph = Self.inline(header)
-            lines.insert(
-                contentsOf: title == nil ? [paragraph, ""] : ["", paragraph, ""], at: title.map { $0 + 1 } ?? 0)
+            let place = Self.headerPlace(in: MarkdownText(lines.joined(separator: "\n")).lines)
+            lines.insert(contentsOf: place == 0 ? [paragraph, ""] : ["", paragraph, ""], at: place)
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Behind the title and its underline, or at the top, behind front matter.
+    private static func headerPlace(in lines: [MarkdownText.Line]) -> Int {
+        func isHidden(_ line: MarkdownText.Line) -> Bool { if case .hidden = line.kind { true } else { false } }
+        let title = lines.firstIndex { if case .heading(level: 1, _) = $0.kind { true } else { false } }
+        return lines[(title.map { $0 + 1 } ?? 0)...].firstIndex { !isHidden($0) } ?? lines.count
     }
 
     private static func isFailure(_ line: String) -> Bool {

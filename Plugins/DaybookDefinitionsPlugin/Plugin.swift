@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Generates a target's event types from its Markdown definitions at every build that finds them changed.
 ///
-/// The definitions are the `.md` files in a folder `LogDefinitions`, in the target's folder or else in the package's
+/// The definitions are the Markdown files in a folder `LogDefinitions`, in the target's folder or else in the package's
 /// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). A project file
 /// `daybook.json` in the package's root or in a folder above it, up to the repository's root, gives the options; its
 /// rules run over the definitions of all modules.
@@ -42,9 +42,16 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
     /// The definition files of a folder, ordered by name; none if there is no such folder.
     private func definitions(in folder: URL) throws -> [URL] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "md" && $0.lastPathComponent.lowercased() != "readme.md" }
+        let endings: Set = ["md", "markdown", "mdown", "mkd", "mkdn"]
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        for file in files where ["txt", "text", "mdx"].contains(file.pathExtension.lowercased()) {
+            Diagnostics.warning("\(file.path): this file is not read, because its name does not end in .md")
+        }
+        return files.filter { file in
+            endings.contains(file.pathExtension.lowercased())
+                && file.deletingPathExtension().lastPathComponent.lowercased() != "readme"
+        }
     }
 }
 

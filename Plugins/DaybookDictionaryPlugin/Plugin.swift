@@ -46,13 +46,16 @@ struct DaybookDictionaryPlugin: BuildToolPlugin {
         return Set(files).sorted { $0.path < $1.path }
     }
 
+    /// Those of Markdown.
+    private var endings: Set<String> { ["md", "markdown", "mdown", "mkd", "mkdn"] }
+
     private func below(_ folder: URL) -> [URL] {
         let found = FileManager.default.enumerator(
             at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
         var files: [URL] = []
         while let file = found?.nextObject() as? URL {
             if ["node_modules", "DerivedData"].contains(file.lastPathComponent) { found?.skipDescendants() }
-            if file.pathExtension == "md" { files.append(file) }
+            if endings.contains(file.pathExtension.lowercased()) { files.append(file) }
         }
         return files
     }

@@ -131,7 +131,10 @@ public struct InspectorHandler: HTTPHandler {
             LiveAPI(store: store, notices: notices, clock: clock).routes,
             BoardsAPI(folder: boards).routes, ReleasesAPI(store: store).routes,
             SQLAPI(
-                statements: statements, limits: statementLimits, disclosure: disclosure, uptime: uptime
+                statements: statements, limits: statementLimits, disclosure: disclosure,
+                tables: StatementTables(
+                    dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) }, definitions: definitions),
+                uptime: uptime
             ).routes,
             InsightsAPI(
                 dialect: store.dialect, statements: MaskedStatements(insightStatements ?? store, disclosure.masking),

@@ -477,6 +477,7 @@ interface SQLAnswer {
     truncated: boolean;
     masked: boolean;
     milliseconds: number;
+    warnings: { line: number; column: number; message: string }[];
 }
 
 // Charts.

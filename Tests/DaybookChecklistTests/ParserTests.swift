@@ -130,7 +130,10 @@ import Testing
             "7:13: error: expected an event; found `exactly` (a tag such as `category.event`; one of several words stands in \"quotes\")"
         ),
         ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each its own name)"),
-        ("```\n- [ ] a.b", "8:1: error: a code block has no end (everything in it would be ignored)"),
+        (
+            "```\n- [ ] a.b",
+            "7:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+        ),
     ])
     func mistakeIsLocated(line: String, problem: String) {
         // Scalars before the item count as columns, bytes do not: the file's earlier lines are Japanese.

@@ -88,8 +88,11 @@ struct DiagnosticTests {
             "# cat\n\n## show [obsolete]",
             "cat.md:3:8: error: `show [obsolete]` cannot be an event's name (`[obsolete]` goes before the name: `## [obsolete] name`)"
         ),
-        ("# cat\n\n<!-- x\n## y", "cat.md:3:1: warning: this comment is never closed and hides the rest of the file"),
-        ("# cat\n\n```\n## y", "cat.md:3:1: warning: this code block is never closed and hides the rest of the file"),
+        ("# cat\n\n<!-- x\n## y", "cat.md:3:1: error: the comment that begins here has no end (close it with `-->`)"),
+        (
+            "# cat\n\n```\n## y",
+            "cat.md:3:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+        ),
     ])
     func mistakesInAFileAreLocated(text: String, expected: String) { #expect(diagnose(["cat.md": text]) == [expected]) }
 

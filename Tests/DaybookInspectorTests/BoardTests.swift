@@ -74,7 +74,10 @@ import Testing
             ("# A\n```sql\n\n```", "2:1: error: the statement is empty"),
             ("# A\n```filter\na=b\nc=d\n```", "2:1: error: a filter is one line; write a block for each"),
             ("# A\n```filter x=y\na=b\n```", "2:11: error: a filter has no settings"),
-            ("# A\n```sql\nSELECT 1", "2:1: error: the block of code that begins here has no end"),
+            (
+                "# A\n```sql\nSELECT 1",
+                "2:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+            ),
         ])
     func eachMistakeHasItsPlace(_ text: String, _ problem: String) {
         #expect(BoardParser.parse(text, file: "b.md").problems.map(\.description) == ["b.md:" + problem])

@@ -30,6 +30,9 @@ extension Command {
                 if let problem = await AlertTrial.problem(of: rule, by: statements) { problems.append(problem) }
             }
         }
+        MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
+        let tables = try StatementTables(arguments)
+        for warning in rules.flatMap({ $0.warnings(tables) }) { console.errors("\(warning.warning)\n") }
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
         for rule in rules {

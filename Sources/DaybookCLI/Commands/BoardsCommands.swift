@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookDatabases
+import DaybookDefinitions
 import DaybookInspector
 import DaybookStore
 import DaybookTools
@@ -22,8 +23,11 @@ extension Command {
         var lines: [String] = []
         let isAsked = arguments["store"] != nil || arguments["collector"] != nil
         let statements = isAsked ? try RecordSource.statements(arguments) : nil
+        let tables = try StatementTables(arguments)
+        MarkdownFolder.leftOut(in: folder).forEach(console.errors)
         for (board, found) in try BoardFiles.read(folder) {
             problems += found
+            for warning in board.warnings(tables) { console.errors("\(warning.warning)\n") }
             lines.append("\(board.file): \(board.title): \(board.questions.count) statements".printable + "\n")
             guard let statements else { continue }
             for block in board.questions {
@@ -104,8 +108,8 @@ private enum BoardFiles {
     /// A board that can be asked: a file, or by its id one of the project or, where there is one, of a collector.
     /// - Throws: ``InputError`` with every problem, or what the collector says.
     static func board(_ name: String, at collector: CollectorAddress?) async throws -> Board {
-        if let collector, !name.hasSuffix(".md") { return try await self.collector(collector, board: name) }
-        let file = name.hasSuffix(".md") ? name : "\(try folder(nil))/\(name).md"
+        if let collector, !MarkdownFile.isMarkdown(name) { return try await self.collector(collector, board: name) }
+        let file = MarkdownFile.isMarkdown(name) ? name : try BoardFolder(folder(nil)).file(of: name)
         let (board, problems) = BoardParser.parse(try TextFile.read(file), file: file)
         return try sound(board, problems.map(\.description))
     }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookDefinitions
 import DaybookStore
 
 extension Command {
@@ -28,13 +29,17 @@ extension Command {
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
+        let sql = arguments.operands[0]
+        for warning in try StatementTables(arguments).warnings(of: sql) {
+            console.errors("warning: \(warning.line):\(warning.column): \(warning.message)\n")
+        }
         let masking = try await RecordSource.masking(arguments)
         let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)
         limits.masking = masking?.withPseudonyms()
-        let result = try await statements.query(arguments.operands[0], limits: limits)
+        let result = try await statements.query(sql, limits: limits)
         console.output(
             format.text(of: masking.map(result.masked) ?? result, isForSpreadsheet: arguments.has("spreadsheet")))
         if result.isTruncated {

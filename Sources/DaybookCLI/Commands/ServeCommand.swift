@@ -68,6 +68,7 @@ extension Command {
         } catch let error as SettingError {
             throw settings.located(error)
         }
+        configuration.team.leftOut.forEach(console.errors)
         for problem in configuration.alertWarnings { console.errors("\(problem.warning)\n") }
         let service = try await Service(configuration, tell: console.errors)
         let end = try TerminationSignal()

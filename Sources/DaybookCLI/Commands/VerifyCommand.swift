@@ -42,7 +42,9 @@ extension Command {
         case (nil, _?): return try await verifyFixtures(arguments, console)
         case (_?, nil): break
         }
-        let files = try PathFolder.files(arguments.all("checklist"), endingIn: [".md"])
+        let checklists = arguments.all("checklist")
+        checklists.flatMap(MarkdownFolder.leftOut).forEach(console.errors)
+        let files = try PathFolder.files(checklists, of: "`.md`", where: MarkdownFile.isMarkdown)
         let masking = try await masking(arguments)
         let warnings = Warnings(console)
         var judged: [JudgedChecklist] = []

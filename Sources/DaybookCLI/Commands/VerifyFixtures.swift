@@ -11,7 +11,9 @@ extension Command {
         for option in ["scenario", "shard", "changed-since", "persona"] where arguments[option] != nil {
             throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
         }
-        let files = try PathFolder.files(arguments.all("fixture"), endingIn: FixtureFile.endings)
+        let files = try PathFolder.files(arguments.all("fixture"), of: "`.json`, `.ndjson` or `.jsonl`") { file in
+            FixtureFile.endings.contains(where: file.hasSuffix)
+        }
         let located = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let definitions {
@@ -84,18 +86,18 @@ extension Definitions {
 enum PathFolder {
     /// The files themselves, and those of folders and of folders in them, by name.
     /// - Throws: ``InputError`` where a folder has none.
-    static func files(_ paths: [String], endingIn endings: [String]) throws(InputError) -> [String] {
+    static func files(
+        _ paths: [String], of ending: String, where isWanted: (String) -> Bool
+    ) throws(InputError) -> [String] {
         var files: [String] = []
         for path in paths {
             guard isFolder(path) else {
                 files.append(path)
                 continue
             }
-            let found = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted().filter { name in
-                endings.contains { name.hasSuffix($0) }
-            }
+            let found = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted().filter(isWanted)
             guard !found.isEmpty else {
-                throw InputError(file: path, message: "has no file that ends in \(endings.joined(separator: " or "))")
+                throw InputError(file: path, message: "has no file that ends in \(ending)")
             }
             files += found.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }
         }

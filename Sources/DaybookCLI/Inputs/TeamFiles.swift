@@ -3,6 +3,7 @@ import DaybookCollector
 import DaybookDefinitions
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// What a team has written down, and the inspector shows beside the records: from the command line's folders, or else from
@@ -20,6 +21,8 @@ struct TeamFiles: Sendable {
     let boards: BoardFolder?
     /// What the inspector shows first.
     let start: Project.StartScreen
+    /// A line for each file that is not read because of its ending, though somebody may have meant it.
+    let leftOut: [String]
 
     /// Reads `--definitions`, `--checklists`, `--boards` and `--coverage`.
     /// - Throws: The located errors of definitions, project file, a checklist or the report.
@@ -37,6 +40,10 @@ struct TeamFiles: Sendable {
         _ = try SettingError.readingFile("boards", arguments) { try MarkdownFolder.files(in: $0) }
         boards = (arguments["boards"] ?? project?.boardFolder).map(BoardFolder.init)
         start = project?.project.start ?? .history
+        let files = definitions.categories.map(\.location.file)
+        let folders = Set(files.map { ($0 as NSString).deletingLastPathComponent }).sorted()
+        let others = [checklistFolder, arguments["alerts"] ?? alertFolder, boards?.path].compactMap(\.self)
+        leftOut = (folders + others).flatMap(MarkdownFolder.leftOut)
     }
 
     /// The folders that a project file names, by the settings that could name others.
@@ -71,23 +78,43 @@ struct TeamFiles: Sendable {
     }
 }
 
+extension StatementTables {
+    /// What statements for the store of the command line may name, by the definitions that it names or, as far as there are
+    /// any without errors, those of the current folder.
+    /// - Throws: the located errors of definitions that the command line names.
+    init(_ arguments: Arguments) throws {
+        let named = try SettingError.readingFile("definitions", arguments) { try TeamFiles.source($0) }
+        let definitions = (named ?? (try? TeamFiles.source(nil)))?.definitions
+        let dialect = arguments["store"].flatMap { SQLDialect(rawValue: StoreAddress.dialect(of: $0).rawValue) }
+        self.init(dialect: dialect, definitions: definitions ?? Definitions())
+    }
+}
+
 /// A folder of Markdown.
-private enum MarkdownFolder {
-    /// Every `.md` of a folder, by name.
+enum MarkdownFolder {
+    /// Every Markdown file of a folder, by name.
     /// - Throws: ``InputError`` where the folder cannot be read.
     static func files(in folder: String) throws(InputError) -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
                 .map { folder + "/" + $0 }
         } catch {
             throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
+        }
+    }
+
+    /// A line for each file of a folder that is not read because of its ending, though somebody may have meant it.
+    static func leftOut(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().compactMap { name in
+            MarkdownFile.reasonLeftOut(name).map { "\(folder)/\(name): warning: \($0)\n" }
         }
     }
 }
 
 /// The checklists of a folder.
 enum ChecklistFolder {
-    /// Every `.md` of a folder, by name.
+    /// Every Markdown file of a folder, by name.
     /// - Throws: The located errors of a checklist, or that the folder cannot be read.
     static func load(_ folder: String) throws -> [Checklist] {
         try MarkdownFolder.files(in: folder).map { try Checklist(markdown: TextFile.read($0), file: $0) }
@@ -96,7 +123,7 @@ enum ChecklistFolder {
 
 /// The alerts of a folder.
 enum AlertFolder {
-    /// Every `.md` of a folder, by name, with every problem.
+    /// Every Markdown file of a folder, by name, with every problem.
     /// - Parameter environment: for `${NAME}`; `nil` leaves the names alone, for a machine that does not have them.
     /// - Throws: ``InputError`` where a file cannot be read.
     static func read(

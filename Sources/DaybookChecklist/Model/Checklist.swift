@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// A checklist: what a recording must show, read from a Markdown task list.
 public struct Checklist: Sendable, Hashable {
     /// The file's name as given; locations and reports contain it.
@@ -101,14 +103,15 @@ extension Checklist {
                 "the item has a control character or a line separator", hint: "write it in one line of text",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
-        let lines = ChecklistParser.lines(of: source)
+        let lines = MarkdownText.split(source)
         let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
         // Directly behind a numbered list or a paragraph the line would be read as a part of it.
         let isBehindItem = scenarios[index].items.last.map { $0.numberedList == nil } ?? false
         let longer = try Checklist(
             markdown: inserting("- [ ] \(item)", behind: lines[end - 1], afterBlank: !isBehindItem), file: file)
         guard longer.scenarios[index].items.count == scenarios[index].items.count + 1,
-            let added = longer.scenarios[index].items.last, added.text == item
+            let added = longer.scenarios[index].items.last,
+            added.text == PlacedText(item, line: 1).unescaped(keepingLiterals: true).text
         else {
             throw Self.problem(
                 "`\(item)` is not one item", hint: "an item is one line, without spaces at its ends",

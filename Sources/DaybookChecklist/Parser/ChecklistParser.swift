@@ -1,3 +1,5 @@
+import DaybookTools
+
 extension Checklist {
     /// Reads a Markdown task list: any text gives a checklist or all its problems, in time roughly linear in its size.
     ///
@@ -58,7 +60,8 @@ struct ChecklistParser {
     private var scenarios: [Checklist.Scenario] = []
     private var problems: [ChecklistError.Problem] = []
     private var line = 0
-    private var fence: Character?
+    /// What is read of the line; offsets are in it.
+    private var written = PlacedText("", line: 0)
     private var previous = Previous.nothing
     /// The indent of the item that nested lines belong to, while there is one.
     private var itemIndent: Int?
@@ -75,17 +78,24 @@ struct ChecklistParser {
     }
 
     mutating func parse() throws(ChecklistError) -> Checklist {
-        for text in Self.lines(of: source) {
-            line += 1
+        let markdown = MarkdownText(source)
+        problems = markdown.problems.map { problem in
+            ChecklistError.Problem(
+                location: ChecklistLocation(file: file, line: problem.line, column: problem.column),
+                message: problem.message, hint: problem.hint)
+        }
+        for text in markdown.lines {
+            line = text.number
+            written = MarkdownLine.content(of: text)
             let above = unboxed
             unboxed = nil
             do throws(ItemSyntaxError) {
                 let markdown = try MarkdownLine(text)
-                if case .task = markdown, fence == nil, let above { problem(above, Self.noBox, hint: Self.boxHint) }
+                if case .task = markdown, let above { problem(above, Self.noBox, hint: Self.boxHint) }
                 try read(markdown)
-            } catch  where fence == nil {
-                report(error, column: 1)
-            } catch {}
+            } catch {
+                report(error, offset: 0)
+            }
         }
         problems.append(contentsOf: personas.problems)
         checkNames()
@@ -106,25 +116,12 @@ struct ChecklistParser {
             source: source)
     }
 
-    /// The lines without their ends (`\n` or `\r\n`) and without a byte order mark.
-    static func lines(of source: String) -> [Substring] {
-        let text =
-            source.unicodeScalars.first == "\u{FEFF}" ? Substring(source.unicodeScalars.dropFirst()) : source[...]
-        return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-    }
-
     private var defaultTitle: String {
-        let name = file.split(separator: "/").last ?? "checklist"
-        return String(name.hasSuffix(".md") ? name.dropLast(3) : name)
+        let name = MarkdownFile.stem(file)
+        return name.isEmpty ? "checklist" : name
     }
 
     private mutating func read(_ markdown: MarkdownLine) throws(ItemSyntaxError) {
-        if case .fence(let mark) = markdown {
-            if fence == nil { fence = mark } else if fence == mark { fence = nil }
-            endList()
-            return
-        }
-        guard fence == nil else { return }
         if case .tableRow(let cells) = markdown {
             if personas.read(cells, at: place(0), isAllowed: scenarios.isEmpty) { return endList() }
         } else {
@@ -132,7 +129,8 @@ struct ChecklistParser {
         }
         switch markdown {
         case .blank: previous = .nothing
-        case .heading(let level, let text, let offset): heading(level, text, offset)
+        case .other: endList()
+        case .heading(let level, let text): heading(level, text)
         case .task(let indent, let number, let box, let text, let offset):
             try task(indent, number, box, text, offset)
         case .item(let indent, let text, let offset):
@@ -149,26 +147,27 @@ struct ChecklistParser {
         case .tableRow(let cells):
             endList()
             addProse(cells.joined(separator: " | "), joins: false)
-        case .fence: break
         }
     }
 
     private static let noBox = "a list item without a box is not judged"
     private static let boxHint = "write `- [ ] ` for an item, and notes without a marker"
 
-    private mutating func heading(_ level: Int, _ text: String, _ offset: Int) {
+    private mutating func heading(_ level: Int, _ heading: PlacedText) {
+        let text = heading.text
+        let place = ChecklistLocation(file: file, line: line, column: heading.column(at: 0))
         endList()
         numberedLists = 0
         lastNumber = 0
         if level == 1 {
             if title != nil {
-                problem(place(offset), "a second `#` heading", hint: "a scenario's heading begins with `##`")
+                problem(place, "a second `#` heading", hint: "a scenario's heading begins with `##`")
             }
             title = text
         } else if level == 2 {
-            if text.isEmpty { problem(place(offset), "the scenario has no name") }
+            if text.isEmpty { problem(place, "the scenario has no name") }
             scenarios.append(
-                Checklist.Scenario(name: text, prose: [], items: [], location: place(offset)))
+                Checklist.Scenario(name: text, prose: [], items: [], location: place))
         } else {
             addProse(text, joins: false)
         }
@@ -206,12 +205,13 @@ struct ChecklistParser {
                 content = .expectation(expectation)
             }
         } catch {
-            report(error, column: offset + 1)
+            report(error, offset: offset)
         }
         scenarios[scenarios.count - 1].items.append(
             ChecklistItem(
                 text: text, content: content, tests: [], notes: [], noteLocations: [], isTicked: box.isTicked,
-                numberedList: number.map { _ in numberedLists }, location: place(offset), boxOffset: box.offset,
+                numberedList: number.map { _ in numberedLists }, location: place(offset),
+                boxOffset: written.column(at: box.offset) - 1,
                 lastLine: line))
     }
 
@@ -236,7 +236,7 @@ struct ChecklistParser {
             scenarios[scenario].items[index].tests.append(contentsOf: tests)
             previous = .nestedTest
         } catch {
-            report(error, column: offset + 1)
+            report(error, offset: offset)
         }
     }
 
@@ -247,16 +247,16 @@ struct ChecklistParser {
         case .item, .nestedTest:
             let index = scenarios[scenario].items.count - 1
             if case .manual = scenarios[scenario].items[index].content {
-                return addNote(text, at: place(indent), to: index)
+                return addNote(text, at: place(0), to: index)
             }
             throw ItemSyntaxError(
-                offset: indent, message: "this line continues the item above, but an item is one line",
+                offset: 0, message: "this line continues the item above, but an item is one line",
                 hint: "move it up, or leave an empty line before prose")
         case .nestedNote:
             addNote(text, at: nil, to: scenarios[scenario].items.count - 1)
         case .prose: addProse(text, joins: true)
         case .nothing where indent >= (itemIndent ?? indent) + 2:
-            addNote(text, at: place(indent), to: scenarios[scenario].items.count - 1)
+            addNote(text, at: place(0), to: scenarios[scenario].items.count - 1)
             previous = .nestedNote
         case .nothing:
             endList()
@@ -292,11 +292,6 @@ struct ChecklistParser {
     }
 
     private mutating func checkNames() {
-        if fence != nil {
-            problem(
-                ChecklistLocation(file: file, line: line, column: 1), "a code block has no end",
-                hint: "everything in it would be ignored")
-        }
         var seen: Set<String> = []
         for scenario in scenarios where !seen.insert(scenario.name).inserted {
             problem(scenario.location, "a second scenario `\(scenario.name)`", hint: "give each its own name")
@@ -304,16 +299,15 @@ struct ChecklistParser {
     }
 
     private func place(_ offset: Int) -> ChecklistLocation {
-        ChecklistLocation(file: file, line: line, column: offset + 1)
+        ChecklistLocation(file: file, line: line, column: written.column(at: offset))
     }
 
     private mutating func problem(_ location: ChecklistLocation, _ message: String, hint: String? = nil) {
         problems.append(ChecklistError.Problem(location: location, message: message, hint: hint))
     }
 
-    private mutating func report(_ error: ItemSyntaxError, column: Int) {
-        let location = ChecklistLocation(file: file, line: line, column: column + error.offset)
-        problem(location, error.message, hint: error.hint)
+    private mutating func report(_ error: ItemSyntaxError, offset: Int) {
+        problem(place(offset + error.offset), error.message, hint: error.hint)
     }
 }
 

@@ -146,7 +146,9 @@ struct ItemReader {
     private func refuseNearlyEvent() throws(ItemSyntaxError) {
         guard !word.isEmpty, !isAddress else { return }
         let isNumbered = plain.scalars[..<word.lowerBound].contains { $0.properties.numericType != nil }
-        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) { throw nearly(eventName ?? name) }
+        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) {
+            throw nearly(eventName ?? name)
+        }
     }
 
     /// Whether the word is a part of an address or of a path.

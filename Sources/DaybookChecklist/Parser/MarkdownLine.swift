@@ -1,11 +1,14 @@
-/// One line of a checklist file, by its shape. Offsets count Unicode scalars from the line's start.
+import DaybookTools
+
+/// One line of a checklist file, by its shape. Offsets count Unicode scalars from where the line's text starts, in
+/// ``content(of:)``.
 enum MarkdownLine: Hashable {
     /// Nothing but spaces.
     case blank
-    /// ```` ``` ```` or `~~~`: a code block starts or ends.
-    case fence(Character)
-    /// `#` and a text.
-    case heading(level: Int, text: String, offset: Int)
+    /// A block of code, or a rule: no part of a list.
+    case other
+    /// The text of a heading.
+    case heading(level: Int, PlacedText)
     /// `| a | b |`: the cells, trimmed.
     case tableRow([String])
     /// A list item with a box: its marker's offset, the marker where it is a number, the box, the text behind it.
@@ -22,59 +25,38 @@ enum MarkdownLine: Hashable {
         var offset: Int
     }
 
-    /// Reads a line without its line end.
-    ///
+    /// What of a line is read: escapes are undone, but in texts and regular expressions, which have their own.
+    static func content(of line: MarkdownText.Line) -> PlacedText { line.content.unescaped(keepingLiterals: true) }
+
     /// - Throws: where something stands that is nearly a box, and would silently be no task.
-    init(_ line: some StringProtocol) throws(ItemSyntaxError) {
-        let scalars = Array(line.unicodeScalars)
-        let indent = scalars.prefix { $0 == " " || $0 == "\t" }.count
-        let rest = scalars[indent...]
-        guard let first = rest.first(where: { !$0.properties.isWhitespace }) else {
-            self = .blank
-            return
-        }
-        if rest.starts(with: "```".unicodeScalars) || rest.starts(with: "~~~".unicodeScalars) {
-            self = .fence(Character(first))
-            return
-        }
-        if let heading = Self.heading(rest) {
-            if case .heading(_, _, let offset) = heading, let box = Self.nearlyBox(scalars, at: offset) {
-                throw Self.noBox(box)
-            }
-            self = heading
-            return
-        }
-        if first == "|" {
-            if let box = scalars.indices.first(where: { Self.nearlyBox(scalars, at: $0) != nil }) {
-                throw Self.noBox(box)
-            }
-            self = .tableRow(Self.cells(rest))
-            return
-        }
-        guard let content = Self.contentStart(rest) else {
-            let letter = rest.firstIndex(where: \.properties.isAlphabetic) ?? rest.endIndex
-            if let box = (indent..<letter).first(where: { Self.nearlyBox(scalars, at: $0) != nil }) {
-                throw Self.noBox(box)
-            }
-            self = .text(indent: indent, text: Self.string(rest))
-            return
-        }
-        let number = Int(Self.string(rest.prefix { "0"..."9" ~= $0 }))
-        if let (box, start) = try Self.box(scalars, at: content) {
-            self = .task(
-                indent: indent, number: number, box: box, text: Self.string(scalars[start...]), offset: start)
-        } else {
-            self = .item(indent: indent, text: Self.string(scalars[content...]), offset: content)
+    init(_ line: MarkdownText.Line) throws(ItemSyntaxError) {
+        switch line.kind {
+        case .blank, .hidden: self = .blank
+        case .heading(let level, let text):
+            if Self.nearlyBox(Array(text.text.unicodeScalars), at: 0) != nil { throw Self.noBox(0) }
+            self = .heading(level: level, text)
+        case .fence, .code, .fenceEnd, .rule: self = .other
+        case .text: self = try Self.text(line)
         }
     }
 
-    private static func heading(_ rest: ArraySlice<Unicode.Scalar>) -> MarkdownLine? {
-        let level = rest.prefix { $0 == "#" }.count
-        guard (1...6).contains(level), let space = rest.dropFirst(level).first, space == " " || space == "\t" else {
-            return nil
+    private static func text(_ line: MarkdownText.Line) throws(ItemSyntaxError) -> MarkdownLine {
+        // Boxes are sought as they are written: an escaped one is none.
+        let written = Array(line.content.text.unicodeScalars)
+        let read = Array(content(of: line).text.unicodeScalars)
+        if written.first == "|" {
+            if let box = written.indices.first(where: { nearlyBox(written, at: $0) != nil }) { throw noBox(box) }
+            return .tableRow(cells(written[...]))
         }
-        let text = rest.dropFirst(level).drop { $0.properties.isWhitespace }
-        return .heading(level: level, text: string(text), offset: text.startIndex)
+        guard let (content, number) = line.item, content < read.count else {
+            let letter = written.firstIndex(where: \.properties.isAlphabetic) ?? written.endIndex
+            if let box = (0..<letter).first(where: { nearlyBox(written, at: $0) != nil }) { throw noBox(box) }
+            return .text(indent: line.indent, text: string(read[...]))
+        }
+        if let (box, start) = try box(written, at: content) {
+            return .task(indent: line.indent, number: number, box: box, text: string(read[start...]), offset: start)
+        }
+        return .item(indent: line.indent, text: string(read[content...]), offset: content)
     }
 
     private static func cells(_ rest: ArraySlice<Unicode.Scalar>) -> [String] {
@@ -83,7 +65,7 @@ enum MarkdownLine: Hashable {
         var isEscaped = false
         for scalar in rest.dropFirst() {
             if scalar == "|", !isEscaped {
-                cells.append(string(cell[...]))
+                cells.append(text(cell))
                 cell = []
             } else {
                 if scalar == "|" { cell.removeLast() }
@@ -91,22 +73,12 @@ enum MarkdownLine: Hashable {
             }
             isEscaped = scalar == "\\" && !isEscaped
         }
-        let last = string(cell[...])
+        let last = text(cell)
         return last.isEmpty ? cells : cells + [last]
     }
 
-    /// Where the text of a list item starts: behind `-`, `*`, `+`, `1.` or `1)` and spaces.
-    private static func contentStart(_ rest: ArraySlice<Unicode.Scalar>) -> Int? {
-        var tail = rest
-        let digits = tail.prefix { "0"..."9" ~= $0 }.count
-        tail = tail.dropFirst(digits)
-        guard let marker = tail.first, digits <= 9 else { return nil }
-        guard digits > 0 ? marker == "." || marker == ")" : marker == "-" || marker == "*" || marker == "+" else {
-            return nil
-        }
-        tail = tail.dropFirst()
-        let spaces = tail.prefix { $0 == " " || $0 == "\t" }.count
-        return spaces > 0 ? tail.startIndex + spaces : nil
+    private static func text(_ cell: [Unicode.Scalar]) -> String {
+        PlacedText(string(cell[...]), line: 0).unescaped().text
     }
 
     /// The box at `start` and where the text behind it begins; `nil` where nothing like a box stands.

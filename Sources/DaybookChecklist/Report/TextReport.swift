@@ -98,7 +98,7 @@ extension [ScenarioVerdict] {
     public func markdownReport(
         of checklist: Checklist, properties: [(name: String, value: String)] = [], link: String? = nil
     ) -> String {
-        var lines = ChecklistParser.lines(of: checklist.source).map(String.init)
+        var lines = MarkdownText.split(checklist.source).map(String.init)
         // From the last item to the first, so that line numbers stay right; all runs of an item together.
         let items = Dictionary(grouping: flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.location.line }
         for (_, runs) in items.sorted(by: { $0.key > $1.key }) {
@@ -121,22 +121,28 @@ extension [ScenarioVerdict] {
         }
         lines.removeAll { $0 == Self.nothingJudged }
         if result == .nothingJudged {
-            let title = lines.firstIndex { $0.hasPrefix("# ") }
-            lines.insert(contentsOf: ["", Self.nothingJudged], at: title.map { $0 + 1 } ?? 0)
+            let place = Self.behindTitle(in: MarkdownText(lines.joined(separator: "\n")).lines)
+            lines.insert(contentsOf: place == 0 ? [Self.nothingJudged, ""] : ["", Self.nothingJudged], at: place)
         }
         var header = properties.map { "\($0.name): \(Markdown.text($0.value))" }
         if let link = link.flatMap(Markdown.link) { header.append("link: \(link)") }
         if !header.isEmpty {
             // A paragraph of its own, so that the report can be judged again.
-            let title = lines.firstIndex { $0.hasPrefix("# ") }
             let paragraph = header.joined(separator: " · ")
-            lines.insert(
-                contentsOf: title == nil ? [paragraph, ""] : ["", paragraph, ""], at: title.map { $0 + 1 } ?? 0)
+            let place = Self.behindTitle(in: MarkdownText(lines.joined(separator: "\n")).lines)
+            lines.insert(contentsOf: place == 0 ? [paragraph, ""] : ["", paragraph, ""], at: place)
         }
         return lines.joined(separator: "\n")
     }
 
     private static let nothingJudged = "**Nothing judged.**"
+
+    /// Behind the title and its underline, or at the top, behind front matter.
+    private static func behindTitle(in lines: [MarkdownText.Line]) -> Int {
+        func isHidden(_ line: MarkdownText.Line) -> Bool { if case .hidden = line.kind { true } else { false } }
+        let title = lines.firstIndex { if case .heading(level: 1, _) = $0.kind { true } else { false } }
+        return lines[(title.map { $0 + 1 } ?? 0)...].firstIndex { !isHidden($0) } ?? lines.count
+    }
 
     private static func isFailure(_ line: String) -> Bool {
         line.drop(while: \.isWhitespace).hasPrefix("- " + ChecklistParser.failureMark)

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import DaybookTools
 import Foundation
 
 /// Writes alerts that somebody made of a statement into the folder of the team's alerts: a file for each, checked by
@@ -103,12 +104,15 @@ package final class AlertFiles: Sendable {
 
     /// A file's name that is free, for a name that no alert of the folder has.
     private func name(of alert: NewAlert, in folder: String) throws -> String {
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
         for name in files {
             let file = "\(folder)/\(name)"
             let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
             // Whatever else is wrong with it, headings are found.
-            if text.split(whereSeparator: \.isNewline).contains(where: { $0 == "# \(alert.name)" }) {
+            let isTaken = MarkdownText(text).lines.contains { line in
+                if case .heading(level: 1, let name) = line.kind { name.text == alert.name } else { false }
+            }
+            if isTaken {
                 throw Refusal(message: "The name “\(alert.name)” is taken by \(file).")
             }
         }
@@ -132,7 +136,7 @@ package final class AlertFiles: Sendable {
             ["every \(alert.every)"] + alert.when.map { "when \($0)" } + (alert.for.map { ["for \($0)"] } ?? [])
             + notify.map { "notify \($0)" }
         let prose = alert.prose.map { $0 + "\n\n" } ?? ""
-        return "# \(alert.name)\n\n\(prose)\(fence)sql\n\(alert.sql)\n\(fence)\n\n"
+        return "# \(MarkdownText.heading(alert.name))\n\n\(prose)\(fence)sql\n\(alert.sql)\n\(fence)\n\n"
             + settings.map { "- \($0)\n" }.joined()
     }
 }

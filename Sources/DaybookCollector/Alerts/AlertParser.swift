@@ -1,6 +1,8 @@
 import DaybookChecklist
 import DaybookDatabases
+import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 /// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
 ///
@@ -19,14 +21,14 @@ package struct AlertParser {
     private var problems: [AlertProblem] = []
     private var draft: Draft?
     private var line = 0
-    /// The fence that is open, and what its block is to the alert; `nil` for a part of the prose.
-    private var fence: (mark: Substring, language: Block.Language?, line: Int)?
+    /// What the open block of code is to the alert; `nil` for a part of the prose.
+    private var language: Block.Language?
 
     /// An alert that is being read.
     private struct Draft {
         var name: String
         var line: Int
-        var prose: [Substring] = []
+        var prose: [String] = []
         var question: Block?
         var over: Int64?
         var every: Int64?
@@ -47,7 +49,8 @@ package struct AlertParser {
         var language: Language
         /// The line of its fence.
         var line: Int
-        var lines: [Substring] = []
+        var indent: Int
+        var lines: [String] = []
     }
 
     /// Reads a file's text.
@@ -60,13 +63,14 @@ package struct AlertParser {
         checklist: @escaping (String) throws -> (path: String, text: String) = { throw NoFiles(path: $0) }
     ) -> Result {
         var parser = AlertParser(file: file, checklistText: checklist)
-        let text = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
-            parser.line += 1
+        let markdown = MarkdownText(text)
+        for line in markdown.lines {
+            parser.line = line.number
             parser.read(line)
         }
-        parser.finish()
-        return Result(rules: parser.rules, problems: parser.problems)
+        parser.finishDraft()
+        let problems = markdown.problems.map { AlertProblem($0, file: file) }
+        return Result(rules: parser.rules, problems: problems + parser.problems)
     }
 
     /// A place without files.
@@ -80,55 +84,52 @@ package struct AlertParser {
         self.checklistText = checklistText
     }
 
-    private mutating func read(_ line: Substring) {
-        let indent = line.prefix { $0 == " " || $0 == "\t" }.count
-        let content = line.dropFirst(indent)
-        if let open = fence {
-            if content.hasPrefix(open.mark), content.dropFirst(open.mark.count).allSatisfy({ $0 == " " }) {
-                fence = nil
-            } else if open.language == .template {
-                draft?.template?.lines.append(line)
-            } else if open.language != nil {
-                draft?.question?.lines.append(line)
-            }
-        } else if content.hasPrefix("```") || content.hasPrefix("~~~") {
-            openFence(content, column: indent + 1)
-        } else if line.hasPrefix("# ") {
+    private mutating func read(_ line: MarkdownText.Line) {
+        switch line.kind {
+        case .heading(level: 1, let name):
             finishDraft()
-            let name = Self.trimmed(line.dropFirst(2))
-            draft = Draft(name: String(name), line: self.line)
-            if name.isEmpty { problem("the alert has no name") }
-        } else if indent == 0, let item = Self.item(content) {
-            setting(item.text, column: item.offset + 1)
-        } else {
-            draft?.prose.append(content)
+            draft = Draft(name: name.text, line: self.line)
+            if name.text.isEmpty { problem("the alert has no name") }
+        case .fence(_, let info):
+            openFence(info.text, column: line.content.column(at: 0), indent: line.indent)
+        case .code where language == .template: draft?.template?.lines.append(line.text.text)
+        // Of a checklist as it stands, so that its problems have their places.
+        case .code where language == .checklist: draft?.question?.lines.append(String(line.source))
+        case .code where language == .sql: draft?.question?.lines.append(line.text.text)
+        case .code, .fenceEnd, .hidden: break
+        case .text:
+            guard line.indent == 0, let item = line.item, item.number == nil else { fallthrough }
+            let content = line.content.unescaped()
+            setting(content[item.offset..<content.text.unicodeScalars.count].trimmed)
+        case .blank, .rule, .heading: draft?.prose.append(line.content.text)
         }
     }
 
-    private mutating func openFence(_ content: Substring, column: Int) {
-        let mark = content.prefix { $0 == content.first }
-        let language = Block.Language(rawValue: Self.trimmed(content.dropFirst(mark.count)).lowercased())
-        fence = (mark, language, line)
+    private mutating func openFence(_ info: String, column: Int, indent: Int) {
+        language = Block.Language(rawValue: info.lowercased())
         guard let language else { return }
         if language == .template {
             if draft == nil { problem("a template without an alert; a `# Heading` begins one", column: column) }
             if draft?.template != nil { problem("a second template; an alert has one", column: column) }
-            draft?.template = Block(language: language, line: line)
+            draft?.template = Block(language: language, line: line, indent: indent)
             return
         }
         let name = language == .sql ? "statement" : "checklist"
         if draft == nil { problem("a \(name) without an alert; a `# Heading` begins one", column: column) }
         if draft?.question != nil { problem("a second statement; an alert has one", column: column) }
-        draft?.question = Block(language: language, line: line)
+        draft?.question = Block(language: language, line: line, indent: indent)
     }
 
-    private mutating func setting(_ text: Substring, column: Int) {
+    private mutating func setting(_ item: PlacedText) {
+        let column = item.column(at: 0)
         guard draft != nil else {
             return problem("a setting without an alert; a `# Heading` begins one", column: column)
         }
-        let word = text.prefix { $0 != " " }
+        let text = item.text[...]
+        let word = text.prefix { !$0.isWhitespace }
         let value = Self.trimmed(text.dropFirst(word.count))
-        let valueColumn = column + text.distance(from: text.startIndex, to: value.startIndex)
+        let offset = text.unicodeScalars.distance(from: text.startIndex, to: value.startIndex)
+        let valueColumn = item.column(at: offset)
         switch word {
         case "every": set(\.every, word, Self.seconds(value, in: 1...86_400), column, valueColumn)
         case "for": set(\.duration, word, Self.seconds(value, in: 0...2_592_000), column, valueColumn)
@@ -225,11 +226,6 @@ package struct AlertParser {
         }
     }
 
-    private mutating func finish() {
-        if let fence { problem("the code block that begins here has no end", line: fence.line) }
-        finishDraft()
-    }
-
     private mutating func finishDraft() {
         guard let draft else { return }
         let question = question(of: draft)
@@ -244,7 +240,7 @@ package struct AlertParser {
                     name: draft.name, prose: String(Self.trimmed(Substring(draft.prose.joined(separator: "\n")))),
                     question: question, every: every, condition: draft.condition,
                     firesWithoutData: draft.firesWithoutData, duration: draft.duration ?? 0, targets: draft.targets,
-                    file: file, line: draft.line, template: template, quiet: draft.quiet))
+                    file: file, line: draft.line, template: template, quiet: draft.quiet, place: place(of: draft)))
         }
         self.draft = nil
     }
@@ -267,7 +263,7 @@ package struct AlertParser {
             if sql.isEmpty {
                 problem("the alert `\(draft.name)` has no ```sql or ```checklist block", line: draft.line)
             } else if let block = draft.question, !StatementText.mayRead(String(sql)) {
-                let skipped = block.lines.prefix { Self.trimmed($0).isEmpty }.count
+                let skipped = block.lines.prefix { Self.trimmed($0[...]).isEmpty }.count
                 problem(
                     "a statement must begin with SELECT or WITH: a store refuses statements that may write",
                     line: block.line + 1 + skipped)
@@ -283,6 +279,10 @@ package struct AlertParser {
             }
             return sql.isEmpty ? nil : .sql(String(sql))
         }
+    }
+
+    private func place(of draft: Draft) -> StatementPlace? {
+        draft.question.map { StatementPlace(of: $0.lines, line: $0.line + 1, indent: $0.indent) }
     }
 
     /// The items of a block, or some of a file.
@@ -332,15 +332,6 @@ package struct AlertParser {
     private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {
         problems.append(AlertProblem(file: file, line: line ?? self.line, column: column, message: message))
         draft?.hasProblem = true
-    }
-
-    /// The text of a list item and where it begins.
-    private static func item(_ content: Substring) -> (text: Substring, offset: Int)? {
-        guard let marker = content.first, marker == "-" || marker == "*", content.dropFirst().first == " " else {
-            return nil
-        }
-        let text = content.dropFirst().drop { $0 == " " }
-        return (trimmed(text), content.count - text.count)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -1,5 +1,7 @@
 import DaybookChecklist
+import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 /// One alert as it is written: what is asked, how often, and when it fires. docs/formats/alerts.md says how.
 package struct AlertRule: Sendable, Hashable {
@@ -65,6 +67,8 @@ package struct AlertRule: Sendable, Hashable {
     var template: AlertTemplate?
     /// When nobody is told that it fires.
     var quiet: [QuietHours] = []
+    /// Where the statement stands; `nil` for a checklist.
+    var place: StatementPlace?
 
     /// The longest time between two evaluations after which still is known what was in between, in nanoseconds.
     var longestPause: Int64 { max(3 * every, 60) * 1_000_000_000 }
@@ -102,7 +106,25 @@ extension AlertRule {
     }
 }
 
+extension AlertRule {
+    /// What its statement says and hardly means.
+    package func warnings(_ tables: StatementTables) -> [AlertProblem] {
+        guard case .sql(let sql) = question, let place else { return [] }
+        return tables.warnings(of: sql).map { warning in
+            let (line, column) = place.place(of: warning)
+            return AlertProblem(file: file, line: line, column: column, message: warning.message)
+        }
+    }
+}
+
 extension AlertProblem {
+    /// What is wrong with the file as Markdown.
+    init(_ problem: MarkdownText.Problem, file: String) {
+        self.init(
+            file: file, line: problem.line, column: problem.column,
+            message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
+    }
+
     /// What is wrong with an alert's checklist.
     init(_ problem: ChecklistError.Problem) {
         self.init(

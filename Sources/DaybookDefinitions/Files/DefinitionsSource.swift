@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Where a command finds the definitions: those its command line names, or else the project of the current folder.
@@ -21,7 +22,8 @@ public struct DefinitionsSource: Sendable {
         if let path, !path.hasSuffix(".json") {
             project = try ProjectFolder.file(above: path).map { try ProjectFolder(file: $0) }
             let files = try DefinitionsFolder.read(DefinitionsFolder.files(in: path))
-            (definitions, diagnostics) = Definitions.load(files, rules: project?.project.rules ?? RuleSettings())
+            let (definitions, found) = Definitions.load(files, rules: project?.project.rules ?? RuleSettings())
+            (self.definitions, diagnostics) = (definitions, found + DefinitionsFolder.leftOut(in: path))
         } else if let file = path ?? ProjectFolder.file(above: folder).map(DefinitionsSource.shortened) {
             let project = try ProjectFolder(file: file)
             (definitions, diagnostics) = try project.load()
@@ -88,11 +90,12 @@ public struct DefinitionsFolder {
 
     /// Reads and checks the definitions in a folder.
     ///
-    /// - Parameter path: A folder, whose `.md` files except `README.md` are read (not those of folders inside it), or a
-    ///   single Markdown file.
+    /// - Parameter path: A folder, whose Markdown files except `README.md` are read (not those of folders inside it), or
+    ///   a single file.
     /// - Throws: ``ReadError`` if there is no such folder, it contains no definitions, or a file cannot be read.
     public static func load(_ path: String) throws -> (Definitions, [Diagnostic]) {
-        Definitions.load(try read(files(in: path)))
+        let (definitions, diagnostics) = Definitions.load(try read(files(in: path)))
+        return (definitions, diagnostics + leftOut(in: path))
     }
 
     /// The definition files in a folder, ordered by name; for a file, the file itself.
@@ -110,7 +113,10 @@ public struct DefinitionsFolder {
         }
         let files = names.filter(isDefinition).sorted()
         guard !files.isEmpty else {
-            throw ReadError(path: path, reason: "the folder has no definitions; a definition is a file `category.md`")
+            let others = leftOut(in: path).map { " (\($0.location.file): \($0.message))" }
+            throw ReadError(
+                path: path,
+                reason: "the folder has no definitions; a definition is a file `category.md`" + others.joined())
         }
         return files.map { (path as NSString).appendingPathComponent($0) }
     }
@@ -118,7 +124,19 @@ public struct DefinitionsFolder {
     /// Whether a file of this path or name defines events.
     static func isDefinition(_ path: String) -> Bool {
         let name = (path as NSString).lastPathComponent
-        return name.hasSuffix(".md") && name.lowercased() != "readme.md" && !name.hasPrefix(".")
+        return MarkdownFile.isMarkdown(name) && MarkdownFile.stem(name).lowercased() != "readme"
+    }
+
+    /// A warning for each file of a folder that is not read because of its ending, though somebody may have meant it.
+    static func leftOut(in path: String) -> [Diagnostic] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().compactMap { name in
+            MarkdownFile.reasonLeftOut(name).map { reason in
+                .warning(
+                    SourceLocation(file: (path as NSString).appendingPathComponent(name), line: 1, column: 1), reason,
+                    hint: "rename it to `\(MarkdownFile.stem(withoutEndings: name)).md`")
+            }
+        }
     }
 
     /// The bytes of files.

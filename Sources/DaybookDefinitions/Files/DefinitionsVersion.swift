@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 
 /// Definitions as they are in a folder, or were in a git revision.
@@ -80,7 +81,7 @@ struct GitRevision {
     /// - Throws: ``DefinitionsFolder/ReadError`` outside a repository, without git, or where the revision has no
     ///   definitions there.
     func files(in folder: String) throws -> [(path: String, bytes: [UInt8])] {
-        let path = folder.hasSuffix(".md") ? folder : folder + (folder.hasSuffix("/") ? "" : "/")
+        let path = MarkdownFile.isMarkdown(folder) ? folder : folder + (folder.hasSuffix("/") ? "" : "/")
         let blobs = try blobs(["-l", "-z", try commit(), "--", path]).filter { DefinitionsFolder.isDefinition($0.path) }
         guard !blobs.isEmpty else { throw error("the revision has no definitions in \(folder)") }
         return try contents(of: blobs)

@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 
 /// A project file on the disk, with the folders it names.
@@ -49,23 +50,29 @@ public struct ProjectFolder: Sendable {
     ///
     /// - Throws: ``DefinitionsFolder/ReadError`` if a pattern matches no folder, or a folder contains no definitions.
     public func definitionFiles() throws -> [String] {
-        var files: Set<String> = []
+        Set(try definitionFolders().flatMap { try DefinitionsFolder.files(in: $0) }).sorted()
+    }
+
+    private func definitionFolders() throws -> Set<String> {
+        var all: Set<String> = []
         for pattern in project.definitions {
             let folders = folders(matching: pattern)
             guard !folders.isEmpty else {
                 throw DefinitionsFolder.ReadError(
                     path: path, reason: "no folder matches `\(pattern)`, which \(Project.fileName) names")
             }
-            for folder in folders { files.formUnion(try DefinitionsFolder.files(in: folder)) }
+            all.formUnion(folders)
         }
-        return files.sorted()
+        return all
     }
 
     /// Reads and checks the definitions of all folders together, by the project's rules.
     ///
     /// - Throws: As ``definitionFiles()``.
     public func load() throws -> (Definitions, [Diagnostic]) {
-        Definitions.load(try DefinitionsFolder.read(definitionFiles()), rules: project.rules)
+        let (definitions, diagnostics) = Definitions.load(
+            try DefinitionsFolder.read(definitionFiles()), rules: project.rules)
+        return (definitions, diagnostics + (try definitionFolders().sorted().flatMap(DefinitionsFolder.leftOut)))
     }
 
     /// The files of the checklists, ordered by name; none if the project names no folder.
@@ -74,7 +81,7 @@ public struct ProjectFolder: Sendable {
     public func checklistFiles() throws -> [String] {
         guard let folder = checklistFolder else { return [] }
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
                 .map { "\(folder)/\($0)" }
         } catch {
             throw DefinitionsFolder.ReadError(

@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// What generators take of a description, which is Markdown.
 enum Prose {
     /// The paragraphs: not headings, quotes, indented code and numbered lists, which the original format leaves out.
@@ -15,7 +17,7 @@ enum Prose {
             // The original knows no fenced code: three backticks are a code span, which ends with its paragraph.
             case .verbatim(let lines) where lines[0].text.hasPrefix("```") && !lines.contains(where: \.text.isEmpty):
                 paragraphs.append(text(lines))
-            case .heading, .list, .verbatim, .unclosed: break
+            case .heading, .list, .verbatim: break
             }
         }
         return paragraphs
@@ -37,7 +39,7 @@ enum Prose {
         return line
     }
 
-    private static func text(_ lines: [TextLine]) -> String { lines.map(\.text).joined(separator: "\n") }
+    private static func text(_ lines: [PlacedText]) -> String { lines.map(\.text).joined(separator: "\n") }
 }
 
 /// Removes Markdown's inline marks, as the original format does before it prints a description: code spans, bold, links,

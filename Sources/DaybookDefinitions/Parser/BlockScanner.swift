@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// Cuts lines into blocks in one pass.
 ///
 /// The subset of Markdown follows what the original format's parser accepts, with three of its traps removed: a list
@@ -7,7 +9,7 @@ struct BlockScanner {
     private var index = 0
     private var blocks: [Block] = []
     /// The prose being collected; empty between paragraphs.
-    private var paragraph: [TextLine] = []
+    private var paragraph: [PlacedText] = []
 
     private init(lines: [SourceLine]) { self.lines = lines }
 
@@ -23,21 +25,14 @@ struct BlockScanner {
             if line.isBlank {
                 endParagraph()
                 index += 1
-            } else if line.headingLevel > 0 {
+            } else if let (level, text) = line.heading {
                 endParagraph()
-                blocks.append(.heading(level: line.headingLevel, line.headingText))
+                blocks.append(.heading(level: level, text))
                 index += 1
-            } else if let title = paragraph.last, line.underlineLevel > 0 {
-                paragraph.removeLast()
+            } else if line.isFence {
                 endParagraph()
-                blocks.append(.heading(level: line.underlineLevel, title))
-                index += 1
-            } else if line.opensComment {
-                endParagraph()
-                skipComment()
-            } else if let fence = line.fence {
-                endParagraph()
-                collectFence(fence)
+                let rest = lines[index...]
+                collect(to: (rest.firstIndex(where: \.endsFence) ?? lines.count - 1) + 1)
             } else if line.isRule {
                 endParagraph()
                 index += 1
@@ -47,10 +42,10 @@ struct BlockScanner {
                 let items = ListScanner.list(in: lines, from: &index)
                 blocks.append(.list(items, followsParagraph: followsParagraph))
             } else if paragraph.isEmpty, line.isQuote || line.numberText != nil || line.indent >= 4 {
-                collectVerbatim()
+                // A quote, a numbered list or indented code.
+                collect(to: lines[index...].firstIndex { $0.isBlank || $0.heading != nil } ?? lines.count)
             } else {
-                paragraph.append(
-                    paragraph.isEmpty ? line.text(from: line.start) : line.text(from: line.bytes.startIndex))
+                paragraph.append(paragraph.isEmpty ? line.content : line.text)
                 index += 1
             }
         }
@@ -63,59 +58,28 @@ struct BlockScanner {
         paragraph = []
     }
 
-    private mutating func skipComment() {
-        let opening = lines[index]
-        while index < lines.count {
-            index += 1
-            if lines[index - 1].closesComment { return }
-        }
-        blocks.append(.unclosed(opening.text(from: opening.start), what: "comment"))
-    }
-
-    private mutating func collectFence(_ opening: (character: UInt8, count: Int)) {
-        var collected: [TextLine] = []
-        var isClosed = false
-        while index < lines.count, !isClosed {
-            let line = lines[index]
-            if !collected.isEmpty, let closing = line.fence {
-                isClosed = closing.character == opening.character && closing.count >= opening.count
-            }
-            collected.append(line.text(from: line.bytes.startIndex))
-            index += 1
-        }
-        if !isClosed { blocks.append(.unclosed(collected[0], what: "code block")) }
-        blocks.append(.verbatim(collected))
-    }
-
-    /// A quote, a numbered list or indented code: up to the next blank line or heading.
-    private mutating func collectVerbatim() {
-        var collected: [TextLine] = []
-        while index < lines.count, !lines[index].isBlank, lines[index].headingLevel == 0 {
-            collected.append(lines[index].text(from: lines[index].bytes.startIndex))
-            index += 1
-        }
-        blocks.append(.verbatim(collected))
+    private mutating func collect(to end: Int) {
+        blocks.append(.verbatim(lines[index..<end].map(\.text)))
+        index = end
     }
 }
 
 /// A part of a Markdown file, as far as definitions tell parts apart.
 enum Block {
     /// `# text` or a text underlined with `===` or `---`.
-    case heading(level: Int, TextLine)
+    case heading(level: Int, PlacedText)
     /// Lines of prose, as they were written.
-    case paragraph([TextLine])
+    case paragraph([PlacedText])
     /// A bulleted list. `followsParagraph`: no blank line stands between it and the prose before it.
     case list([ListItem], followsParagraph: Bool)
     /// Code, a quote or a numbered list: kept as prose, never read as definitions.
-    case verbatim([TextLine])
-    /// A comment or fenced code that begins here and never ends, so that it hides the rest of the file.
-    case unclosed(TextLine, what: String)
+    case verbatim([PlacedText])
 }
 
 /// An item of a bulleted list with everything nested below it, flattened so that no depth of nesting costs stack.
 struct ListItem {
     /// The item's own lines; the first is the text behind the bullet.
-    var lines: [TextLine]
+    var lines: [PlacedText]
     var nested: [NestedItem] = []
 }
 
@@ -125,7 +89,7 @@ struct NestedItem {
     var depth: Int
     /// Columns of white space before the bullet.
     var indent: Int
-    var lines: [TextLine]
+    var lines: [PlacedText]
 
     var text: String { lines.map(\.text).joined(separator: "\n") }
 }
@@ -144,28 +108,25 @@ enum ListScanner {
         var afterBlank = false
         while index < lines.count {
             let line = lines[index]
-            if line.isBlank {
+            if line.isBlank || line.isCode && line.content.text.isEmpty {
                 afterBlank = true
                 index += 1
                 continue
             }
-            if line.headingLevel > 0 || line.isRule || (line.indent <= base && (line.fence != nil || line.opensComment))
-            {
-                break
-            }
+            if line.heading != nil || line.isRule || (line.indent <= base && line.isFence) { break }
             if let text = line.bulletText, line.indent <= base {
-                items.append(ListItem(lines: [line.text(from: text)]))
+                items.append(ListItem(lines: [text]))
                 open = []
             } else if let text = line.bulletText ?? line.numberText, line.indent > base {
                 while let last = open.last, last >= line.indent { open.removeLast() }
                 open.append(line.indent)
                 let depth = min(open.count, greatestDepth)
                 items[items.count - 1].nested.append(
-                    NestedItem(depth: depth, indent: line.indent, lines: [line.text(from: text)]))
-            } else if line.indent <= base, afterBlank || line.numberText != nil || line.isQuote {
+                    NestedItem(depth: depth, indent: line.indent, lines: [text]))
+            } else if line.indent <= base, !line.isCode, afterBlank || line.numberText != nil || line.isQuote {
                 break
             } else {
-                continueItem(&items[items.count - 1], with: line.text(from: line.start))
+                continueItem(&items[items.count - 1], with: line.content)
             }
             afterBlank = false
             index += 1
@@ -174,7 +135,7 @@ enum ListScanner {
     }
 
     /// Text without a bullet belongs to the innermost item above it.
-    private static func continueItem(_ item: inout ListItem, with line: TextLine) {
+    private static func continueItem(_ item: inout ListItem, with line: PlacedText) {
         if item.nested.isEmpty {
             item.lines.append(line)
         } else {

@@ -4,11 +4,11 @@ import DaybookTools
 /// Reads the line of a column: `[obsolete] name: !type? limit [private]`.
 struct ColumnParser {
     private let file: String
-    private let line: TextLine
+    private let line: PlacedText
     private var cursor: ScalarCursor
     private var diagnostics: [Diagnostic] = []
 
-    private init(line: TextLine, file: String) {
+    private init(line: PlacedText, file: String) {
         self.file = file
         self.line = line
         cursor = ScalarCursor(line.text)
@@ -16,7 +16,7 @@ struct ColumnParser {
 
     /// The column of a list item, or `nil` (then `diagnostics` got an error).
     static func parse(_ item: ListItem, file: String, diagnostics: inout [Diagnostic]) -> Column? {
-        var parser = ColumnParser(line: item.lines[0], file: file)
+        var parser = ColumnParser(line: item.lines[0].unescaped(), file: file)
         var column = parser.column()
         diagnostics += parser.diagnostics
         if item.lines.count > 1 {
@@ -31,7 +31,7 @@ struct ColumnParser {
 
     /// Whether a list item is meant as a column: a name with a colon, or any word that begins with `!`.
     static func looksLikeColumn(_ item: ListItem) -> Bool {
-        var cursor = ScalarCursor(item.lines[0].text)
+        var cursor = ScalarCursor(item.lines[0].unescaped().text)
         if cursor.skip("[") {
             _ = cursor.take { $0 != "]" }
             cursor.advance()
@@ -48,10 +48,13 @@ struct ColumnParser {
     private mutating func column() -> Column? {
         let isObsolete = cursor.skip("[obsolete]")
         cursor.skipSpaces()
-        let nameOffset = cursor.offset
-        guard let name = name(), cursor.skip(":") else {
-            explainMissingName(from: nameOffset)
+        let start = cursor.offset
+        guard let (name, nameOffset) = cursor.decoratedName(), cursor.skip(":") else {
+            explainMissingName(from: start)
             return nil
+        }
+        if let warning = DecoratedName.warning(name, in: line, at: nameOffset, file: file) {
+            diagnostics.append(warning)
         }
         cursor.skipSpaces()
         guard let (type, isOptional) = TypeParser.parse(&cursor, line: line, file: file, diagnostics: &diagnostics)
@@ -61,15 +64,7 @@ struct ColumnParser {
         let classification = marks()
         return Column(
             name: name, type: type, isOptional: isOptional, isObsolete: isObsolete, classification: classification,
-            location: line.location(in: file, offset: nameOffset))
-    }
-
-    /// A name, which may stand in a code span or in bold.
-    private mutating func name() -> String? {
-        let opening = cursor.take { $0 == "`" || $0 == "*" }
-        let name = cursor.take { $0.isNameScalar }
-        guard !name.isEmpty, opening.isEmpty || cursor.skip(String(opening.reversed())) else { return nil }
-        return name
+            location: line.location(in: file, offset: start))
     }
 
     private mutating func explainMissingName(from nameOffset: Int) {
@@ -90,8 +85,7 @@ struct ColumnParser {
         if cursor.next == ":", !word.isEmpty {
             diagnostics.append(
                 .error(
-                    here, "`\(word.clipped)` cannot be a column's name",
-                    hint: "a name has only ASCII letters, digits and `_`"))
+                    here, "`\(word.clipped)` cannot be a column's name", hint: DecoratedName.hint(word)))
         } else {
             diagnostics.append(.error(here, "this item is not a column", hint: "write `- name: !type`"))
         }

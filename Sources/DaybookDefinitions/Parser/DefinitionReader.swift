@@ -1,3 +1,5 @@
+import DaybookTools
+
 extension Definitions {
     /// Reads definition files and checks them against every rule.
     ///
@@ -48,17 +50,11 @@ struct DefinitionFile {
     /// Reads a file. The category's name is the file's name without its extension.
     init(path: String, bytes: [UInt8]) {
         let source = SourceText(file: path, bytes: bytes)
-        var reader = DefinitionReader(file: path, name: DefinitionFile.name(of: path))
+        var reader = DefinitionReader(file: path, name: MarkdownFile.stem(path))
         for block in BlockScanner.blocks(of: source.lines) { reader.read(block) }
         reader.finish()
         category = reader.category
         diagnostics = source.diagnostics + reader.diagnostics
-    }
-
-    /// The last part of a path without its extension.
-    static func name(of path: String) -> String {
-        let file = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? path
-        return file.hasSuffix(".md") ? String(file.dropLast(3)) : file
     }
 }
 
@@ -67,7 +63,7 @@ struct DefinitionReader {
     private let file: String
     private(set) var category: Category
     private(set) var diagnostics: [Diagnostic] = []
-    private var title: TextLine?
+    private var title: PlacedText?
     private var prose: [String] = []
     private var hasColumns = false
     /// The event being read; `nil` before the first `##`.
@@ -88,9 +84,6 @@ struct DefinitionReader {
         case .paragraph(let lines), .verbatim(let lines):
             prose.append(lines.map(\.text).joined(separator: "\n"))
         case .list(let items, let followsParagraph): readList(items, followsParagraph: followsParagraph)
-        case .unclosed(let line, let what):
-            diagnostics.append(
-                .warning(line.location(in: file), "this \(what) is never closed and hides the rest of the file"))
         }
     }
 
@@ -109,7 +102,7 @@ struct DefinitionReader {
         }
     }
 
-    private mutating func readTitle(_ text: TextLine) {
+    private mutating func readTitle(_ text: PlacedText) {
         let place = text.location(in: file)
         guard title == nil else {
             diagnoseHeading(
@@ -121,10 +114,13 @@ struct DefinitionReader {
         }
         title = text
         category.location = place
-        if text.text != category.name {
+        var cursor = ScalarCursor(text.text)
+        let name = cursor.decoratedName().flatMap { cursor.isAtEnd ? $0.text : nil }
+        if name != category.name {
             diagnoseHeading(
                 place, "the heading `\(text.text.clipped)` differs from the file's name `\(category.name)`",
-                hint: "write `# \(category.name)` or rename the file to `\(text.text.clipped).md`")
+                hint: "write `# \(category.name)`"
+                    + (name.map { " or rename the file to `\($0.clipped).md`" } ?? ""))
         }
     }
 
@@ -135,26 +131,27 @@ struct DefinitionReader {
         diagnostics.append(diagnostic)
     }
 
-    private mutating func beginEvent(_ text: TextLine) {
+    private mutating func beginEvent(_ text: PlacedText) {
         endSection()
         var cursor = ScalarCursor(text.text)
         let isObsolete = cursor.skip("[obsolete]")
         cursor.skipSpaces()
-        let place = text.location(in: file, offset: cursor.offset)
-        let name = cursor.rest
+        var offset = cursor.offset
+        var name = cursor.rest
+        if let decorated = cursor.decoratedName(), cursor.isAtEnd { (name, offset) = decorated }
+        let place = text.location(in: file, offset: offset)
         if name.isEmpty {
             diagnostics.append(.error(place, "the event has no name", hint: "write `## name`"))
         } else if let bad = name.unicodeScalars.firstIndex(where: { !$0.isNameScalar }) {
-            let offset = name.unicodeScalars.distance(from: name.startIndex, to: bad)
-            var there = place
-            there.column += offset
+            let there = name.unicodeScalars.distance(from: name.startIndex, to: bad)
             let marked = name.contains("[obsolete]")
             diagnostics.append(
                 .error(
-                    there, "`\(name.clipped)` cannot be an event's name",
+                    text.location(in: file, offset: offset + there), "`\(name.clipped)` cannot be an event's name",
                     hint: marked
-                        ? "`[obsolete]` goes before the name: `## [obsolete] name`"
-                        : "a name has only ASCII letters, digits and `_`"))
+                        ? "`[obsolete]` goes before the name: `## [obsolete] name`" : DecoratedName.hint(name)))
+        } else if let warning = DecoratedName.warning(name, in: text, at: offset, file: file) {
+            diagnostics.append(warning)
         }
         event = Event(name: name, isObsolete: isObsolete, location: place)
         hasColumns = false

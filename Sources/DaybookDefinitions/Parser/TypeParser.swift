@@ -5,7 +5,7 @@ import DaybookTools
 enum TypeParser {
     /// The type at the cursor, or `nil` (then `diagnostics` got an error).
     static func parse(
-        _ cursor: inout ScalarCursor, line: TextLine, file: String, diagnostics: inout [Diagnostic]
+        _ cursor: inout ScalarCursor, line: PlacedText, file: String, diagnostics: inout [Diagnostic]
     ) -> (type: ColumnType, isOptional: Bool)? {
         let start = cursor.offset
         let place = line.location(in: file, offset: start)

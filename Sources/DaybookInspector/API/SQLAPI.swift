@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 import DaybookTools
@@ -10,6 +11,8 @@ struct SQLAPI: Sendable {
     let statements: MaskedStatements
     let limits: QueryLimits
     let disclosure: Disclosure
+    /// What is known of the columns that statements name.
+    let tables: StatementTables
     /// Time since some fixed point, never set back.
     let uptime: @Sendable () -> Duration
 
@@ -48,6 +51,17 @@ struct SQLAPI: Sendable {
                 $0.bool(answer.isMasked || result != answer)
                 $0.key("milliseconds")
                 $0.integer(elapsed.milliseconds)
+                $0.key("warnings")
+                $0.array(of: tables.warnings(of: statement)) { writer, warning in
+                    writer.object {
+                        $0.key("line")
+                        $0.integer(Int64(warning.line))
+                        $0.key("column")
+                        $0.integer(Int64(warning.column))
+                        $0.key("message")
+                        $0.string(warning.message)
+                    }
+                }
             }
         }
     }

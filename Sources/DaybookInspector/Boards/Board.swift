@@ -1,4 +1,6 @@
 import DaybookBase
+import DaybookDefinitions
+import DaybookTools
 
 /// A page of questions to the store, as its Markdown says; docs/formats/boards.md describes it.
 package struct Board: Sendable, Hashable {
@@ -38,9 +40,11 @@ package struct Board: Sendable, Hashable {
         package var content: Content
         /// Where it begins, from 1.
         package var line: Int
+        /// Where a statement stands; `nil` for what is none, and for what was not read from a file.
+        package var place: StatementPlace?
     }
 
-    /// The file's name without folder and `.md`.
+    /// The file's name without folder and ending.
     package var id: String
     package var title: String
     package var file: String
@@ -63,7 +67,25 @@ package struct BoardProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    package var description: String { "\(file):\(line):\(column): error: \(message)".printable }
+    package var description: String { text("error") }
+
+    /// The fault where it stops nothing.
+    package var warning: String { text("warning") }
+
+    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)".printable }
+}
+
+extension Board {
+    /// What its statements say and hardly mean.
+    package func warnings(_ tables: StatementTables) -> [BoardProblem] {
+        blocks.flatMap { block -> [BoardProblem] in
+            guard case .sql(let sql, _) = block.content, let place = block.place else { return [] }
+            return tables.warnings(of: sql).map { warning in
+                let (line, column) = place.place(of: warning)
+                return BoardProblem(file: file, line: line, column: column, message: warning.message)
+            }
+        }
+    }
 }
 
 extension Board.Chart {
@@ -87,6 +109,6 @@ extension Board {
         let lines = sql.split(whereSeparator: \.isNewline)
         let longest = lines.map { line in line.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0
         let fence = String(repeating: "`", count: max(3, longest + 1))
-        return "## \(title)\n\n\(fence)sql\(chart.text)\n\(sql)\n\(fence)\n"
+        return "## \(MarkdownText.heading(title))\n\n\(fence)sql\(chart.text)\n\(sql)\n\(fence)\n"
     }
 }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// The boards of a folder: read at each question, so that a file that was changed shows without a restart, and written where
@@ -20,13 +21,13 @@ package final class BoardFolder: Sendable {
 
     package init(_ path: String) { self.path = path }
 
-    /// Every `.md`, by name, with every problem.
+    /// Every Markdown file, by name, with every problem.
     /// - Throws: ``Failure`` where the folder or a file cannot be read; a folder that is not there has no boards.
     package func read() throws(Failure) -> [(board: Board, problems: [BoardProblem])] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".md") }.sorted()
+            names = try FileManager.default.contentsOfDirectory(atPath: path).filter(MarkdownFile.isMarkdown).sorted()
         } catch {
             throw Failure(message: "\(path) cannot be read: \(error.fileReason)")
         }
@@ -34,7 +35,11 @@ package final class BoardFolder: Sendable {
         for name in names.prefix(Self.mostFiles) {
             let file = "\(path)/\(name)"
             guard let bytes = try Self.bytes(of: file) else { continue }
-            boards.append(BoardParser.parse(String(decoding: bytes, as: UTF8.self), file: file))
+            var (board, problems) = BoardParser.parse(String(decoding: bytes, as: UTF8.self), file: file)
+            if let first = boards.first(where: { $0.0.id == board.id }) {
+                problems.append(.init(file: file, line: 1, message: "the id `\(board.id)` is taken by \(first.0.file)"))
+            }
+            boards.append((board, problems))
         }
         return boards
     }
@@ -47,7 +52,7 @@ package final class BoardFolder: Sendable {
     func add(_ block: String, to id: String, title: String) throws(Failure) -> String {
         let file = try file(of: id)
         let before = try Self.bytes(of: file)
-        var text = before.map { String(decoding: $0, as: UTF8.self) } ?? "# \(title)\n"
+        var text = before.map { String(decoding: $0, as: UTF8.self) } ?? "# \(MarkdownText.heading(title))\n"
         guard before == nil || text.utf8.elementsEqual(before ?? []) else {
             throw Failure(message: "\(file) is not UTF-8; save it as UTF-8 first.")
         }
@@ -104,7 +109,9 @@ package final class BoardFolder: Sendable {
         return FileManager.default.isWritableFile(atPath: path.isEmpty ? "." : path)
     }
 
-    private func file(of id: String) throws(Failure) -> String {
+    /// Where the board of an id is, or would be made.
+    /// - Throws: ``Failure`` where it is no board's id.
+    package func file(of id: String) throws(Failure) -> String {
         // An id becomes a file's name: it must not lead anywhere else.
         guard !id.isEmpty, id.utf8.count <= 100, id.first != ".",
             id.unicodeScalars.allSatisfy({
@@ -113,7 +120,9 @@ package final class BoardFolder: Sendable {
         else {
             throw Failure(message: "A board's name has letters, digits, `_`, `-`, `.` and spaces, not “\(id)”.")
         }
-        return "\(path)/\(id).md"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let name = names.sorted().first { MarkdownFile.isMarkdown($0) && MarkdownFile.stem($0) == id }
+        return "\(path)/\(name ?? "\(id).md")"
     }
 
     /// A file's bytes; `nil` where there is none.

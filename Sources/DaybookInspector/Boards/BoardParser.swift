@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDefinitions
 import DaybookTools
 
 /// Reads a board from Markdown (pure): everything that is right and every problem, with its place, in about linear time.
@@ -12,12 +13,12 @@ package struct BoardParser {
     private struct Fence {
         enum Language: String { case sql, filter }
 
-        var mark: Substring
         /// `nil` for a block that is prose.
         var language: Language?
         var chart = Board.Chart()
         var line: Int
-        var lines: [Substring] = []
+        var indent: Int
+        var lines: [String] = []
     }
 
     private let file: String
@@ -27,7 +28,7 @@ package struct BoardParser {
     private var heading: String?
     private var blocks: [Board.Block] = []
     private var problems: [BoardProblem] = []
-    private var prose: (lines: [Substring], line: Int) = ([], 0)
+    private var prose: (lines: [String], line: Int) = ([], 0)
     private var fence: Fence?
     private var line = 0
 
@@ -40,20 +41,22 @@ package struct BoardParser {
             parser.problem("a board has at most \(longestFile >> 10) KiB")
             return parser.result
         }
-        let text = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
-            parser.line += 1
+        let markdown = MarkdownText(text)
+        parser.problems = markdown.problems.map { problem in
+            BoardProblem(
+                file: file, line: problem.line, column: problem.column,
+                message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
+        }
+        for line in markdown.lines {
+            parser.line = line.number
             parser.read(line)
         }
         parser.finish()
         return parser.result
     }
 
-    /// A file's name without folder and `.md`.
-    package static func id(of file: String) -> String {
-        let name = file.split(separator: "/").last ?? ""
-        return String(name.hasSuffix(".md") ? name.dropLast(3) : name)
-    }
+    /// A file's name without folder and ending.
+    package static func id(of file: String) -> String { MarkdownFile.stem(file) }
 
     private init(file: String) { self.file = file }
 
@@ -62,64 +65,56 @@ package struct BoardParser {
         return (Board(id: id, title: title ?? id, file: file, blocks: blocks), problems)
     }
 
-    private mutating func read(_ line: Substring) {
-        let indent = line.prefix { $0 == " " || $0 == "\t" }.count
-        let content = line.dropFirst(indent)
-        if let open = fence {
-            if content.hasPrefix(open.mark), content.dropFirst(open.mark.count).allSatisfy({ $0 == " " || $0 == "\t" })
-            {
-                closeFence(open)
-            } else {
-                fence?.lines.append(line)
-            }
-            // What is shown of a block of prose has its fences.
-            if open.language == nil { prose.lines.append(line) }
-        } else if content.hasPrefix("```") || content.hasPrefix("~~~") {
-            openFence(content, column: indent + 1, line)
-        } else if line.hasPrefix("# ") {
+    private mutating func read(_ line: MarkdownText.Line) {
+        switch line.kind {
+        case .hidden: break
+        case .heading(level: 1, let text):
             if title != nil { return problem("a second `# Title`; a file is one board, its parts are `## …`") }
-            title = String(line.dropFirst(2).trimmed)
-            if title == "" { problem("the board has no title after `#`") }
-        } else if line.hasPrefix("## ") {
+            title = text.text
+            if text.text.isEmpty { problem("the board has no title after `#`") }
+        case .heading(level: 2, let text):
             endProse()
-            let text = String(line.dropFirst(3).trimmed)
-            if text.isEmpty { problem("a heading without words") }
-            heading = text
-            blocks.append(.init(title: text, content: .heading, line: self.line))
-        } else {
-            checkTitle(content)
+            if text.text.isEmpty { problem("a heading without words") }
+            heading = text.text
+            blocks.append(.init(title: text.text, content: .heading, line: self.line))
+        case .fence(_, let info): openFence(info, line)
+        case .code where fence?.language != nil: fence?.lines.append(line.text.text)
+        // What is shown of a block of prose has its fences.
+        case .code: prose.lines.append(String(line.source))
+        case .fenceEnd:
+            if let fence { closeFence(fence, line) }
+        case .blank, .rule, .text, .heading:
+            if case .blank = line.kind {} else { checkTitle() }
             // What is between the parts belongs to none.
-            if prose.lines.isEmpty, content.trimmed.isEmpty { return }
+            if prose.lines.isEmpty, line.content.text.isEmpty { return }
             if prose.lines.isEmpty { prose.line = self.line }
-            prose.lines.append(line)
+            prose.lines.append(line.text.text)
         }
     }
 
-    private mutating func openFence(_ content: Substring, column: Int, _ line: Substring) {
-        checkTitle(content)
-        let mark = content.prefix { $0 == content.first }
-        let info = content.dropFirst(mark.count)
-        let word = info.drop { $0 == " " }.prefix { !$0.isWhitespace }
-        var fence = Fence(mark: mark, language: .init(rawValue: word.lowercased()), line: self.line)
+    private mutating func openFence(_ info: PlacedText, _ line: MarkdownText.Line) {
+        checkTitle()
+        let word = info.text.prefix { !$0.isWhitespace }
+        let count = word.unicodeScalars.count
+        let rest = info[count..<info.text.unicodeScalars.count]
+        var fence = Fence(language: .init(rawValue: word.lowercased()), line: self.line, indent: line.indent)
         if let language = fence.language {
             endProse()
-            let rest = content[word.endIndex...]
-            let place = column + content.distance(from: content.startIndex, to: word.endIndex)
             if language == .sql {
-                fence.chart = settings(rest, column: place)
-            } else if !rest.trimmed.isEmpty {
-                problem("a filter has no settings", column: place + 1)
+                fence.chart = settings(rest)
+            } else if !rest.text.trimmed.isEmpty {
+                problem("a filter has no settings", column: rest.trimmed.column(at: 0))
             }
         } else {
             if prose.lines.isEmpty { prose.line = self.line }
-            prose.lines.append(line)
+            prose.lines.append(String(line.source))
         }
         self.fence = fence
     }
 
-    private mutating func closeFence(_ open: Fence) {
+    private mutating func closeFence(_ open: Fence, _ line: MarkdownText.Line) {
         fence = nil
-        guard let language = open.language else { return }
+        guard let language = open.language else { return prose.lines.append(String(line.source)) }
         let text = open.lines.joined(separator: "\n").trimmed
         let name = language == .sql ? "statement" : "filter"
         if text.isEmpty { problem("the \(name) is empty", line: open.line) }
@@ -136,16 +131,20 @@ package struct BoardParser {
         blocks.append(
             .init(
                 title: heading ?? title ?? Self.id(of: file),
-                content: language == .sql ? .sql(String(text), open.chart) : .filter(String(text)), line: open.line))
+                content: language == .sql ? .sql(String(text), open.chart) : .filter(String(text)), line: open.line,
+                place: StatementPlace(of: open.lines, line: open.line + 1, indent: open.indent)))
     }
 
     /// `chart=line x=day y="searches, users"`.
-    private mutating func settings(_ text: Substring, column: Int) -> Board.Chart {
+    private mutating func settings(_ placed: PlacedText) -> Board.Chart {
+        let text = placed.text[...]
         var chart = Board.Chart()
         var seen: Set<Substring> = []
         var isDrawn: (name: Substring, column: Int)?
         var rest = text
-        func place(_ index: Substring.Index) -> Int { column + text.distance(from: text.startIndex, to: index) }
+        func place(_ index: Substring.Index) -> Int {
+            placed.column(at: text.unicodeScalars.distance(from: text.startIndex, to: index))
+        }
         while true {
             rest = rest.drop(while: \.isWhitespace)
             guard !rest.isEmpty else { break }
@@ -207,8 +206,8 @@ package struct BoardParser {
         return chart
     }
 
-    private mutating func checkTitle(_ content: Substring) {
-        guard title == nil, !isUntitled, !content.trimmed.isEmpty else { return }
+    private mutating func checkTitle() {
+        guard title == nil, !isUntitled else { return }
         problem("a board begins with its title, `# …`")
         isUntitled = true
     }
@@ -222,7 +221,6 @@ package struct BoardParser {
     }
 
     private mutating func finish() {
-        if let fence { problem("the block of code that begins here has no end", line: fence.line) }
         endProse()
         if title == nil, !isUntitled {
             line = 1

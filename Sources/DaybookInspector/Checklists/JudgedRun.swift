@@ -9,12 +9,12 @@ struct NamedChecklist: Sendable {
     let id: String
     var checklist: Checklist
 
-    /// An id is the file's name without folder and `.md`; the second of a name is `name-2`.
+    /// An id is the file's name without folder and ending; the second of a name is `name-2`.
     static func all(_ checklists: [Checklist]) -> [NamedChecklist] {
         var taken: Set<String> = []
         return checklists.map { checklist in
-            let file = checklist.file.split(separator: "/").last.map(String.init) ?? checklist.title
-            let name = file.hasSuffix(".md") ? String(file.dropLast(3)) : file
+            let stem = MarkdownFile.stem(checklist.file)
+            let name = stem.isEmpty ? checklist.title : stem
             var id = name
             var number = 1
             while !taken.insert(id).inserted {

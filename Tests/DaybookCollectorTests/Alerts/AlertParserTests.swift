@@ -83,7 +83,10 @@ import Testing
             "# A\n```sql\n\n-- all\nDELETE FROM records\n```\n- every 1m\n- when no data",
             "a.md:4:1: error: a statement must begin with SELECT or WITH: a store refuses statements that may write"
         ),
-        ("# A\n```sql\nSELECT 1", "a.md:2:1: error: the code block that begins here has no end"),
+        (
+            "# A\n```sql\nSELECT 1",
+            "a.md:2:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+        ),
         ("# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "a.md:5:1: error: a second statement; an alert has one"),
         ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql or ```checklist block"),
         ("# A\ntext", "a.md:1:1: error: the alert `A` has no `- every 5m`"),

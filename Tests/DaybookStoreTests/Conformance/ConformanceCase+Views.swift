@@ -105,6 +105,46 @@ extension ConformanceCase {
                     Coverage.Sighting(version: "1.2", count: 2), Coverage.Sighting(version: nil, count: 1),
                 ])
         },
+        ConformanceCase(name: "messages, errors and requests have times, levels' names and sources to read") {
+            store async throws in
+            let levels = [0, 1, 4, 5, 9, 13, 16, 17, 20, 21, 24]
+            let messages = levels.enumerated().map { index, level in
+                RecordRow.sample(index, kind: .message, level: level, message: "m\(index)").with { row in
+                    (row.file, row.line) = index % 2 == 0 ? ("App/A.swift", 7) : (nil, nil)
+                }
+            }
+            let error = RecordRow.sample(
+                50, kind: .error, level: 13,
+                attributes: #"{"exception.type":"Timeout","exception.message":"late"}"#
+            ).with { $0.file = "B.swift" }
+            let request = RecordRow.sample(
+                60, kind: .request, level: 9,
+                attributes:
+                    #"{"http.request.method":"GET","url.full":"https://a.b/c","http.response.status_code":503,"error.type":"503"}"#
+            ).with { $0.duration = 1_500_000 }
+            try await store.append(RecordBatch(rows: messages + [error, request, .sample(70)]))
+            try await store.createViews(of: Definitions())
+            let names: [String?] = [
+                nil, "trace", "trace", "debug", "info", "warning", "warning", "error", "error", "fatal", "fatal",
+            ]
+            #expect(
+                try await store.rows("SELECT message, level_name, source, _level FROM messages ORDER BY _id")
+                    == zip(messages, names).map { row, name in
+                        [
+                            .text(row.message ?? ""), name.map { .text($0) } ?? .null,
+                            row.file == nil ? .null : .text("App/A.swift:7"), .integer(Int64(row.level)),
+                        ]
+                    })
+            #expect(
+                try await store.rows("SELECT kind, error_type, error_message, source FROM errors ORDER BY _id")
+                    == Array(repeating: [.text("message"), .null, .null], count: 4).enumerated().map {
+                        $0.element + [$0.offset % 2 == 0 ? .null : .text("App/A.swift:7")]
+                    } + [[.text("error"), .text("Timeout"), .text("late"), .text("B.swift")]])
+            #expect(
+                try await store.rows("SELECT method, url, status_code, error_type, duration_ms FROM requests")
+                    == [[.text("GET"), .text("https://a.b/c"), .integer(503), .text("503"), .real(1.5)]])
+            #expect(try await store.count(in: "messages WHERE level_name = 'error'") == .integer(2))
+        },
         ConformanceCase(name: "spans, sessions and installations count what the records say") { store async throws in
             let rows = (0..<24).map { number in
                 RecordRow.sample(

@@ -41,6 +41,8 @@ enum MaskedStatementCase {
         "SELECT substr(mail, 1, 11) AS m, count(*) AS n FROM activity_log GROUP BY substr(mail, 1, 11)",
         "SELECT min(mail) AS x, max(payload) AS y, sum(user_id) AS z FROM user__sign_up",
         "SELECT x FROM (SELECT attributes AS x FROM records) AS r", "SELECT * FROM user_id_installations",
+        "SELECT message, attributes, level_name FROM messages", "SELECT * FROM errors",
+        "SELECT url, source FROM requests",
         "WITH hidden AS (SELECT message AS x FROM records) SELECT x FROM hidden",
         "SELECT title FROM user__sign_up UNION ALL SELECT mail FROM user__sign_up",
         "SELECT CASE WHEN message LIKE '%message-9f3a7%' THEN 'yes' ELSE 'no' END AS guessed FROM records WHERE 1 = 1",

@@ -1,12 +1,71 @@
+import DaybookBase
 import DaybookTools
 
 extension SQLViews {
-    /// The views that analysts look for first, whatever a team defined: `spans`, `installations`, and `sessions` where the
-    /// store has none of this name already. All of them read `records`, and nothing else.
+    /// The views that analysts look for first, whatever a team defined: `messages`, `errors`, `requests`, `spans`,
+    /// `installations`, and `sessions` where the store has none of this name already. All of them read `records`, and
+    /// nothing else.
     /// - Parameter dialect: That of the store.
     package static func ofAnalysts(_ dialect: SQLDialect) -> [SQLView] {
-        guard dialect.hasRecords else { return [] }
-        return [spans(dialect), installations(dialect)] + (dialect == .sqlite ? [sessions] : [])
+        guard let reading = dialect.recordReading else { return [] }
+        return [messages(dialect, reading), errors(dialect, reading), requests(dialect, reading)]
+            + [spans(dialect), installations(dialect)] + (dialect == .sqlite ? [sessions] : [])
+    }
+
+    /// What is a number in them; the same name is nowhere a text.
+    private static let numbers: Set = [
+        "_id", "_level", "id", "level", "line", "start_time", "end_time", "duration_ms", "status_code", "count",
+        "sessions",
+        "versions", "errors", "first_time", "last_time",
+    ]
+
+    private typealias Columns = [(name: String, expression: String, comment: String)]
+
+    /// The fields of every record under the names that events' views give them, and those that a reader of logs wants.
+    private static func fields(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> Columns {
+        let names = Level.allCases.sorted(by: >).map { "WHEN level >= \($0.rawValue) THEN '\($0.name)'" }
+        let line = dialect == .clickhouse ? "toString(line)" : "CAST(line AS text)"
+        return SQLEnvelope.all.compactMap { item in reading.envelope[item.name].map { (item.name, $0, "") } } + [
+            ("level_name", "CASE \(names.joined(separator: " ")) END", "trace to fatal"), ("tag", "tag", ""),
+            ("module", "module", ""), ("message", "message", ""),
+            ("source", "file || coalesce(':' || \(line), '')", "file and line"), ("function", "function", ""),
+        ]
+    }
+
+    private static func messages(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+        SQLView(
+            name: "messages", comment: "What was logged in words",
+            columns: fields(dialect, reading) + [("attributes", "attributes", "JSON")], numbers: numbers,
+            source: "records", condition: "kind = 'message'", dialect: dialect)
+    }
+
+    private static func errors(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+        SQLView(
+            name: "errors", comment: "Errors, and all that is as severe",
+            columns: fields(dialect, reading) + [
+                ("kind", "kind", ""),
+                ("error_type", dialect.recordText(WireName.exceptionType, in: "attributes"), ""),
+                ("error_message", dialect.recordText(WireName.exceptionMessage, in: "attributes"), ""),
+                ("attributes", "attributes", "JSON"),
+            ], numbers: numbers,
+            source: "records", condition: "kind = 'error' OR level >= \(Level.error.rawValue)", dialect: dialect)
+    }
+
+    private static func requests(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+        SQLView(
+            name: "requests", comment: "HTTP requests",
+            columns: fields(dialect, reading) + [
+                ("method", dialect.recordText(WireName.httpMethod, in: "attributes"), ""),
+                ("url", dialect.recordText("url.full", in: "attributes"), ""),
+                ("status_code", reading.value("http.response.status_code", of: .integer, in: "attributes"), ""),
+                ("error_type", dialect.recordText("error.type", in: "attributes"), "why there was no answer"),
+                ("duration_ms", milliseconds(dialect), ""), ("attributes", "attributes", "JSON"),
+            ], numbers: numbers,
+            source: "records", condition: "kind = 'request'", dialect: dialect)
+    }
+
+    private static func milliseconds(_ dialect: SQLDialect) -> String {
+        dialect == .postgresql ? "duration::double precision / 1000000" : "duration / 1000000.0"
     }
 
     private static func spans(_ dialect: SQLDialect) -> SQLView {
@@ -21,16 +80,13 @@ extension SQLViews {
                         + "THEN time + duration END END",
                     "nanoseconds since 1970"
                 ),
-                (
-                    "duration_ms",
-                    dialect == .postgresql ? "duration::double precision / 1000000" : "duration / 1000000.0", ""
-                ), ("trace_id", "trace_id", ""),
+                ("duration_ms", milliseconds(dialect), ""), ("trace_id", "trace_id", ""),
                 ("span_id", "span_id", ""), ("parent_span_id", "parent_span_id", ""), ("session", "session", ""),
                 ("installation", "installation", ""), ("version", dialect.recordVersion, "the app's"),
                 ("status", dialect.recordText("otel.status_code", in: "attributes"), "OK, ERROR or nothing"),
                 ("level", "level", "severity, 1 to 24"),
             ],
-            source: "records", condition: "kind IN ('span', 'request')", dialect: dialect)
+            numbers: numbers, source: "records", condition: "kind IN ('span', 'request')", dialect: dialect)
     }
 
     private static func installations(_ dialect: SQLDialect) -> SQLView {
@@ -44,7 +100,8 @@ extension SQLViews {
                 ("first_time", dialect.firstTime, "nanoseconds since 1970"),
                 ("last_time", dialect.lastTime, "nanoseconds since 1970"),
             ],
-            source: "records", condition: "installation IS NOT NULL\nGROUP BY installation", dialect: dialect)
+            numbers: numbers, source: "records", condition: "installation IS NOT NULL\nGROUP BY installation",
+            dialect: dialect)
     }
 
     /// As PostgreSQL and ClickHouse stores have it. SQLite takes the columns beside a single `max` from the row that has it.
@@ -62,6 +119,7 @@ extension SQLViews {
                 ("first_time", "f.first_time", "nanoseconds since 1970"),
                 ("last_time", "s.last_time", "nanoseconds since 1970"),
             ],
+            numbers: numbers,
             source: """
                 (SELECT session, \(SQLDialect.sqlite.lastTime) AS last_time, id AS latest, count(*) AS count,
                         sum(CASE WHEN level >= 17 THEN 1 ELSE 0 END) AS errors

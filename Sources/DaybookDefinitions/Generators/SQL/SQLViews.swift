@@ -37,8 +37,15 @@ public struct SQLViews {
         SQLView(
             name: name, comment: event.comment,
             columns: envelope(reading) + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-            source: "records", condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
+            numbers: numbers(of: event.columns), source: "records",
+            condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
             dialect: dialect)
+    }
+
+    /// What is a number in a view; SQLite has no other truth values.
+    private func numbers(of columns: [WarehouseColumn]) -> Set<String> {
+        let numbers = columns.filter { $0.type.numberRank != nil || $0.type == .boolean && dialect == .sqlite }
+        return Set(numbers.map(\.name)).union(["_id", "_level"])
     }
 
     var overRecords: [SQLView] {
@@ -55,7 +62,7 @@ public struct SQLViews {
                     name: SQLName.activityLog, comment: "Every event, with every column",
                     columns: envelope + names
                         + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-                    source: "records",
+                    numbers: numbers(of: warehouse.columns), source: "records",
                     // What a collector records of itself is nobody's event.
                     condition: "kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')", dialect: dialect))
         }
@@ -74,7 +81,7 @@ public struct SQLViews {
                     (column.name, value, ""), ("installation", "installation", ""), ("records", "count(*)", ""),
                     ("first_time", dialect.firstTime, ""), ("last_time", dialect.lastTime, ""),
                 ],
-                source: "records",
+                numbers: ["records", "first_time", "last_time"], source: "records",
                 condition: "installation IS NOT NULL AND \(value) IS NOT NULL\nGROUP BY 1, 2", dialect: dialect)
         }
     }
@@ -119,20 +126,24 @@ public struct SQLView: Sendable, Hashable {
     package struct Column: Sendable, Hashable {
         package let name: String
         package let comment: String
+        package let isNumber: Bool
     }
 
     /// A view over `source`.
     ///
     /// - Parameters:
     ///   - columns: Name, expression and comment of each column.
+    ///   - numbers: The names of columns that are numbers.
     ///   - condition: What stands behind WHERE, or `nil`.
     init(
-        name: String, comment: String, columns: [(name: String, expression: String, comment: String)], source: String,
-        condition: String?, dialect: SQLDialect
+        name: String, comment: String, columns: [(name: String, expression: String, comment: String)],
+        numbers: Set<String> = [], source: String, condition: String?, dialect: SQLDialect
     ) {
         self.name = name
         self.comment = comment
-        self.columns = columns.map { Column(name: $0.name, comment: $0.comment) }
+        self.columns = columns.map {
+            Column(name: $0.name, comment: $0.comment, isNumber: numbers.contains($0.name))
+        }
         var text = "CREATE VIEW \(dialect.identifier(name)) AS\nSELECT"
         for (index, column) in columns.enumerated() {
             let name = dialect.identifier(column.name)

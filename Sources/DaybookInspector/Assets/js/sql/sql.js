@@ -273,7 +273,10 @@ export class SQL {
     #draw() {
         if (!this.#answered) return;
         const { answer, reveals } = this.#answered;
-        replaceChildren(this.#result, answer.rows.length > 0
+        replaceChildren(this.#result,
+            answer.warnings.map(({ line, column, message }) => h("p", { class: "warningline" },
+                this.context.t("sql.place", { line, column }), " ", foreign(message))),
+            answer.rows.length > 0
             ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart),
                 this.#tools())
             : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));

@@ -186,6 +186,7 @@ export default {
     "sql.limits": "read-only, at most {rows} rows, {seconds} s",
     "sql.rows": { one: "{n} row", other: "{n} rows" },
     "sql.truncated": "cut at the limit",
+    "sql.place": "Line {line}, column {column}:",
     "sql.none": "No rows",
     "sql.failed": "The statement failed",
     "sql.empty": "Query the store",

@@ -186,6 +186,7 @@ export default {
     "sql.limits": "読み取り専用・最大 {rows} 行・{seconds} 秒",
     "sql.rows": { other: "{n} 行" },
     "sql.truncated": "上限で打ち切り",
+    "sql.place": "{line}行{column}列：",
     "sql.none": "0 行",
     "sql.failed": "実行できませんでした",
     "sql.empty": "ストアに問い合わせる",

@@ -186,6 +186,7 @@ export default {
     "sql.limits": "только чтение, до {rows} строк, {seconds} с",
     "sql.rows": { one: "{n} строка", few: "{n} строки", many: "{n} строк", other: "{n} строк" },
     "sql.truncated": "обрезано по пределу",
+    "sql.place": "Строка {line}, столбец {column}:",
     "sql.none": "Нет строк",
     "sql.failed": "Запрос не выполнен",
     "sql.empty": "Запрос к хранилищу",

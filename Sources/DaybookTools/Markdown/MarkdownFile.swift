@@ -1,0 +1,42 @@
+/// Which files of a folder are Markdown, by their names.
+package enum MarkdownFile {
+    private static let endings: Set = ["md", "markdown", "mdown", "mkd", "mkdn"]
+    /// Endings of texts that somebody may have meant to be read.
+    private static let nearEndings: Set = ["txt", "text", "mdx", "mdwn", "rst", "adoc", "rtf"]
+
+    /// Whether a file is read: its ending is one of Markdown's, in any case, and it is not hidden.
+    package static func isMarkdown(_ path: some StringProtocol) -> Bool {
+        let name = lastPart(path)
+        return !name.hasPrefix(".") && endings.contains(ending(name))
+    }
+
+    /// A file's name without folder and ending, if the ending is one of Markdown's.
+    package static func stem(_ path: some StringProtocol) -> String {
+        let name = lastPart(path)
+        return endings.contains(ending(name)) ? String(name.dropLast(ending(name).count + 1)) : String(name)
+    }
+
+    /// A file's name without folder and any ending.
+    package static func stem(withoutEndings path: some StringProtocol) -> String {
+        String(lastPart(path).prefix { $0 != "." })
+    }
+
+    /// Why a file that is not read was left out; `nil` where nobody would expect it to be read.
+    package static func reasonLeftOut(_ path: some StringProtocol) -> String? {
+        let name = lastPart(path)
+        guard !name.hasPrefix("."), !isMarkdown(name) else { return nil }
+        let isCopy = name.lowercased().split(separator: ".").dropFirst().contains { part in
+            endings.contains(String(part.prefix { $0 != "~" }))
+        }
+        guard isCopy || nearEndings.contains(ending(name)) else { return nil }
+        return "this file is not read, because its name does not end in `.md`"
+    }
+
+    private static func lastPart(_ path: some StringProtocol) -> Substring {
+        Substring(path).split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? Substring(path)
+    }
+
+    private static func ending(_ name: Substring) -> String {
+        name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    }
+}

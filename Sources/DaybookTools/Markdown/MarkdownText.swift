@@ -1,0 +1,314 @@
+/// A Markdown file cut into lines, with resolved what must mean the same to every reader: byte order mark, line ends, front
+/// matter, comments, headings of both kinds, blocks of code and escapes. Any text gives lines, in about linear time.
+package struct MarkdownText: Sendable {
+    package private(set) var lines: [Line] = []
+    /// What would hide a part of the file, or damages it.
+    package private(set) var problems: [Problem] = []
+
+    /// A line, by what it is.
+    package struct Line: Sendable {
+        package enum Kind: Sendable {
+            case blank
+            /// Front matter, or the underline of a heading: nothing to read.
+            case hidden
+            /// `# text`, or a text that is underlined with `===` or `---`; its escapes are undone.
+            case heading(level: Int, PlacedText)
+            /// Three or more `` ` `` or `~` that begin a block of code, and what stands behind them.
+            case fence(mark: String, info: PlacedText)
+            case fenceEnd
+            /// A line of a block of code.
+            case code
+            /// Three or more of `-`, `*` or `_`, alone.
+            case rule
+            /// Anything else: prose, list items, tables, quotes.
+            case text
+        }
+
+        /// From 1.
+        package let number: Int
+        package fileprivate(set) var kind: Kind
+        /// Without comments; a line of a block of code without the indent of its fence.
+        package let text: PlacedText
+        /// As it is written.
+        package let source: Substring
+        /// The offset in ``text`` where its white space ends.
+        package let contentOffset: Int
+        /// Columns of white space before that; a tab goes to the next multiple of 4.
+        package let indent: Int
+
+        /// The text behind its white space.
+        package var content: PlacedText { text[contentOffset..<text.text.unicodeScalars.count] }
+
+        /// Where the text of a list item begins in ``content``, behind `-`, `*`, `+`, `1.` or `1)` and white space, and the
+        /// item's number; `nil` for what is none.
+        package var item: (offset: Int, number: Int?)? {
+            if case .text = kind {
+                MarkdownText.item(Array(text.text.unicodeScalars.dropFirst(contentOffset)))
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// Something wrong with the file as Markdown.
+    package struct Problem: Sendable {
+        package let line: Int
+        package let column: Int
+        package let message: String
+        package let hint: String?
+    }
+
+    /// What a line that is not indented is part of.
+    private enum Context { case nothing, paragraph, other }
+
+    private let isLoose: Bool
+    private var fence: (mark: String, indent: Int, number: Int, column: Int)?
+    private var comment: (number: Int, column: Int)?
+    private var context = Context.nothing
+    private var isInList = false
+
+    /// - Parameter looseHeadings: whether `#text` is a heading without a space, as daifuku has it. In every format it is one
+    ///   from `##` on, where no hashtag can be meant.
+    package init(_ text: some StringProtocol, looseHeadings: Bool = false) {
+        isLoose = looseHeadings
+        let sources = Self.split(text)
+        let frontMatter = FrontMatter(sources)
+        problems = frontMatter.problems
+        for (index, source) in sources.enumerated() {
+            if frontMatter.lines.contains(index) {
+                append(.hidden, PlacedText(String(source), line: index + 1), source)
+            } else {
+                read(source, number: index + 1)
+            }
+        }
+        if let fence {
+            problem(
+                fence.number, fence.column, "the code block that begins here has no end",
+                "close it with \(fence.mark) on a line of its own")
+        }
+        if let comment {
+            problem(comment.number, comment.column, "the comment that begins here has no end", "close it with `-->`")
+        }
+        findLostText(sources)
+    }
+
+    /// The lines of a text without their ends and without a byte order mark. U+2028 and U+2029 end a line too: what stands
+    /// behind them looks like a line of its own.
+    package static func split(_ text: some StringProtocol) -> [Substring] {
+        let text = Substring(text)
+        let bytes = text.utf8
+        var lines: [Substring] = []
+        var start =
+            bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.index(bytes.startIndex, offsetBy: 3) : bytes.startIndex
+        var index = start
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            var end = bytes.index(after: index)
+            if byte == 0x0D, end < bytes.endIndex, bytes[end] == 0x0A { bytes.formIndex(after: &end) }
+            if byte == 0xE2,
+                bytes[index...].starts(with: [0xE2, 0x80, 0xA8]) || bytes[index...].starts(with: [0xE2, 0x80, 0xA9])
+            {
+                end = bytes.index(index, offsetBy: 3)
+            } else if byte != 0x0A, byte != 0x0D {
+                index = end
+                continue
+            }
+            lines.append(text[start..<index])
+            (start, index) = (end, end)
+        }
+        return lines + [text[start...]]
+    }
+
+    /// A text as it stands behind `# `, so that it is read as it is.
+    package static func heading(_ text: String) -> String {
+        let marks = InlineMarkdown(text)
+        let escaped = Set(marks.escapes + marks.comments.map(\.lowerBound) + [marks.openComment].compactMap(\.self))
+        let hashes = text.reversed().prefix { $0 == "#" }.count
+        var result = String.UnicodeScalarView()
+        for (offset, scalar) in text.unicodeScalars.enumerated() {
+            if escaped.contains(offset) || offset == text.unicodeScalars.count - hashes { result.append("\\") }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
+    private mutating func read(_ source: Substring, number: Int) {
+        let written = PlacedText(String(source), line: number)
+        if let open = fence { return readCode(written, source, in: open) }
+        if comment == nil, openFence(written, source) { return }
+        let text = withoutComments(written)
+        if text != written, openFence(text, source) { return }
+        let scalars = Array(text.text.unicodeScalars)
+        let (offset, indent) = Self.indent(of: scalars)
+        let content = scalars[offset...]
+        if content.isEmpty {
+            context = .nothing
+            return append(.blank, text, source)
+        }
+        // Further right it belongs to the list item above.
+        let isInItem = isInList && indent >= 2
+        if indent < 4, !isInItem, let heading = heading(text, content) {
+            (context, isInList) = (.nothing, false)
+            return append(heading, text, source)
+        }
+        if context == .paragraph, indent < 4, let level = Self.underlineLevel(content) {
+            lines[lines.count - 1].kind = .heading(level: level, lines[lines.count - 1].content.trimmed.unescaped())
+            context = .nothing
+            return append(.hidden, text, source)
+        }
+        if Self.isRule(content) {
+            (context, isInList) = (.nothing, isInItem)
+            return append(.rule, text, source)
+        }
+        follow(content, indent)
+        append(.text, text, source)
+    }
+
+    /// Notes what a further line would belong to.
+    private mutating func follow(_ content: ArraySlice<Unicode.Scalar>, _ indent: Int) {
+        if Self.item(Array(content)) != nil {
+            (context, isInList) = (.other, true)
+        } else if content.first == ">" || content.first == "|" {
+            context = .other
+        } else if context == .nothing {
+            if indent < 2 { isInList = false }
+            context = isInList || indent >= 4 ? .other : .paragraph
+        }
+    }
+
+    private mutating func append(_ kind: Line.Kind, _ text: PlacedText, _ source: Substring) {
+        let (offset, indent) = Self.indent(of: Array(text.text.unicodeScalars))
+        lines.append(
+            Line(number: text.line, kind: kind, text: text, source: source, contentOffset: offset, indent: indent))
+    }
+
+    private mutating func withoutComments(_ written: PlacedText) -> PlacedText {
+        guard comment != nil || written.text.utf8.contains(UInt8(ascii: "<")) else { return written }
+        let marks = InlineMarkdown(written.text, isInComment: comment != nil)
+        guard let open = marks.openComment else {
+            comment = nil
+            return marks.comments.isEmpty ? written : written.removing(marks.comments).trimmedEnd
+        }
+        // One that ended in this line was another.
+        if comment == nil || open > 0 { comment = (written.line, written.column(at: open)) }
+        return written.removing(marks.comments + [open..<written.text.unicodeScalars.count]).trimmedEnd
+    }
+
+    private mutating func problem(_ line: Int, _ column: Int, _ message: String, _ hint: String) {
+        problems.append(Problem(line: line, column: column, message: message, hint: hint))
+    }
+
+    /// What replaces bytes that are not UTF-8.
+    private mutating func findLostText(_ sources: [Substring]) {
+        for (index, source) in sources.enumerated() {
+            guard let column = source.unicodeScalars.enumerated().first(where: { $0.element == "\u{FFFD}" })?.offset
+            else { continue }
+            return problem(index + 1, column + 1, "this is not UTF-8 text", "save the file in the encoding UTF-8")
+        }
+    }
+}
+
+// MARK: Blocks of code
+
+extension MarkdownText {
+    private mutating func openFence(_ text: PlacedText, _ source: Substring) -> Bool {
+        let scalars = Array(text.text.unicodeScalars)
+        let (offset, indent) = Self.indent(of: scalars)
+        guard let mark = scalars.dropFirst(offset).first, mark == "`" || mark == "~" else { return false }
+        let count = scalars[offset...].prefix { $0 == mark }.count
+        // With a backtick behind them, three are a code span.
+        guard count >= 3, mark == "~" || !scalars[(offset + count)...].contains("`") else { return false }
+        let marks = String(repeating: Character(mark), count: count)
+        fence = (marks, indent, text.line, text.column(at: offset))
+        let info = text[offset + count..<scalars.count].trimmed.unescaped()
+        if indent < 2 { isInList = false }
+        context = isInList ? .other : .nothing
+        append(.fence(mark: marks, info: info), text, source)
+        return true
+    }
+
+    private mutating func readCode(
+        _ written: PlacedText, _ source: Substring, in open: (mark: String, indent: Int, number: Int, column: Int)
+    ) {
+        let content = written.trimmed.text
+        if content.utf8.count >= open.mark.utf8.count, content.allSatisfy({ $0 == open.mark.first }) {
+            fence = nil
+            return append(.fenceEnd, written, source)
+        }
+        let scalars = Array(written.text.unicodeScalars)
+        var (offset, column) = (0, 0)
+        while offset < scalars.count, column < open.indent, scalars[offset] == " " || scalars[offset] == "\t" {
+            column = scalars[offset] == "\t" ? (column / 4 + 1) * 4 : column + 1
+            offset += 1
+        }
+        append(.code, written[offset..<scalars.count], source)
+    }
+}
+
+// MARK: The shapes of lines
+
+extension MarkdownText {
+    /// Where white space ends, and how many columns it takes. What is no space of Markdown counts before a mark, where it was
+    /// typed by mistake, and is text in prose.
+    private static func indent(of scalars: [Unicode.Scalar]) -> (offset: Int, columns: Int) {
+        var (offset, columns) = (0, 0)
+        func skip(while isSpace: (Unicode.Scalar) -> Bool) {
+            while offset < scalars.count, isSpace(scalars[offset]) {
+                switch scalars[offset] {
+                case "\t": columns = (columns / 4 + 1) * 4
+                case "\u{3000}": columns += 2
+                default: columns += 1
+                }
+                offset += 1
+            }
+        }
+        skip { $0 == " " || $0 == "\t" }
+        let plain = (offset, columns)
+        skip(while: \.properties.isWhitespace)
+        guard plain.0 < offset, offset < scalars.count, !"#`~|".unicodeScalars.contains(scalars[offset]),
+            item(Array(scalars[offset...])) == nil
+        else { return (offset, columns) }
+        return plain
+    }
+
+    private func heading(_ text: PlacedText, _ content: ArraySlice<Unicode.Scalar>) -> Line.Kind? {
+        let level = content.prefix { $0 == "#" }.count
+        guard level >= 1, level <= 6 || isLoose else { return nil }
+        let behind = content.dropFirst(level)
+        guard isLoose || level > 1 || behind.first?.properties.isWhitespace ?? true else { return nil }
+        var end = content.endIndex
+        while end > behind.startIndex, content[end - 1].properties.isWhitespace { end -= 1 }
+        var closing = end
+        while closing > behind.startIndex, content[closing - 1] == "#" { closing -= 1 }
+        // `# C#` has no closing marks.
+        if closing == behind.startIndex || content[closing - 1].properties.isWhitespace { end = closing }
+        return .heading(level: level, text[behind.startIndex..<end].trimmed.unescaped())
+    }
+
+    /// The level of the heading that this line makes of the prose above it.
+    private static func underlineLevel(_ content: ArraySlice<Unicode.Scalar>) -> Int? {
+        guard let first = content.first, first == "=" || first == "-",
+            content.drop(while: { $0 == first }).allSatisfy(\.properties.isWhitespace)
+        else { return nil }
+        return first == "=" ? 1 : 2
+    }
+
+    private static func isRule(_ content: some Collection<Unicode.Scalar>) -> Bool {
+        guard let first = content.first, "-*_".unicodeScalars.contains(first) else { return false }
+        var count = 0
+        for scalar in content {
+            if scalar == first { count += 1 } else if !scalar.properties.isWhitespace { return false }
+        }
+        return count >= 3
+    }
+
+    fileprivate static func item(_ content: [Unicode.Scalar]) -> (offset: Int, number: Int?)? {
+        let digits = content.prefix { "0"..."9" ~= $0 }.count
+        guard digits <= 9, digits < content.count, !isRule(content) else { return nil }
+        guard (digits > 0 ? ".)" : "-*+").unicodeScalars.contains(content[digits]) else { return nil }
+        let spaces = content.dropFirst(digits + 1).prefix(while: \.properties.isWhitespace).count
+        guard spaces > 0 || digits + 1 == content.count else { return nil }
+        let number = content.prefix(digits).reduce(0) { $0 * 10 + Int($1.value - 0x30) }
+        return (digits + 1 + spaces, digits > 0 ? number : nil)
+    }
+}

@@ -1,0 +1,156 @@
+/// A stretch of a line that knows where each of its characters was written, whatever was taken out between them.
+package struct PlacedText: Sendable, Hashable {
+    /// From 1.
+    package let line: Int
+    package let text: String
+    private let start: Int
+    /// The column of each Unicode scalar and of the end; `nil` where they follow each other.
+    private let columns: [Int]?
+
+    /// - Parameter column: of the first character, from 1; columns count Unicode scalars.
+    package init(_ text: String, line: Int, column: Int = 1) {
+        self.init(text, line: line, start: column, columns: nil)
+    }
+
+    private init(_ text: String, line: Int, start: Int, columns: [Int]?) {
+        (self.text, self.line, self.start, self.columns) = (text, line, start, columns)
+    }
+
+    /// The column of the scalar at `offset`.
+    package func column(at offset: Int) -> Int { columns.map { $0[min(offset, $0.count - 1)] } ?? start + offset }
+
+    /// The part between two offsets in Unicode scalars.
+    package subscript(range: Range<Int>) -> PlacedText {
+        let scalars = text.unicodeScalars
+        let from = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
+        let to = scalars.index(from, offsetBy: range.count)
+        return PlacedText(
+            String(scalars[from..<to]), line: line, start: column(at: range.lowerBound),
+            columns: columns.map { Array($0[range.lowerBound...range.upperBound]) })
+    }
+
+    /// Without white space at its ends.
+    package var trimmed: PlacedText {
+        let scalars = Array(text.unicodeScalars)
+        guard let from = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let to = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return self[0..<0] }
+        return self[from..<to + 1]
+    }
+
+    /// Without white space at its end.
+    var trimmedEnd: PlacedText {
+        let count = text.unicodeScalars.reversed().prefix(while: \.properties.isWhitespace).count
+        return self[0..<text.unicodeScalars.count - count]
+    }
+
+    /// Without the scalars of these ascending ranges.
+    func removing(_ ranges: [Range<Int>]) -> PlacedText {
+        guard !ranges.isEmpty else { return self }
+        var rest = String.UnicodeScalarView()
+        var columns: [Int] = []
+        var next = ranges[...]
+        for (offset, scalar) in text.unicodeScalars.enumerated() {
+            if let range = next.first, range.upperBound <= offset { next = next.dropFirst() }
+            if next.first?.contains(offset) == true { continue }
+            rest.append(scalar)
+            columns.append(column(at: offset))
+        }
+        columns.append(column(at: text.unicodeScalars.count))
+        return PlacedText(String(rest), line: line, start: columns[0], columns: columns)
+    }
+
+    /// As CommonMark shows it: a backslash before ASCII punctuation goes, but not in a code span.
+    /// - Parameter literals: whether `"texts"` and `/expressions/` keep theirs, which have a meaning of their own.
+    package func unescaped(keepingLiterals literals: Bool = false) -> PlacedText {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return self }
+        return removing(InlineMarkdown(text, literals: literals).escapes.map { $0..<$0 + 1 })
+    }
+}
+
+/// The marks within a line of Markdown: escapes and comments, outside of code spans.
+struct InlineMarkdown {
+    /// The offsets of backslashes that make the next character literal.
+    private(set) var escapes: [Int] = []
+    private(set) var comments: [Range<Int>] = []
+    /// Where a comment begins that does not end in this line.
+    private(set) var openComment: Int?
+
+    /// - Parameters:
+    ///   - isInComment: whether the line begins within a comment.
+    ///   - literals: whether nothing is a mark in `"texts"` and `/expressions/`.
+    init(_ text: String, isInComment: Bool = false, literals: Bool = false) {
+        let scalars = Array(text.unicodeScalars)
+        var index = 0
+        if isInComment {
+            guard let end = Self.find("-->", in: scalars, from: 0) else {
+                openComment = 0
+                return
+            }
+            comments.append(0..<end)
+            index = end
+        }
+        while index < scalars.count {
+            switch scalars[index] {
+            case "\\" where index + 1 < scalars.count && scalars[index + 1].isASCIIPunctuation:
+                escapes.append(index)
+                index += 2
+            case "`":
+                let count = scalars[index...].prefix { $0 == "`" }.count
+                index = Self.closing(count, in: scalars, from: index + count) ?? index + count
+            case "<" where scalars[index...].starts(with: "<!--".unicodeScalars):
+                // `<!-->` is a whole one.
+                guard let end = Self.find("-->", in: scalars, from: index + 2) else {
+                    openComment = index
+                    return
+                }
+                comments.append(index..<end)
+                index = end
+            case "\"" where literals, "/" where literals && Self.mayBeginLiteral(scalars, at: index):
+                index = Self.literalEnd(scalars, from: index) ?? index + 1
+            default: index += 1
+            }
+        }
+    }
+
+    /// Where the text is found next, behind it.
+    private static func find(_ wanted: String, in scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        let count = wanted.unicodeScalars.count
+        return scalars.indices.dropFirst(start).first { scalars[$0...].starts(with: wanted.unicodeScalars) }
+            .map { $0 + count }
+    }
+
+    /// Behind the next run of exactly `count` backticks.
+    private static func closing(_ count: Int, in scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        var index = start
+        while index < scalars.count {
+            let run = scalars[index...].prefix { $0 == "`" }.count
+            if run == count { return index + run }
+            index += max(run, 1)
+        }
+        return nil
+    }
+
+    private static func mayBeginLiteral(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        index == 0 || scalars[index - 1].properties.isWhitespace || scalars[index - 1] == "("
+            || scalars[index - 1] == ","
+    }
+
+    private static func literalEnd(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        var index = start + 1
+        while index < scalars.count {
+            if scalars[index] == scalars[start] { return index + 1 }
+            index += scalars[index] == "\\" ? 2 : 1
+        }
+        return nil
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isASCIIPunctuation: Bool {
+        switch self {
+        case "!"..."/", ":"..."@", "["..."`", "{"..."~": true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+@Suite struct NumberComparisonTests {
+    private static let definitions = load([
+        "a.md": "# a\n\n## b\n\n- position: !integer?\n- score: !double?\n- is_new: !boolean\n- name: !string 64\n"
+    ]).definitions
+
+    private func warnings(_ sql: String, _ dialect: SQLDialect? = .sqlite) -> [StatementWarning] {
+        StatementTables(dialect: dialect, definitions: Self.definitions).warnings(of: sql)
+    }
+
+    /// The text is behind the last `'` but one, so that its place is known.
+    @Test(arguments: [
+        "level >= 'error'", "level = 'error'", "level == 'error'", "level != 'error'", "level <> 'error'",
+        "level < 'error'", "LEVEL >= 'error'", "\"level\" >= 'error'", "`level` >= 'error'", "[level] >= 'error'",
+        "records.level >= 'error'", "main.records.level >= 'error'", "level IS 'error'", "level IS NOT 'error'",
+        "level IS NOT DISTINCT FROM 'error'", "level IN (17, 'error')", "level NOT IN ('error')",
+        "level BETWEEN 9 AND 'error'", "level NOT BETWEEN 9 AND 'error'", "NOT level = 'error'",
+        "tag = 'a.b' AND (level>='error')", "level/**/>=--x\n'error'", "time > 'yesterday'", "duration > '5s'",
+        "line = ''", "id = 'x''y'", "level >= E'error'", "level >= 'error' COLLATE nocase",
+        "tag LIKE 'a%' OR level > 'warn'",
+        "CASE level WHEN 17 THEN 1 WHEN 'error' THEN 2 END = 2",
+    ])
+    func aTextInTheConditionIsTold(condition: String) throws {
+        let sql = "SELECT count(*)\nFROM records\nWHERE \(condition)"
+        let found = warnings(sql)
+        try #require(found.count == 1, "\(found)")
+        let lines = sql.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = lines[found[0].line - 1]
+        let rest = line.unicodeScalars.dropFirst(found[0].column - 1)
+        #expect(rest.first == "'" || rest.starts(with: "E'".unicodeScalars), "\(found)")
+        for dialect in [SQLDialect.postgresql, .clickhouse, nil] { #expect(warnings(sql, dialect).count == 1) }
+    }
+
+    @Test(arguments: [
+        "SELECT 1 FROM records r WHERE r.level >= 'error'", "SELECT 1 FROM records AS r WHERE 'error' <= r.level",
+        "SELECT 1 FROM records WHERE ('error' = level)",
+        "WITH x AS (SELECT level FROM records) SELECT * FROM x WHERE level = 'e'",
+        "WITH x AS (SELECT level AS l, tag FROM records) SELECT * FROM x WHERE x.l = 'e'",
+        "WITH x AS (SELECT * FROM records), y AS (SELECT r.* FROM x r) SELECT * FROM y WHERE level = 'e'",
+        "SELECT * FROM (SELECT tag, count(*) AS n FROM records GROUP BY tag) WHERE n > 'many'",
+        "SELECT tag FROM records GROUP BY tag HAVING max(id) > 3 AND level = 'e'",
+        "SELECT 1 FROM records JOIN sessions AS s ON records.session = s.session AND s.errors = 'some'",
+        "SELECT tag, sum(CASE WHEN level = 'error' THEN 1 ELSE 0 END) FROM records GROUP BY 1",
+        "SELECT count(*) FILTER (WHERE level = 'error') FROM records",
+        "SELECT 1 UNION ALL SELECT count(*) FROM records WHERE level = 'error'",
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM records WHERE level = 'error')",
+        "SELECT * FROM tags t WHERE EXISTS (SELECT 1 FROM records r WHERE r.tag = t.tag AND t.count = 'x')",
+        "SELECT (SELECT count(*) FROM records WHERE level = 'error') AS n",
+        "SELECT * FROM messages WHERE _level = 'error'", "SELECT * FROM requests WHERE status_code = 'ok'",
+        "SELECT * FROM requests WHERE duration_ms > '5s'", "SELECT * FROM errors WHERE \"_level\" > 'x'",
+        "SELECT * FROM a__b WHERE position > 'top'", "SELECT * FROM a__b AS e WHERE e.score = 'high'",
+        "SELECT * FROM a__b WHERE is_new = 'true'", "SELECT * FROM activity_log WHERE position = 'x'",
+        "SELECT * FROM violations WHERE count > 'x'", "SELECT 1 FROM records WHERE level >= \"error\"",
+        "SELECT 1 FROM records WHERE time > datetime('now', '-1 hour')",
+        "SELECT 1 FROM records WHERE time > date('now')",
+        "SELECT 1 FROM records WHERE time >= CURRENT_TIMESTAMP", "SELECT 1 FROM records WHERE time > now() - 3600",
+        "SELECT 1 FROM installations WHERE last_time > '2026-11-01' ORDER BY 1 LIMIT 5",
+        "SELECT level FROM records WHERE level = 'error' ORDER BY level",
+        "(SELECT 1 FROM records WHERE level = 'error')",
+    ])
+    func aTextIsToldWhereverTheColumnIsRead(sql: String) {
+        #expect(warnings(sql).count == 1, "\(warnings(sql))")
+    }
+
+    @Test(arguments: [
+        "level >= 17", "level >= '17'", "level >= ' 17 '", "tag = 'error'", "kind = 'error'",
+        "tag >= 'a' AND level > 9",
+        "message = 'level >= ''error'''", "attributes ->> '$.level' = 'error'", "'x' || level = 'x17'",
+        "level || '' = '17x'",
+        "CAST(level AS TEXT) = 'x'", "level::text = 'x'", "level LIKE 'e%'", "level IN (SELECT level FROM records)",
+        "level -- = 'error'\n > 3", "/* level = 'error' */ level > 3", "time > unixepoch('2026-11-20') * 1000000000",
+        "time > (unixepoch() - 900) * 1000000000", "time / 1000000000 > strftime('%s', 'now')",
+        "date(time / 1000000000, 'unixepoch') = '2026-11-20'", "CASE WHEN level >= 17 THEN 'error' END = 'error'",
+        "coalesce(level, 'none') = 'none'", "level = ?", "level IS NULL", "level IS NOT NULL AND tag = 'x'",
+        "tag IN ('a', 'b') AND level BETWEEN 9 AND 17", "time BETWEEN 1 AND 2 AND tag = 'x'", "session = \"x\"",
+        "tag = \"error\"", "line = 3 OR file = 'a'",
+    ])
+    func whatIsRightIsNotTold(condition: String) {
+        let sql = "SELECT count(*) FROM records WHERE \(condition)"
+        for dialect in [SQLDialect.sqlite, .postgresql, .clickhouse, nil] {
+            #expect(warnings(sql, dialect) == [], "\(sql)")
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT * FROM messages WHERE level_name = 'error' AND _time > '2026-11-20'",
+        "WITH x AS (SELECT CASE level WHEN 17 THEN 'error' END AS level FROM records) SELECT * FROM x WHERE level = 'error'",
+        "SELECT * FROM (SELECT tag AS level FROM records) WHERE level = 'a.b'",
+        "WITH x(level) AS (SELECT tag FROM records) SELECT * FROM x WHERE level = 'a.b'",
+        "SELECT substr(tag, 1, 3) AS level FROM records WHERE level = 'abc'",
+        "SELECT * FROM somebodys_table WHERE level = 'error'", "SELECT * FROM json_each('[]') WHERE id = 'x'",
+        "SELECT * FROM a__unknown WHERE position = 'x'", "SELECT * FROM a__b WHERE name = 'x' AND position = 3",
+        "SELECT t.tag FROM tags t WHERE t.kind = 'event' AND t.version = '1.2'",
+        "SELECT * FROM spans WHERE status = 'ERROR' AND kind = 'request'", "SELECT 'level' = 'error'", "", "SELECT",
+        "((((", "SELECT FROM WHERE = 'x'", "level = 'error'", "SELECT * FROM records WHERE level = 'unclosed",
+    ])
+    func whatIsNotKnownIsNotTold(sql: String) {
+        let found = warnings(sql).filter { !sql.contains("unclosed") || !$0.message.contains("unclosed") }
+        #expect(found == [], "\(sql)")
+    }
+
+    @Test func theWarningSaysWhatToWrite() {
+        #expect(
+            warnings("SELECT 1 FROM records WHERE level >= 'error'").map(\.message) == [
+                "`level` is a number and is compared with the text 'error' (write `level >= 17`, or "
+                    + "`level_name = 'error'` in the views messages, errors and requests)"
+            ])
+        #expect(warnings("SELECT 1 FROM records WHERE 'Warn' < level").first?.message.contains("`level > 13`") == true)
+        #expect(
+            warnings("SELECT 1 FROM records WHERE level = 'bad'").first?.message.contains("levels are 1 to 24") == true)
+        for (dialect, example) in [
+            (SQLDialect.sqlite, "unixepoch("), (.postgresql, "extract(epoch"), (.clickhouse, "toUnixTimestamp("),
+        ] {
+            let found = warnings("SELECT 1 FROM records WHERE time > '2026-11-20'", dialect)
+            #expect(found.first?.message.contains("`time > \(example)") == true, "\(found)")
+        }
+        #expect(warnings("SELECT 1 FROM a__b WHERE is_new = 'true'").first?.message.contains("`is_new = 1`") == true)
+        // Only SQLite has no other truth values.
+        #expect(warnings("SELECT 1 FROM a__b WHERE is_new = 'true'", .postgresql) == [])
+    }
+
+    @Test func noStatementOfTheProjectIsTold() throws {
+        let files = FileManager.default
+        var count = 0
+        for folder in ["docs", "Examples"] {
+            for case let name as String in files.enumerator(atPath: packageRoot.appending(path: folder).path) ?? .init()
+            where name.hasSuffix(".md") {
+                let text = try String(contentsOf: packageRoot.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+                for block in text.components(separatedBy: "```sql").dropFirst() {
+                    let sql = block.components(separatedBy: "```")[0].drop { !$0.isNewline }
+                    for dialect in [SQLDialect.sqlite, .postgresql, .clickhouse, nil] {
+                        #expect(warnings(String(sql), dialect) == [], "\(name): \(sql)")
+                    }
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 20)
+    }
+
+    @Test func anyTextIsReadInTime() {
+        let hostile = [
+            String(repeating: "(SELECT level FROM records WHERE level = 'x' AND ", count: 2_000),
+            String(repeating: "(", count: 20_000), String(repeating: "level = 'x' ", count: 5_000),
+            String(repeating: "CASE level WHEN 'x' THEN ", count: 300), String(repeating: "[", count: 20_000),
+            "WITH " + String(repeating: "a AS (SELECT 1), ", count: 2_000),
+        ]
+        for sql in hostile { _ = warnings(sql) }
+    }
+}

@@ -99,7 +99,7 @@ import Testing
     @Test func membersThatNobodyReadsAreToldOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let foreign = #"{"tag":"feed.tap","resource":{"a":1},"timestamp":5,"x\#u{1B}[31m":1,"spanId":"s"}"#
+        let foreign = #"{"tag":"feed.tap","resource":{"a":1},"timestamp":5,"x\u001b[31m":1,"spanId":"s"}"#
         try tool.write(Self.lines.joined(separator: "\n") + "\n" + foreign + "\n" + foreign, to: "a.ndjson")
         try tool.write(Self.checklist, to: "c.md")
         try tool.write(Self.checklist, to: "d.md")

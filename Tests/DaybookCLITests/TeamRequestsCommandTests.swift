@@ -137,7 +137,7 @@ import Testing
                     error: in/broken.ndjson:3: a record is an object with a tag: {"tag": "category.event"}
                     error: in/ios/feed.json:4: `one` is not a value of `article_id` of feed.show_article, which is !bigint
                     error: in/ios/feed.json:5: `feed.show_article` has no column `artcle_id`; did you mean `article_id`?
-                    error: in/notes.txt: is not one of .json, .ndjson, .har
+                    error: in/notes.txt: is not one of .json, .ndjson, .jsonl, .har, also with .gz
                     error: in/session.har:7: no event `feed.shwo_article` is defined; did you mean `feed.show_article`?
                     error: in/session.har:8: POST /track: `body.events` is not a list
                     3 records from 4 files; not converted: 6

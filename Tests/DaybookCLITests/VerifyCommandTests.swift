@@ -113,7 +113,11 @@ import Testing
 
     @Test(arguments: [
         ("{\"tag\":\"a.b\"}\n\n{oops\n", "3: Not valid JSON: a key in double quotes is expected, at byte 1."),
-        ("[]", "1: A record is a JSON object: {\"tag\": …}."),
+        ("7", "1: A record is a JSON object: {\"tag\": …}."),
+        (
+            "[]",
+            "1: A record is a JSON object: {\"tag\": …}. `jq -c '.[]'` writes the elements of an array so."
+        ),
         (
             "{\"message\":\"x\"}",
             "1: \"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
@@ -125,7 +129,7 @@ import Testing
         ),
         (
             "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
-            "1: \"time\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970 as a number."
+            "1: \"time\" must be a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970."
         ),
         (
             "{\"tag\":\"a.b\",\"kind\":\"run\"}",

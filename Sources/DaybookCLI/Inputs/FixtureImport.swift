@@ -13,7 +13,7 @@ struct FixtureSource {
 
 /// Makes typed records of fixtures of texts and of recorded requests, and keeps what it could not take.
 struct FixtureImport {
-    private static let endings = FixtureFile.endings + [".har", ".har.gz"]
+    private static let endings = [".json", ".ndjson", ".jsonl", ".har"]
 
     private let definitions: Definitions
     private let rules: RequestRules?
@@ -49,12 +49,13 @@ struct FixtureImport {
     /// The records of a file, as lines of NDJSON.
     mutating func lines(of file: FixtureSource) throws -> [String] {
         do {
+            let name = file.path.hasSuffix(".gz") ? String(file.path.dropLast(3)) : file.path
             let isThere = FileManager.default.fileExists(atPath: file.path)
-            guard !isThere || Self.endings.contains(where: { file.path.hasSuffix($0) }) else {
-                throw InputError(file: file.path, message: "is not one of \(Self.endings.joined(separator: ", "))")
+            guard !isThere || Self.endings.contains(where: { name.hasSuffix($0) }) else {
+                let names = Self.endings.joined(separator: ", ")
+                throw InputError(file: file.path, message: "is not one of \(names), also with .gz")
             }
-            let isArchive = [".har", ".har.gz"].contains { file.path.hasSuffix($0) }
-            return isArchive ? try requests(file.path) : try fixture(file.path)
+            return name.hasSuffix(".har") ? try requests(file.path) : try fixture(file.path)
         } catch let error as InputError {
             problems.append(error)
             return []

@@ -203,6 +203,9 @@ package struct IngestHandler: HTTPHandler {
         _ body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
     ) throws(OTLPError) -> DecodedBody {
         let now = clock.wall()
+        if reading.format == .lines, body.starts(with: [0x1F, 0x8B]) {
+            throw OTLPError("The body is gzip; the request needs Content-Encoding: gzip.")
+        }
         if let requests, reading.route == .requests { return try requests.decoded(head, body, now: now) }
         guard let signal = reading.route.signal else { return try EventLines.decoded(body, now: now) }
         var decoded = DecodedBody()
@@ -262,10 +265,10 @@ struct IngestOutcome {
 
     /// What a sender is told beside the numbers; empty where there is nothing to tell.
     var message: String {
-        var texts = reason.isEmpty ? [] : [reason.hasSuffix(".") ? reason : reason + "."]
-        if !unread.isEmpty { texts.append("Not read: \(RecordLine.text(of: unread)).") }
-        if !skipped.isEmpty { texts.append("No rule takes: \(skipped.text()).") }
-        return texts.joined(separator: " ")
+        var texts = reason.isEmpty ? [] : [reason]
+        if !unread.isEmpty { texts.append("not read: \(RecordLine.text(of: unread))") }
+        if !skipped.isEmpty { texts.append("no rule takes: \(skipped.text())") }
+        return texts.joined(separator: "; ")
     }
 
     /// Adds what was seen before anything was stored.

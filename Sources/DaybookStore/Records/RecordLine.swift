@@ -144,7 +144,7 @@ extension RecordLine {
         }
         if case .object(let object) = value { return object }
         let hint = if case .array = value { " `jq -c '.[]'` writes the elements of an array so." } else { "" }
-        throw RecordLineError("A record is a JSON object on a line of its own: {\"tag\": …}." + hint)
+        throw RecordLineError("A record is a JSON object: {\"tag\": …}." + hint)
     }
 
     /// The record of a line's object.

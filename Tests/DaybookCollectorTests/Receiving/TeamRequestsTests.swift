@@ -64,7 +64,7 @@ import Testing
         #expect(
             broken.text
                 == #"{"stored":1,"duplicates":0,"rejected":2,"#
-                + #""message":"POST /track: entry 2: no event: it has no text at `item.name`."}"#)
+                + #""message":"POST /track: entry 2: no event: it has no text at `item.name`"}"#)
         #expect(try await collector.rows().count == 3)
         let nothing = await send("POST", "/track", #"{"events": [{}, {}]}"#)
         #expect(nothing.status == 400)
@@ -91,7 +91,7 @@ import Testing
         #expect(
             answer.text
                 == #"{"stored":2,"duplicates":0,"rejected":1,"skipped":3,"message":"POST /batch: entry 6: no event: "#
-                + #"it has no text at `item.event`. No rule takes: item.type is identify (2), item.type is absent (1)."}"#
+                + #"it has no text at `item.event`; no rule takes: item.type is identify (2), item.type is absent (1)"}"#
         )
         #expect(try await collector.rows().map(\.tag) == ["a.b", "screen.home"])
         let none = await send("POST", "/batch", #"{"batch": [{"type": "alias"}]}"#, to: ingest)
@@ -151,6 +151,10 @@ import Testing
         let answer = await collector.post(
             "/v1/requests/logs", compressed, type: "application/json", encoding: "gzip")
         #expect(answer.status == 200)
+        for path in ["/v1/requests/logs", "/v1/events"] {
+            let unsaid = await collector.post(path, compressed, type: "application/json")
+            #expect(unsaid.status == 400 && unsaid.text.contains("needs Content-Encoding: gzip"))
+        }
         let bomb = try #require(Gzip.compress([UInt8](repeating: 0x20, count: 64 << 20)))
         let refused = await collector.post("/v1/requests/logs", bomb, type: "application/json", encoding: "gzip")
         #expect(refused.status == 413)

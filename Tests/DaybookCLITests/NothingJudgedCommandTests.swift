@@ -46,16 +46,16 @@ import Testing
             // The persona has no part in the checklist of steps.
             let words = arguments.contains("steps.md") ? Array(arguments.prefix { $0 != "--persona" }) : arguments
             let plain = words.contains("all") ? words + ["--persona", "plan=paid"] : words
-            let result = try await tool.run("verify", plain)
+            let result = try await tool.run(["verify"] + plain)
             #expect(result.status == 2, "\(result)")
             #expect(result.output.contains("nothing judged"), "\(result)")
             #expect(result.errors.hasSuffix("error: nothing was judged: no record decides any of what was chosen\n"))
-            let json = try await tool.run("verify", plain + ["--json", "--junit", "out.xml"])
+            let json = try await tool.run(["verify"] + plain + ["--json", "--junit", "out.xml"])
             #expect(json.status == 2)
             #expect(json.output.contains(#""passed":false,"result":"nothing_judged""#), "\(json)")
             let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
             #expect(junit.contains("<error "), "\(junit)")
-            let markdown = try await tool.run("verify", plain + ["--markdown"])
+            let markdown = try await tool.run(["verify"] + plain + ["--markdown"])
             #expect(markdown.status == 2)
         }
     }
@@ -68,7 +68,7 @@ import Testing
     func whatIsJudgedBesideItPasses(arguments: [String]) async throws {
         try await withTool { tool in
             try tool.write(#"{"tag":"feed.tap"}"# + "\n", to: "tap.ndjson")
-            let result = try await tool.run("verify", arguments)
+            let result = try await tool.run(["verify"] + arguments)
             #expect(result.status == 0, "\(result)")
         }
     }

@@ -95,13 +95,18 @@ import Testing
         #expect(verdicts.textReport().contains("it begins with the event `\(tag)`"), "\(verdicts.textReport())")
         #expect(verdicts.textReport().contains("(test.md:1:7)"))
         // Of the definitions, it is an error before any record.
-        #expect(problems(markdown, catalog: EventCatalog(events: [tag: [:], "a.b": [:]])).map { $0.prefix(11) } == ["test.md:1:7"])
+        #expect(
+            problems(markdown, catalog: EventCatalog(events: [tag: [:], "a.b": [:]])).map { $0.prefix(11) } == [
+                "test.md:1:7"
+            ])
         // The hint is a way out.
         #expect(try judge("- [ ] \"\(tag)\"", recording((tag, [:]))).passed)
         #expect(try statuses(markdown, recording(("a.b", [:]), ("logins", [:]))) == [.manual, .ok])
     }
 
-    @Test(arguments: ["never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show", "ad.show at most 3 until A.b"])
+    @Test(arguments: [
+        "never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show", "ad.show at most 3 until A.b",
+    ])
     func itemThatWouldPassByOtherLettersIsNotJudged(item: String) throws {
         let seen = recording(("a.b", [:]), ("ad.show", [:]))
         let verdict = try judge("- [ ] \(item)", seen)[0].items[0]
@@ -132,7 +137,10 @@ import Testing
         #expect(verdicts.textReport().hasSuffix("1 ok, 0 failed, 4 manual (3 name an event)\n"))
     }
 
-    @Test(arguments: ["Look at it", "確認", "feed.show: twice", "login works", "", "feed.show\n\nmore", "a.b\n- [ ] Look", "a.b\n    - a note"])
+    @Test(arguments: [
+        "Look at it", "確認", "feed.show: twice", "login works", "", "feed.show\n\nmore", "a.b\n- [ ] Look",
+        "a.b\n    - a note",
+    ])
     func whatATestExpectsIsAnEventOrAnError(item: String) {
         guard item != "確認" else {
             #expect(throws: Never.self) { try Checklist(expecting: item) }

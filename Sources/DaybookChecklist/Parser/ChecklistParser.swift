@@ -83,7 +83,7 @@ struct ChecklistParser {
                 let markdown = try MarkdownLine(text)
                 if case .task = markdown, fence == nil, let above { problem(above, Self.noBox, hint: Self.boxHint) }
                 try read(markdown)
-            } catch where fence == nil {
+            } catch  where fence == nil {
                 report(error, column: 1)
             } catch {}
         }

@@ -146,7 +146,9 @@ struct ItemReader {
     private func refuseNearlyEvent() throws(ItemSyntaxError) {
         guard !word.isEmpty, !isAddress else { return }
         let isNumbered = plain.scalars[..<word.lowerBound].contains { $0.properties.numericType != nil }
-        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) { throw nearly(eventName ?? name) }
+        if namesEvent || isASCIIName && (isAlone && !isNumbered || hasClauseBehindSigns) {
+            throw nearly(eventName ?? name)
+        }
     }
 
     /// Whether the word is a part of an address or of a path.
@@ -158,7 +160,8 @@ struct ItemReader {
     }
 
     private func nearly(_ name: String, hint: String? = nil) -> ItemSyntaxError {
-        let end = plain.scalars[word.upperBound...].firstIndex(where: \.properties.isWhitespace) ?? plain.scalars.endIndex
+        let end =
+            plain.scalars[word.upperBound...].firstIndex(where: \.properties.isWhitespace) ?? plain.scalars.endIndex
         return ItemSyntaxError(
             offset: 0, message: "`\(plain.text(0..<end))` is nearly `\(name)`, and would not be judged",
             hint: hint ?? "write `\(name)` and clauses alone, and notes on nested lines; \(ExpectationParser.stepHint)")

@@ -11,7 +11,8 @@ extension [ScenarioVerdict] {
         }
         return [
             "checklist": .string(checklist.title), "file": .string(checklist.file), "passed": .bool(passed),
-            "result": .string(result.rawValue), "judged": Value(judged), "counts": .object(Attributes(counts)), "scenarios": .array(sayingWhatIsNotJudged.map(\.json)),
+            "result": .string(result.rawValue), "judged": Value(judged), "counts": .object(Attributes(counts)),
+            "scenarios": .array(sayingWhatIsNotJudged.map(\.json)),
         ]
     }
 }
@@ -34,7 +35,8 @@ extension [JudgedChecklist] {
 extension ScenarioVerdict {
     fileprivate var json: Value {
         [
-            "name": .string(scenario.name), "passed": .bool(passed), "judged": Value(judged), "persona": Value(run.persona),
+            "name": .string(scenario.name), "passed": .bool(passed), "judged": Value(judged),
+            "persona": Value(run.persona),
             "build": Value(run.build), "tester": Value(run.tester), "finished": .bool(run.isFinished),
             "problem": Value(problem?.reason), "items": .array(items.map(\.json)),
         ]

@@ -25,7 +25,8 @@ public struct ScenarioMatrix: Sendable, Hashable {
             if !builds.contains(build) { builds.append(build) }
             switch cells[scenario]?[build] {
             case .failed(let items)?:
-                cells[scenario, default: [:]][build] = .failed(items: items + verdict.items.count(where: \.status.isOpen))
+                cells[scenario, default: [:]][build] = .failed(
+                    items: items + verdict.items.count(where: \.status.isOpen))
             case .passed? where verdict.cell == .nothingJudged: break
             default: cells[scenario, default: [:]][build] = verdict.cell
             }

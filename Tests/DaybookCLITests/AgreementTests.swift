@@ -49,7 +49,8 @@ import Testing
             lines += ["", "## \(scenario)"]
             let isNumbered = random.chance(30)
             for number in 1...Int.random(in: 1...3, using: &random) {
-                lines.append((isNumbered ? "\(number). [ ] " : "- [ ] ") + (isManual ? "Look at the screen" : item(&random)))
+                lines.append(
+                    (isNumbered ? "\(number). [ ] " : "- [ ] ") + (isManual ? "Look at the screen" : item(&random)))
             }
         }
         return lines.joined(separator: "\n") + "\n"

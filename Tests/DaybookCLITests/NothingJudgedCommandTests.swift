@@ -30,39 +30,36 @@ import Testing
 
     @Test(arguments: [
         ["--checklist", "steps.md", "--events", "one.ndjson"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "steps", "--persona", "paid"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "feed", "--persona", "paid"],
+        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "steps", "--persona", "plan=paid"],
+        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "feed", "--persona", "plan=paid"],
         ["--checklist", "all/list.md", "--events", "one.ndjson", "--shard", "4/4"],
         ["--checklist", "all/list.md", "--events", "one.ndjson", "--definitions", "defs", "--changed-since", "defs"],
-        ["--checklist", "all/list.md", "--events", "empty.ndjson", "--persona", "paid"],
-        ["--checklist", "all/list.md", "--events", "other.ndjson", "--persona", "paid"],
-        ["--checklist", "all", "--checklist", "steps.md", "--events", "one.ndjson", "--persona", "paid"],
+        ["--checklist", "all/list.md", "--events", "empty.ndjson", "--persona", "plan=paid"],
+        ["--checklist", "all/list.md", "--events", "other.ndjson", "--persona", "plan=paid"],
+        ["--checklist", "all", "--checklist", "steps.md", "--events", "one.ndjson", "--persona", "plan=paid"],
         ["--fixture", "none.json", "--events", "one.ndjson", "--listed-only"],
         ["--fixture", "none.json", "--events", "empty.ndjson"],
         ["--fixture", "show.json", "--events", "empty.ndjson"],
     ])
     func nothingJudgedIsNoPass(arguments: [String]) async throws {
         try await withTool { tool in
-            // The persona has no part in the checklist of steps.
-            let words = arguments.contains("steps.md") ? Array(arguments.prefix { $0 != "--persona" }) : arguments
-            let plain = words.contains("all") ? words + ["--persona", "plan=paid"] : words
-            let result = try await tool.run(["verify"] + plain)
+            let result = try await tool.run(["verify"] + arguments)
             #expect(result.status == 2, "\(result)")
             #expect(result.output.contains("nothing judged"), "\(result)")
             #expect(result.errors.hasSuffix("error: nothing was judged: no record decides any of what was chosen\n"))
-            let json = try await tool.run(["verify"] + plain + ["--json", "--junit", "out.xml"])
+            let json = try await tool.run(["verify"] + arguments + ["--json", "--junit", "out.xml"])
             #expect(json.status == 2)
             #expect(json.output.contains(#""passed":false,"result":"nothing_judged""#), "\(json)")
             let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
             #expect(junit.contains("<error "), "\(junit)")
-            let markdown = try await tool.run(["verify"] + plain + ["--markdown"])
+            let markdown = try await tool.run(["verify"] + arguments + ["--markdown"])
             #expect(markdown.status == 2)
         }
     }
 
     @Test(arguments: [
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "paid"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "paid", "--shard", "3/3"],
+        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid"],
+        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid", "--shard", "3/3"],
         ["--fixture", "show.json", "--events", "tap.ndjson", "--listed-only"],
     ])
     func whatIsJudgedBesideItPasses(arguments: [String]) async throws {

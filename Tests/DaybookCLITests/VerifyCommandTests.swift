@@ -219,7 +219,10 @@ import Testing
         try tool.write("", to: "empty.ndjson")
         let empty = try await tool.run("verify", "--checklist", "list.md", "--events", "empty.ndjson")
         #expect(empty.errors.hasPrefix("warning: empty.ndjson has no record\n"))
-        #expect(empty.output == "? list / nothing judged\n? list / a.b exactly 2; there is no record (list.md:1:7)\n0 ok, 0 failed, 1 not judged; nothing judged\n")
+        #expect(
+            empty.output
+                == "? list / nothing judged\n? list / a.b exactly 2; there is no record (list.md:1:7)\n0 ok, 0 failed, 1 not judged; nothing judged\n"
+        )
         #expect(empty.status == 2)
     }
 }

@@ -25,7 +25,8 @@ import Testing
 
     /// Other spellings of its signs.
     private static let spellings: [Change] = [
-        { $0.replacing("_", with: #"\_"#) }, { $0.replacing(".", with: #"\."#) }, { $0.replacing("_", with: "&lowbar;") },
+        { $0.replacing("_", with: #"\_"#) }, { $0.replacing(".", with: #"\."#) },
+        { $0.replacing("_", with: "&lowbar;") },
         { $0.replacing(".", with: "&#46;") }, { $0.replacing("show", with: "sh\u{AD}ow") },
     ]
 
@@ -51,8 +52,10 @@ import Testing
         "feed.show（1回）", "feed.show: exactly once", "(feed.show)", "「feed.show」", "“feed.show”", "'feed.show'",
         "\"feed.show\" appears", "👉 feed.show", "✅ feed.show", "1. feed.show", "→ feed.show", "– feed.show",
         "ｆｅｅｄ．ｓｈｏｗ", "feed．show", "ｓｈｏｗ＿ａｒｔｉｃｌｅ", "~~feed.show~~", "~~feed.show~~ exactly 1", "feed.show is seen",
-        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1", "login exactley 1",
-        "login exactly once", "login at least", "login = 1", "show_articleを確認する", "login where tab = home", "Never feed.show",
+        "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1",
+        "login exactley 1",
+        "login exactly once", "login at least", "login = 1", "show_articleを確認する", "login where tab = home",
+        "Never feed.show",
         "NEVER login", "never: feed.show", "exactly 1 feed.show", "at least 1 login", "feed.show(tab = \"home\")",
         "<b></b>", "\u{200B}",
     ])
@@ -72,7 +75,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Open the app", "Log in with Apple", "Look at the screen", "Wait until the feed is shown", "一度だけ`show_article`が出る",
+        "Open the app", "Log in with Apple", "Look at the screen", "Wait until the feed is shown",
+        "一度だけ`show_article`が出る",
         "Restart after the update is installed", "Never show the dialog twice", "目で確認する", "確認", "feedを開く",
         "iPhone で確認", "3 回タップする", "2 devices", "Откройте ленту", "Проверка", "A/B test", "Note: look at the title",
         "\"Saved\" appears", "「保存」を押す", "**Check** it", "https://example.com/a.b is open", "![shot](a.png) looks right",

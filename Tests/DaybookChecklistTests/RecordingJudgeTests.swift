@@ -117,8 +117,15 @@ import Testing
 
     @Test func runOfAnotherChecklistIsPassedOver() throws {
         let (_, verdicts) = try judge(
-            [marker("run.start", ["checklist": "other", "scenario": "x"]), record("feed.show")], scenarios: ["feed"])
+            [
+                marker("run.start", ["checklist": "other", "scenario": "x"]), record("feed.show"),
+                marker("run.finish", [:]), marker("run.start", ["scenario": "feed"]), record("feed.show"),
+            ], scenarios: ["feed"])
         #expect(verdicts.passed)
+        // A recording of others' runs alone has none of this checklist.
+        let (_, others) = try judge(
+            [marker("run.start", ["checklist": "other"]), record("feed.show")], scenarios: ["feed"])
+        #expect(others.isEmpty && others.result == .nothingJudged)
     }
 
     @Test func matrixHasEveryScenarioInEveryBuild() throws {

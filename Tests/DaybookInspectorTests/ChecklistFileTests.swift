@@ -169,7 +169,7 @@ import Testing
         try await withBench { bench, _ in
             let sound = try await bench.send(
                 "POST", "/api/v1/checklists/check",
-                body: ##"{"name":"a.md","markdown":"# a\n\n- [ ] x.y\n    - n >= 1\n1. [ ] look\n"}"##
+                body: ##"{"name":"a.md","markdown":"# a\n\n- [ ] x.y\n    - n >= 1\n1. [ ] Look at it\n"}"##
             ).data()
             let items = try #require((sound["scenarios"] as? [[String: Any]])?.first?["items"] as? [[String: Any]])
             #expect(items.map { $0["line"] as? Int } == [3, 5])

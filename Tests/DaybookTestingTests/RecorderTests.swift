@@ -89,7 +89,8 @@ import Testing
         for _ in 1...2 { recorder.log().post("show_article", ["article_id": 1]) }
         let records = recorder.records
         try records.expect("show_article exactly 2 per article_id")
-        for item in ["show_article exactly 1 per article_id", "show_article exactly 7", "no_such_event", "close", "確認"] {
+        for item in ["show_article exactly 1 per article_id", "show_article exactly 7", "no_such_event", "close", "確認"]
+        {
             #expect(throws: ExpectationFailure.self, "\(item)") { try records.expect(item) }
         }
         for item in ["Look at the screen", "show_article: once", "show_article\n\nprose", ""] {
@@ -101,7 +102,9 @@ import Testing
         try records.expect(never)
         #expect(failure { try RecordedRecords([]).expect(never) }.contains("there is no record"))
         #expect(failure { try records.expect(Fixture(events: [])) }.contains("nothing judged"))
-        #expect(failure { try RecordedRecords([]).expect(Fixture(events: []), listedOnly: false) }.contains("nothing judged"))
+        #expect(
+            failure { try RecordedRecords([]).expect(Fixture(events: []), listedOnly: false) }.contains(
+                "nothing judged"))
     }
 
     @Test func clearBeginsANewStep() throws {

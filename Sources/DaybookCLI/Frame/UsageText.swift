@@ -1,8 +1,7 @@
 /// The help of the tool and of its commands, in lines of at most ``width`` characters.
 enum UsageText {
     static let width = 100
-    private static let exitCodes =
-        "Exit codes: 0 success, 1 a negative result, 2 bad input or usage, or nothing judged."
+    private static let exitCodes = "Exit codes: 0 success, 1 a negative result, 2 bad input or usage."
 
     /// What `daybook --help` prints.
     static func tool(_ sections: [CommandSection]) -> String {

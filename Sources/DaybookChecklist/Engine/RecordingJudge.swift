@@ -100,9 +100,9 @@ public struct RecordingJudge: Sendable {
             throw error(
                 "#\(record.number): a record of kind run is tagged `run.start` or `run.finish`, not `\(record.tag)`")
         }
-        if let title = marker.checklist, title != checklist.title { return }
         if whole != nil { outside = beforeMarkers }
         whole = nil
+        if let title = marker.checklist, title != checklist.title { return }
         for installation in Set([marker.scope.installation, nil]) {
             for run in open[installation] ?? [] where marker.ends(run.start) { close(run, isFinished: true) }
             open[installation]?.removeAll { marker.ends($0.start) }

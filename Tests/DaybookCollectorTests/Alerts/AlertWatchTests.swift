@@ -202,6 +202,10 @@ import Testing
             "- checklist shop.md\n- scenario leving",
             "LogAlerts/shop.md has no scenario `leving` (did you mean `leaving`?)", 3
         ),
+        (
+            "- checklist shop.md\n- persona free\n- event shop.complete",
+            "no item of the checklist is judged, so the alert could not fire", 1
+        ),
         ("- checklist shop.md\n- event cart.open", "no item of LogAlerts/shop.md is chosen", 3),
         ("- scenario leaving", "this chooses from a file; the alert has no `- checklist FILE`", 2),
     ])

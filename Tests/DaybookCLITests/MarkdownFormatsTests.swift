@@ -111,7 +111,20 @@ enum MarkdownFormat: String, CaseIterable {
         switch self {
         case .definitions:
             let (definitions, diagnostics) = Definitions.load([("recipe_search.md", Array(text.utf8))])
-            return DefinitionsDump.run(definitions, diagnostics).output + diagnostics.map { "\($0)" }.joined()
+            let words = definitions.categories.map { category in
+                category.events.map { event in
+                    let columns = event.columns.map {
+                        "\($0.name) \($0.type) \($0.isOptional) \($0.isObsolete) \($0.classification) \($0.notes) \($0.values)"
+                    }
+                    // A description has its code with its fences.
+                    let prose = event.description.split(separator: "\n").filter {
+                        !$0.contains("```") && !$0.contains("~~~")
+                    }
+                    let text = prose.filter { !$0.contains("no_event") }.joined()
+                    return "\(event.name) \(text) \(columns)"
+                }.joined() + category.description
+            }
+            return words.joined() + diagnostics.map { "\($0)" }.joined()
         case .checklist:
             do throws(ChecklistError) {
                 let checklist = try Checklist(markdown: text, file: "a.md")
@@ -337,14 +350,14 @@ struct Dress: CustomStringConvertible, Sendable {
     @Test(arguments: [
         (
             MarkdownFormat.definitions, "\u{FEFF}---\na: b\n---\n# recipe\\_search\n\n## a\\_b <!-- x --> c\n",
-            "6:17: error"
+            "6:8: error"
         ),
-        (.definitions, "# recipe_search\n\n## a\n\n- <!-- x\ny --> pa\\_ge: !nope\n", "6:15: error"),
-        (.checklist, "# A\n\n- [ ] a\\_b.c where x\\_y ~ 1\n", "3:26: error"),
-        (.checklist, "# A\r\r- \\[ \\] <!-- x --> a.b within\r", "3:24: error"),
+        (.definitions, "# recipe_search\n\n## a\n\n- <!-- x --> pa\\_ge: !nope\n", "5:22: error"),
+        (.checklist, "# A\n\n- [ ] a\\_b.c where x\\_y ~ 1\n", "3:25: error"),
+        (.checklist, "# A\r\r- \\[ \\] <!-- x --> a.b within\r", "3:30: error"),
         (.checklist, "# A\n\n- [ ] a.b\n\t- x\\_y => 0\n", "4:9: error"),
         (.alerts, "# A\n\n- every <!-- x --> 5x\n", "3:20: error"),
-        (.alerts, "# A\n\n- \\*every\\* 5m\n", "3:3: error"),
+        (.alerts, "# A\n\n- \\*every\\* 5m\n", "3:4: error"),
         (.alerts, "A\n=\n\n```checklist\n- [ ] a.b ~ 1\n```\n\n- every 1m\n- over 1h", "5:11: error"),
         (.board, "# A\n\n  ```sql chart=line x\\_y=1\nSELECT 1\n```\n", "3:21: error"),
     ])
@@ -368,7 +381,7 @@ struct Dress: CustomStringConvertible, Sendable {
     @Test(arguments: [
         ("## ~~show~~", "write `show` alone, or `[obsolete] show` for what is no longer sent"),
         ("## [show](https://x.y)", "write `show` alone"), ("## **show", "write `show` alone"),
-        ("## \"show\"", "write `show` alone"), ("## `show\\_it`", "a name has only"),
+        ("## \"show\"", "write `show` alone"), ("## `show\\_it`", "in code a backslash is a character: leave it out"),
         ("## _show_", "write `show`, or `\\_` for each `_` that is part of the name"),
         ("## __show__", "write `show`, or"), ("## x\n\n- _page_: !date", "write `page`, or"),
         ("## x\n\n- ~~page~~: !date", "write `page` alone"),

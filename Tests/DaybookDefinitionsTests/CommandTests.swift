@@ -55,7 +55,10 @@ struct CommandTests {
             try folder.write("hello", to: "notes.txt")
             try folder.write(bad, to: "drafts/a.md")
             let (definitions, diagnostics) = try DefinitionsFolder.load(folder.path)
-            #expect(diagnostics.isEmpty)
+            #expect(
+                diagnostics.map { "\($0.severity) \($0.message) \($0.hint ?? "")" } == [
+                    "warning this file is not read, because its name does not end in `.md` rename it to `notes.md`"
+                ])
             #expect(definitions.categories.map(\.name) == ["a"])
             #expect(try DefinitionsFolder.load(folder.appending(path: "a.md").path).0 == definitions)
         }

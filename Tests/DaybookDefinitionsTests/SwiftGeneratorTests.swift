@@ -45,7 +45,7 @@ struct SwiftGeneratorTests {
         let text =
             "# a\n\nOne\u{2028}two\u{0B}three\u{85}four\u{0}five\n\n## [obsolete] x\n\n\"quoted\" \\(1) \u{1B}end\n"
         let swift = SwiftGenerator().generate(load(["a.md": text]).definitions)
-        #expect(swift.contains("/// One\u{2028}two three\u{85}four five\n"))
+        #expect(swift.contains("/// One\n/// two three\u{85}four five\n"))
         #expect(swift.contains(#"message: "a.x is obsolete: \"quoted\" \\(1) \u{1b}end")"#))
     }
 }

@@ -91,7 +91,7 @@ struct NestedItem {
     var indent: Int
     var lines: [PlacedText]
 
-    var text: String { lines.map(\.text).joined(separator: "\n") }
+    var text: String { lines.map(\.text).joined(separator: "\n").trimmed }
 }
 
 /// Reads one bulleted list and everything nested in it.

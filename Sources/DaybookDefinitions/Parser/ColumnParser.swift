@@ -216,6 +216,7 @@ private enum DeclaredValueLine {
             return
         }
         cursor.skipSpaces()
+        _ = cursor.skip("\\")
         switch cursor.next {
         case nil: break
         case ":", "：": cursor.advance()

@@ -22,7 +22,10 @@ enum DecoratedName {
         var cursor = ScalarCursor(text)
         _ = cursor.take { !$0.isNameScalar }
         let name = cursor.take(while: \.isNameScalar)
-        guard !name.isEmpty else { return standard }
+        let isLink = text.contains("](")
+        guard !name.isEmpty, isLink || !cursor.rest.unicodeScalars.contains(where: \.isNameScalar) else {
+            return text.contains("\\") ? "in code a backslash is a character: leave it out" : standard
+        }
         if first == "~" {
             return "write `\(name.clipped)` alone, or `[obsolete] \(name.clipped)` for what is no longer sent"
         }

@@ -36,7 +36,7 @@ extension StatementReader {
                 return [warning(column, sign, other, at: index + 1)]
             }
             if let (column, end) = column(beginningAt: index + 1), isNumber(column, scope) == true, endsOperand(end),
-                beginsOperand(index - 1), let other = other(at: index - 1, scope)
+                beginsOperand(index - 1), let other = other(at: index - 1, scope, isLast: false)
             {
                 return [warning(column, Self.mirrored[sign] ?? sign, other, at: index - 1)]
             }
@@ -117,12 +117,15 @@ extension StatementReader {
     }
 
     /// The text or moment at `index`, if it is a whole operand and no number.
-    private func other(at index: Int, _ scope: Scope) -> Other? {
+    /// - Parameter isLast: whether the comparison ends with it.
+    private func other(at index: Int, _ scope: Scope, isLast: Bool = true) -> Other? {
         guard tokens.indices.contains(index) else { return nil }
         switch tokens[index].kind {
-        case .text(let text) where endsOperand(index + 1): return Self.isNumber(text) ? nil : .text(text)
+        case .text(let text) where !isLast || endsOperand(index + 1): return Self.isNumber(text) ? nil : .text(text)
         case .name(let name, let written) where tables.dialect == nil || tables.dialect == .sqlite:
-            guard endsOperand(index + 1), isNoColumn(name, scope), !Self.isNumber(written) else { return nil }
+            guard !isLast || endsOperand(index + 1), isNoColumn(name, scope), !Self.isNumber(written) else {
+                return nil
+            }
             return .text(written)
         case .word(let word) where Self.moments.contains(word):
             var next = index + 1
@@ -139,8 +142,7 @@ extension StatementReader {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        let trimmed = text.drop(while: \.isWhitespace)
-        return Double(trimmed) != nil
+        Double(text.trimmed) != nil
     }
 
     private func warning(_ column: ColumnName, _ sign: String, _ other: Other, at index: Int) -> StatementWarning {

@@ -25,10 +25,10 @@ package enum MarkdownFile {
     package static func reasonLeftOut(_ path: some StringProtocol) -> String? {
         let name = lastPart(path)
         guard !name.hasPrefix("."), !isMarkdown(name) else { return nil }
-        let isCopy = name.lowercased().split(separator: ".").dropFirst().contains { part in
-            endings.contains(String(part.prefix { $0 != "~" }))
-        }
-        guard isCopy || nearEndings.contains(ending(name)) else { return nil }
+        let parts = name.lowercased().split(separator: ".").dropFirst()
+        let isCopy = parts.contains { part in endings.contains(String(part.prefix { $0 != "~" })) }
+        // `code.swift.txt` is another's.
+        guard isCopy || parts.count == 1 && nearEndings.contains(ending(name)) else { return nil }
         return "this file is not read, because its name does not end in `.md`"
     }
 

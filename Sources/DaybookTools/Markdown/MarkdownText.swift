@@ -145,9 +145,8 @@ package struct MarkdownText: Sendable {
             context = .nothing
             return append(.blank, text, source)
         }
-        // Further right it belongs to the list item above.
-        let isInItem = isInList && indent >= 2
-        if indent < 4, !isInItem, let heading = heading(text, content) {
+        // In an item too, where CommonMark has it as well, and where none of the formats has use for it.
+        if indent < 4, let heading = heading(text, content) {
             (context, isInList) = (.nothing, false)
             return append(heading, text, source)
         }
@@ -157,7 +156,7 @@ package struct MarkdownText: Sendable {
             return append(.hidden, text, source)
         }
         if Self.isRule(content) {
-            (context, isInList) = (.nothing, isInItem)
+            (context, isInList) = (.nothing, isInList && indent >= 2)
             return append(.rule, text, source)
         }
         follow(content, indent)

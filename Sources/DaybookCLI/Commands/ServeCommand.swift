@@ -25,7 +25,7 @@ extension Command {
                 "store a record once that its sender repeats within this time, by its uid: 10m; default stores each"),
             .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
             .value("tls-key", "FILE", "the certificate's private key in PEM"),
-            .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
+            .value("keep", "RULE", "keep since arrival: 90d, or '7d debug.**'; default all", repeatable: true),
             .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
             .value("alerts-state", "FILE", "keep the alerts' state in this file; default daybook.alerts.json"),
             .value("sql-time", "SECONDS", "time limit of a statement on the SQL screen, 1 to 600; default 10"),

@@ -180,7 +180,7 @@ extension Command {
     static let erase = Command(
         name: "erase", summary: "Erase records permanently",
         options: RecordSource.options + [
-            .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
+            .value("keep", "RULE", "erase what arrived longer ago: 90d, or '7d debug.**'", repeatable: true),
             .flag("trust-clock", "with --keep: even if the newest records are over 30 days old"),
         ] + RecordSelection.options,
         details: """

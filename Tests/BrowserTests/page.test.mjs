@@ -5,7 +5,7 @@ import { ago, bytes, clockTime, cut, duration, folded, levelName, milliseconds, 
     shortMoment, typedText, valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
 import { firstChoice } from "../../Sources/DaybookInspector/Assets/js/checklist/judging.js";
-import { namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
+import { isUnjudged, namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
 import { commonParameters, isLate, isUndefinedEvent,
     ownParameters, requestSummary, sourceOf, violationText } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
@@ -212,6 +212,17 @@ test("progress counts what was seen and what was ticked", () => {
     const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 },
         { state: "manual", id: 2 }, { state: "failed" }, { state: "not_judged" }] }] };
     assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, failed: 1, all: 6 });
+});
+
+test("what was not judged is neither failed nor done", () => {
+    const scenarios = [{ id: "feed", problem: "nothing judged", items: [{ state: "manual", id: 1 }] }];
+    const ticks = { has: () => true };
+    assert.deepEqual(progress({ result: "nothing_judged", scenarios }, ticks), { done: 1, failed: 0, all: 1 });
+    assert.deepEqual(progress({ result: "failed", scenarios }, ticks), { done: 1, failed: 1, all: 1 });
+    assert.equal(isUnjudged({ result: "nothing_judged" }), true);
+    assert.equal(isUnjudged({ result: "passed" }), false);
+    assert.deepEqual(openItems({ scenarios: scenarios.map((own) => ({ ...own, title: "feed" })) }, ticks).map(({ key }) => key),
+        ["feed/0"]);
 });
 
 test("an item leads to its one record, to the records of its pattern among those that are judged, or nowhere", () => {

@@ -151,7 +151,7 @@ import Testing
     @Test func longLinesAreReadInTimeLinearInTheirLength() throws {
         for piece in ["[", "*a ", "**a", "`", "<a", "&#", "_a", "~~a ", "never ", "\\", "\"", "("] {
             let text = String(repeating: piece, count: 20_000)
-            _ = PlainText(text)
+            _ = ReadableText(text)
             _ = try? Checklist(markdown: "- [ ] \(text)\n", file: "t.md")
         }
     }

@@ -26,15 +26,15 @@ struct NamedEvents: Sendable {
 
     /// Takes a step for a person.
     mutating func add(step: String, at item: Int) {
-        let plain = PlainText(step)
+        let plain = ReadableText(step)
         let start = plain.scalars.firstIndex { ItemTokenizer.isWord($0.narrow) } ?? plain.scalars.endIndex
         texts.append(
-            Text(item: item, folded: Array(PlainText.folded(plain.scalars).unicodeScalars), start: start))
+            Text(item: item, folded: Array(ReadableText.folded(plain.scalars).unicodeScalars), start: start))
     }
 
     /// Takes a pattern of an item.
     mutating func add(_ pattern: TagPattern, at item: Int) {
-        let folded = PlainText.folded(pattern.text.unicodeScalars)
+        let folded = ReadableText.folded(pattern.text.unicodeScalars)
         texts.append(
             Text(item: item, folded: [], start: 0, pattern: pattern, likeness: try? TagPattern(folded)))
     }
@@ -42,7 +42,7 @@ struct NamedEvents: Sendable {
     /// Takes a tag that is met for the first time.
     mutating func observe(_ tag: String) {
         guard !texts.isEmpty, !tag.isEmpty, !OwnRecords.have(tag) else { return }
-        let folded = PlainText.folded(tag.unicodeScalars)
+        let folded = ReadableText.folded(tag.unicodeScalars)
         let name = Array(folded.unicodeScalars)
         for (index, text) in texts.enumerated() {
             if let pattern = text.pattern {
@@ -82,11 +82,11 @@ extension EventCatalog {
     /// The first defined event, by name, that a step for a person names anywhere: by its tag, or by its own name where
     /// that is no word of a sentence.
     func event(namedIn step: String) -> String? {
-        let text = Array(PlainText.folded(PlainText(step).scalars).unicodeScalars)
+        let text = Array(ReadableText.folded(ReadableText(step).scalars).unicodeScalars)
         return events.keys.sorted().first { tag in
             let own = tag.split(separator: ".").last ?? ""
             return [tag[...], own.contains("_") ? own : tag[...]].contains { name in
-                let name = Array(PlainText.folded(name.unicodeScalars).unicodeScalars)
+                let name = Array(ReadableText.folded(name.unicodeScalars).unicodeScalars)
                 return text.indices.contains { start in
                     (start == 0 || !ItemTokenizer.isWord(text[start - 1]) || !text[start - 1].isASCII)
                         && NamedEvents.stands(name, in: text, at: start)

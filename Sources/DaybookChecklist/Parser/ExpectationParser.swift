@@ -168,7 +168,7 @@ extension ExpectationParser {
     }
 
     private static func looksLikeTest(_ text: String) -> Bool {
-        let plain = PlainText(text)
+        let plain = ReadableText(text)
         if plain.scalars.contains(where: { "=<>＝＜＞≠≤≥≦≧".unicodeScalars.contains($0) }) { return true }
         let words = plain.text(plain.scalars.indices).split(whereSeparator: \.isWhitespace)
         guard words.count > 1 else { return false }

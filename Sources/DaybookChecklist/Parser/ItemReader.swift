@@ -1,10 +1,11 @@
+import DaybookBase
 import DaybookTools
 
 /// Decides what stands behind a box: something to judge, a step for a person, or what is nearly an event, which is an
 /// error: taken for a step it would pass unjudged.
 struct ItemReader {
     private let text: String
-    private let plain: PlainText
+    private let plain: ReadableText
     /// The tokens up to the first place that is none.
     private let tokens: [ItemToken]
     /// The first word of the text that is no number, without what stands around it.
@@ -12,7 +13,7 @@ struct ItemReader {
 
     init(_ text: String) {
         self.text = text
-        plain = PlainText(text)
+        plain = ReadableText(text)
         tokens = ItemTokenizer.readableTokens(of: plain)
         var word = 0..<0
         repeat {
@@ -48,7 +49,7 @@ struct ItemReader {
     }
 
     /// The first word in usual width.
-    private var name: String { PlainText.narrow(plain.scalars[word]) }
+    private var name: String { ReadableText.narrow(plain.scalars[word]) }
 
     /// What stands behind the first word, and behind signs that touch it.
     private var rest: String {
@@ -95,7 +96,7 @@ struct ItemReader {
             scalars[index].isASCII != scalars[index - 1].isASCII
                 && scalars[(index - 1)...index].allSatisfy(\.properties.isAlphabetic)
         }
-        let start = PlainText.narrow(scalars[..<(change ?? scalars.endIndex)])
+        let start = ReadableText.narrow(scalars[..<(change ?? scalars.endIndex)])
         return Self.isEventName(start) ? start : nil
     }
 
@@ -110,7 +111,8 @@ struct ItemReader {
             try refuseNearlyEvent()
             return false
         }
-        if name == "never" || name == "*" || name == "**" || name.dropLast().contains(".") { return true }
+        let isWildcard = (try? TagPattern(name))?.hasWildcard == true
+        if name == "never" || isWildcard || name.dropLast().contains(".") { return true }
         if let eventName {
             guard eventName == name else { throw nearly(eventName) }
             return true

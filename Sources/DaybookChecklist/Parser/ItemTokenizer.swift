@@ -35,17 +35,17 @@ package struct ItemSyntaxError: Error {
 
 /// Cuts an item's text into tokens, whose places are those of the text as written.
 struct ItemTokenizer {
-    private let text: PlainText
+    private let text: ReadableText
     private let scalars: [Unicode.Scalar]
     private var position = 0
 
-    init(_ text: PlainText) {
+    init(_ text: ReadableText) {
         self.text = text
         scalars = text.scalars
     }
 
     /// All tokens, or the first place that is none.
-    static func tokens(of text: PlainText) throws(ItemSyntaxError) -> [ItemToken] {
+    static func tokens(of text: ReadableText) throws(ItemSyntaxError) -> [ItemToken] {
         var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
         while let token = try tokenizer.next() { tokens.append(token) }
@@ -53,7 +53,7 @@ struct ItemTokenizer {
     }
 
     /// The tokens in front of the first place that is none.
-    static func readableTokens(of text: PlainText) -> [ItemToken] {
+    static func readableTokens(of text: ReadableText) -> [ItemToken] {
         var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
         while let token = try? tokenizer.next() { tokens.append(token) }

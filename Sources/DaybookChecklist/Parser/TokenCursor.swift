@@ -14,7 +14,7 @@ package struct TokenCursor {
         self.name = name
         scalars = Array(text.unicodeScalars)
         self.origin = origin
-        tokens = try ItemTokenizer.tokens(of: PlainText(text))
+        tokens = try ItemTokenizer.tokens(of: ReadableText(text))
     }
 
     /// The next token, `nil` at the end.

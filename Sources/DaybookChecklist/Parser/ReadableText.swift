@@ -1,7 +1,7 @@
 /// A text as a reader sees it: without what Markdown and its editors write around words, such as escapes, code spans,
 /// emphasis, links, character references, comments and signs without a width. Quoted texts and regular expressions stay
 /// as they are.
-struct PlainText {
+struct ReadableText {
     private(set) var scalars: [Unicode.Scalar] = []
     /// Where each scalar begins in the text as written, and where it ends.
     private(set) var places: [Range<Int>] = []
@@ -187,7 +187,7 @@ struct PlainText {
     }
 }
 
-extension PlainText {
+extension ReadableText {
     /// A text in usual width.
     static func narrow(_ scalars: some Sequence<Unicode.Scalar>) -> String { string(scalars.map(\.narrow)) }
 

@@ -17,7 +17,8 @@ import Testing
         #expect(
             response.text == #"""
                 {"ok":true,"data":{"columns":["a","say \"b\""],"rows":[[null,7],["9223372036854775807",\#
-                "-9223372036854775808"],[0.5,"Infinity"],["卵\u0007",{"hex":"00ff"}]],"truncated":true,"masked":false,"milliseconds":0}}
+                "-9223372036854775808"],[0.5,"Infinity"],["卵\u0007",{"hex":"00ff"}]],"truncated":true,"masked":false,\#
+                "milliseconds":0,"warnings":[]}}
                 """#)
     }
 

@@ -44,7 +44,7 @@ extension Command {
         }
         let checklists = arguments.all("checklist")
         checklists.flatMap(MarkdownFolder.leftOut).forEach(console.errors)
-        let files = try PathFolder.files(checklists, of: "`.md`", where: MarkdownFile.isMarkdown)
+        let files = try PathFolder.files(checklists, of: ".md", where: MarkdownFile.isMarkdown)
         let masking = try await masking(arguments)
         let warnings = Warnings(console)
         var judged: [JudgedChecklist] = []

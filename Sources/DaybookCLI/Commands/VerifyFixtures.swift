@@ -11,7 +11,7 @@ extension Command {
         for option in ["scenario", "shard", "changed-since", "persona"] where arguments[option] != nil {
             throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
         }
-        let files = try PathFolder.files(arguments.all("fixture"), of: "`.json`, `.ndjson` or `.jsonl`") { file in
+        let files = try PathFolder.files(arguments.all("fixture"), of: ".json, .ndjson or .jsonl") { file in
             FixtureFile.endings.contains(where: file.hasSuffix)
         }
         let located = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }

@@ -81,8 +81,8 @@ struct DefinitionReader {
         case .heading(let level, let text):
             let marks = String(repeating: "#", count: min(level, 6))
             prose.append("\(marks) \(text.text)")
-        case .paragraph(let lines), .verbatim(let lines):
-            prose.append(lines.map(\.text).joined(separator: "\n"))
+        case .paragraph(let lines): prose.append(lines.map(\.text).joined(separator: "\n").trimmed)
+        case .verbatim(let lines): prose.append(lines.map(\.text).joined(separator: "\n"))
         case .list(let items, let followsParagraph): readList(items, followsParagraph: followsParagraph)
         }
     }

@@ -79,6 +79,7 @@ extension WireLogRecord {
         fields.time = try message.time("timeUnixNano")
         fields.observedTime = try message.time("observedTimeUnixNano")
         fields.severityNumber = try message.severity("severityNumber")
+        if !Self.severities.contains(fields.severityNumber) { message.count(unread: "severityNumber") }
         fields.severityText = attributes.lend(try message.string("severityText"))
         fields.body = try message.value("body").map { attributes.lend($0) }
         try message.attributes("attributes", into: &attributes)

@@ -21,6 +21,7 @@ extension WireLogRecord {
             default: try decoder.pass(field, of: "logRecord", last: 12, &reader)
             }
         }
+        if !Self.severities.contains(fields.severityNumber) { decoder.count(unread: "logRecord.severityNumber") }
         decoder.settle(&fields.traceID, .trace, of: "logRecord", &attributes)
         decoder.settle(&fields.spanID, .span, of: "logRecord", &attributes)
     }

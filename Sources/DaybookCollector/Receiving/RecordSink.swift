@@ -60,6 +60,8 @@ package struct WireLogRecord: WireRecord {
     }
 
     package static var signal: OTLPSignal { .logs }
+    /// The severities that have a meaning: none to fatal.
+    static let severities: ClosedRange<Int32> = 0...24
 
     var fields = Fields()
     package internal(set) var attributes = WireAttributes()

@@ -161,6 +161,22 @@ import Testing
         #expect(try await collector.rows().map(\.message) == ["kept", nil])
     }
 
+    /// In both encodings under the same name.
+    @Test func numbersWithoutAMeaningAreTold() async throws {
+        let log = #"{"severityNumber":30,"traceId":"odd"}"#
+        _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)
+        _ = await post("/v1/logs", Wire.request([Wire.number(2, 30) + Wire.text(9, "odd")]))
+        let span = #"{"kind":9,"status":{"code":7},"spanId":"odd"}"#
+        _ = await postJSON("/v1/traces", #"{"resourceSpans":[{"scopeSpans":[{"spans":[\#(span)]}]}]}"#)
+        _ = await post(
+            "/v1/traces", Wire.request([Wire.number(6, 9) + Wire.bytes(15, Wire.number(3, 7)) + Wire.text(2, "odd")]))
+        let names = ["logRecord.severityNumber", "logRecord.traceId", "span.kind", "status.code", "span.spanId"]
+        #expect(metrics.unread.counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 2) }))
+        let attributes = try await collector.rows().map(\.attributes)
+        #expect(attributes.filter { $0 == #"{"otel.severity_number":30,"otel.trace_id":"odd"}"# }.count == 2)
+        #expect(attributes.filter { $0 == #"{"otel.span_id":"odd"}"# }.count == 2)
+    }
+
     @Test func membersOfOlderSDKsAreRead() async throws {
         let log = #"{"logRecords":[{"body":{"stringValue":"old"}}],"instrumentationLibrary":{"name":"lib"}}"#
         let response = await postJSON("/v1/logs", #"{"resourceLogs":[{"instrumentationLibraryLogs":[\#(log)]}]}"#)

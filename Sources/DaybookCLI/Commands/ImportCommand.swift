@@ -43,8 +43,9 @@ extension Command {
         for batch in batches.rest { try await total.add(store.append(batch)) }
         await store.close()
         if implausible > 0 {
+            let records = implausible == 1 ? "1 record has" : "\(implausible) records have"
             console.errors(
-                "warning: \(implausible) records have a time before 2010 or more than a day ahead; "
+                "warning: \(records) a time before 2010 or more than a day ahead; "
                     + "--filter time:implausible shows them\n")
         }
         console.output("stored \(total.stored), already known \(total.duplicates)\n")

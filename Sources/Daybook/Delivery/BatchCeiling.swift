@@ -59,7 +59,10 @@ struct BatchCeiling {
 
     /// So many records, at least two, were refused at once.
     mutating func refuse(_ records: Int) {
-        if search == nil { search = Search(remaining: records, before: note) }
+        var found = search ?? Search(remaining: records, before: note)
+        // One that reaches beyond the first begins no search of its own: its record at fault would pass for a size.
+        found.remaining = max(found.remaining, records)
+        search = found
         let smaller = Self.smaller(records)
         if (smaller..<records).contains(taken) {
             patience = count == .max ? Self.patience : Self.patienceAfterRefusal

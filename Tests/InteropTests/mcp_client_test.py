@@ -126,7 +126,7 @@ class MCPClientTest(unittest.TestCase):
         verdict = (await call("verify", checklist="release"))["checklists"][0]
         self.assertEqual([item["state"] for item in verdict["items"]], ["ok", "ok"])
         self.assertIn("no parameter", await call("verify", is_error=True, private="show"))
-        self.assertIn("type", await call("get_record", is_error=True, id="one"))
+        self.assertIn("`id` is a whole number", await call("get_record", is_error=True, id="one"))
         resources = {str(resource.uri) for resource in (await session.list_resources()).resources}
         self.assertEqual(resources, {"daybook://definitions/recipe", "daybook://checklists/release"})
         text = (await session.read_resource("daybook://checklists/release")).contents[0].text

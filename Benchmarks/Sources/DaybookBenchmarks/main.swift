@@ -25,6 +25,7 @@ do {
         idle.run()
         try await DiskRows(options, scale).run()
         try await BacklogRows(options, scale).run()
+        try await LimitedRows(options).run()
         try ChecklistRows().run()
     }
 } catch let error as UsageError {

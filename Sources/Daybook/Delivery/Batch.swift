@@ -91,9 +91,26 @@ public struct Batch: Sendable {
         return frame.payload.count + context.attributes.count
     }
 
-    /// The first and the second half of a batch of at least two records; together they settle the same numbers.
-    package var halves: (Batch, Batch) {
-        let middle = items.startIndex + items.count / 2
+    /// Its bytes as stored, with the context that each record will carry.
+    var storedBytes: Int { items.reduce(bytes) { $0 + contexts[$1.context].attributes.count } }
+
+    /// Adds the records of the batch that follows, of the same stream and resource.
+    mutating func append(_ next: Batch) {
+        let offset = contexts.count
+        contexts += next.contexts
+        for var item in next.items {
+            let start = payload.count
+            payload += next.payload[item.range]
+            item.range = start..<payload.count
+            item.context += offset
+            items.append(item)
+        }
+        through = next.through
+    }
+
+    /// The first so many records of a batch, at least one, and the others, at least one; together they settle the same numbers.
+    package func parts(_ count: Int) -> (Batch, Batch) {
+        let middle = items.startIndex + count
         var first = self
         var second = self
         first.items = items[..<middle]

@@ -23,6 +23,8 @@ final class BatchLane: Lane {
         self.index = index
         self.output = output
         self.transform = transform
+        var machine = machine
+        machine.ceiling = BatchCeiling(note: surroundings.journal.note(of: output.id))
         self.machine = machine
         self.surroundings = surroundings
         account = LaneAccount(openedAt: surroundings.journal.openedAt)
@@ -45,10 +47,10 @@ final class BatchLane: Lane {
 
     // MARK: From the journal
 
-    var room: LaneRoom? { queue.mayHaveRoom ? LaneRoom() : nil }
+    var room: LaneRoom? { queue.mayHaveRoom(machine.size) ? LaneRoom() : nil }
 
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
-        guard queue.collect(frame, context: context, now: now) else { return false }
+        guard queue.collect(frame, context: context, upTo: machine.size, now: now) else { return false }
         account.collect(frame.sequence)
         return true
     }
@@ -60,13 +62,16 @@ final class BatchLane: Lane {
     }
 
     /// Everything up to the cursor is done with, whatever becomes of this process.
-    private func advanceCursor() { surroundings.journal.advance(id, to: settled, delivered: queue.delivered) }
+    private func advanceCursor() {
+        surroundings.journal.advance(id, to: settled, delivered: queue.delivered, note: machine.ceiling.note)
+    }
 
     // MARK: To the output
 
     func send(now: UInt64) -> UInt64 {
         // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
+        queue.cutFront(to: machine.size.count)
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
             count: front.batch.count, bytes: front.batch.bytes, since: front.since, isComplete: queue.isFrontComplete,
@@ -103,13 +108,15 @@ final class BatchLane: Lane {
         let sent = batch.count - answer.transformed.count
         // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
         let outcome = machine.finish(
-            answer.delivery, count: max(1, sent), isBacklog: batch.count > 1 && batch.bytes > machine.limits.bytes,
+            answer.delivery, count: max(1, sent),
+            isBacklog: batch.count > machine.limits.count || batch.count > 1 && batch.bytes > machine.limits.bytes,
             now: now, jitter: jitter)
         switch outcome {
         case .advance(let rejected): settle(batch, answer, rejected: min(rejected, sent))
         case .setAside: settle(batch, answer, rejected: 0)
         case .halve: queue.halveFront()
-        case .keep: break
+        // What is sent next is cut to what the receiver may take.
+        case .cut, .keep: break
         }
         advanceCursor()
         if let trouble = machine.trouble {
@@ -160,7 +167,7 @@ final class BatchLane: Lane {
     /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send.
     var wakeSequence: UInt64 {
         guard isWakeable else { return .max }
-        return collected &+ UInt64(max(1, machine.limits.count - (queue.front?.batch.count ?? 0)))
+        return collected &+ UInt64(max(1, machine.fullCount - (queue.front?.batch.count ?? 0)))
     }
 
     /// So many more bytes in the journal, and a batch may be full.

@@ -15,13 +15,37 @@ struct PendingBatch {
         self.since = since
     }
 
-    fileprivate var hasRoom: Bool { !isClosed && bytes < BatchQueue.backlogBytes }
+    fileprivate func hasRoom(_ size: BatchSize) -> Bool {
+        !isClosed && batch.count < size.count && batch.bytes < size.bytes && bytes < BatchQueue.mostBytes
+    }
 
     /// Whether a record may follow the last one. A dead writer's records may come twice, if a death interrupted their
     /// adoption: the numbers then begin again, and so does a batch.
-    fileprivate func takes(_ sequence: UInt64, of stream: String, in context: ContextBytes) -> Bool {
-        hasRoom && batch.stream == stream && batch.through < sequence
+    fileprivate func takes(
+        _ sequence: UInt64, of stream: String, in context: ContextBytes, bytes: Int, _ size: BatchSize
+    ) -> Bool {
+        hasRoom(size) && batch.bytes + bytes <= size.bytes && batch.stream == stream && batch.through < sequence
             && batch.contexts.last?.resource == context.resource
+    }
+
+    /// Leaves so many records, and returns the rest, which may take more.
+    fileprivate mutating func cut(after count: Int) -> PendingBatch {
+        var rest = self
+        (batch, rest.batch) = batch.parts(count)
+        isClosed = true
+        rest.isClosed = false
+        rest.bytes = rest.batch.storedBytes
+        return rest
+    }
+
+    /// Takes the records of the batch that follows, if both may be one.
+    fileprivate mutating func append(_ next: PendingBatch) -> Bool {
+        guard !isClosed, !next.isClosed, batch.stream == next.batch.stream, batch.through < next.batch.through,
+            batch.contexts.last?.resource == next.batch.contexts.first?.resource
+        else { return false }
+        batch.append(next.batch)
+        bytes += next.bytes
+        return true
     }
 
     fileprivate mutating func append(_ frame: FrameView, context: ContextBytes) {
@@ -32,8 +56,8 @@ struct PendingBatch {
 /// The batches of one output, in order: the first is under way or next, the last takes what comes. Pure: it is shown
 /// the journal's records in order, and told what became of the first batch.
 struct BatchQueue {
-    /// A backlog is sent in batches of about this many bytes.
-    static let backlogBytes = 1 << 20
+    /// A batch takes no more records from about this many bytes on, with the context that each will carry.
+    static let mostBytes = 1 << 20
     /// Batches held in memory at once; what else is stored stays in the journal.
     private static let maximumCount = 2
 
@@ -66,17 +90,22 @@ struct BatchQueue {
     // MARK: From the journal
 
     /// Whether a read of the journal can find room. It may still find none, for a record of another launch.
-    var mayHaveRoom: Bool { pending.count < Self.maximumCount || pending[pending.count - 1].hasRoom }
+    func mayHaveRoom(_ size: BatchSize) -> Bool {
+        pending.count < Self.maximumCount || pending[pending.count - 1].hasRoom(size)
+    }
 
     /// Takes the next record of the journal into the last batch, or opens one. `false` if there is no room for it now.
-    mutating func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
+    mutating func collect(_ frame: FrameView, context: ContextBytes, upTo size: BatchSize, now: UInt64) -> Bool {
         let name = frame.name
         if name.stream != stream {
             stream = name.stream
             streamText = name.stream.description
         }
         // In place: a copy of the batch would cost each record more than everything else here.
-        if pending.isEmpty || !pending[pending.count - 1].takes(name.sequence, of: streamText, in: context) {
+        if pending.isEmpty
+            || !pending[pending.count - 1].takes(
+                name.sequence, of: streamText, in: context, bytes: frame.payload.count, size)
+        {
             // Each launch needs batches of its own; a hundred short launches must not all be held in memory.
             guard pending.count < Self.maximumCount else { return false }
             let after = frame.origin.map(after) ?? pending.last?.batch.position ?? delivered
@@ -114,9 +143,20 @@ struct BatchQueue {
     /// The first batch is sent as it is.
     mutating func closeFront() { pending[0].isClosed = true }
 
+    /// Leaves so many records in the first batch; the others go in front of those that follow.
+    mutating func cutFront(to count: Int) {
+        guard let front = pending.first?.batch, front.count > count else { return }
+        var rest = pending[0].cut(after: count)
+        if pending.count > 1, rest.append(pending[1]) {
+            pending[1] = rest
+        } else {
+            pending.insert(rest, at: 1)
+        }
+    }
+
     /// The halves of the first batch take its place.
     mutating func halveFront() {
-        let (first, second) = pending[0].batch.halves
+        let (first, second) = pending[0].batch.parts(pending[0].batch.count / 2)
         var rest = pending[0]
         pending[0].batch = first
         rest.batch = second

@@ -18,6 +18,8 @@ struct DeliveryMachine {
         case keep
         /// Send its halves instead.
         case halve
+        /// Send less of it: as much as ``size`` now allows.
+        case cut
         /// It holds one record, and that one is refused for good: it is put in quarantine.
         case setAside
     }
@@ -39,6 +41,7 @@ struct DeliveryMachine {
     private static let probeInterval: UInt64 = 30_000_000_000
 
     let limits: BatchLimits
+    var ceiling = BatchCeiling()
     let backoff: Backoff
     let wait: RouteWait
     private var phase = Phase.idle
@@ -70,6 +73,18 @@ struct DeliveryMachine {
         self.wait = wait
         heldBy = wait.conditions
     }
+
+    /// What a batch may have at most: the limits, or what the route allows a backlog where the receiver has shown that it
+    /// takes batches at all, and no more than the receiver takes.
+    var size: BatchSize {
+        let isLarge = ceiling.taken > 0 && limits.backlogBytes > limits.bytes
+        return BatchSize(
+            count: min(ceiling.count, isLarge ? .max : limits.count),
+            bytes: isLarge ? limits.backlogBytes : limits.bytes)
+    }
+
+    /// With so many records a batch is sent at once.
+    var fullCount: Int { min(ceiling.count, limits.count) }
 
     /// Whether a full batch would be sent now.
     var isFree: Bool { phase == .idle && !isSuspended && !isOffline && heldUntil == nil }
@@ -106,7 +121,7 @@ struct DeliveryMachine {
         case .waiting, .idle:
             if let heldUntil { return .wait(until: heldUntil) }
             let due = since &+ limits.delay.nanoseconds
-            guard isComplete || isFlushing || count >= limits.count || bytes >= limits.bytes || now >= due else {
+            guard isComplete || isFlushing || count >= fullCount || bytes >= limits.bytes || now >= due else {
                 return .wait(until: due)
             }
             phase = .sending
@@ -122,17 +137,17 @@ struct DeliveryMachine {
     ) -> Outcome {
         switch delivery {
         case .delivered:
-            succeed()
+            succeed(count)
             return .advance(rejected: 0)
         case .partly(let rejected):
-            succeed()
+            succeed(count)
             return .advance(rejected: min(max(0, rejected), count))
         case .retry(nil, _) where isOffline:
             // It failed because the network went; that says nothing of the receiver.
             phase = .idle
             return .keep
         case .reject:
-            succeed()
+            succeed(count)
             return .advance(rejected: 0)
         case .retry(let requested, let reason):
             attempt += 1
@@ -145,7 +160,11 @@ struct DeliveryMachine {
         case .refused(let reason):
             phase = .idle
             attempt = 0
-            guard count == 1 else { return .halve }
+            guard count == 1 else {
+                ceiling.refuse(count)
+                return .cut
+            }
+            ceiling.refuseOne()
             refusals += 1
             if refusals >= Self.refusalsBeforePause {
                 phase = .paused
@@ -160,7 +179,8 @@ struct DeliveryMachine {
         }
     }
 
-    private mutating func succeed() {
+    private mutating func succeed(_ count: Int) {
+        ceiling.take(count)
         phase = .idle
         attempt = 0
         refusals = 0
@@ -219,6 +239,13 @@ struct DeliveryMachine {
         heldUntil = nil
         isTold = true
     }
+}
+
+/// How large a batch may be.
+struct BatchSize {
+    var count: Int
+    /// Of encoded records; a single one may have more.
+    var bytes: Int
 }
 
 extension Duration {

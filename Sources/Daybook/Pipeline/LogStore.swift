@@ -15,14 +15,14 @@ public struct LogStore: Sendable {
     let directory: String
     /// Where the file `installation` is.
     let installationDirectory: String
-    private let files: any JournalFileSystem
+    let files: any JournalFileSystem
     /// The most memory, where memory is all there is.
     let memoryBytes: Int?
 
     /// Files in a directory: records survive the death of the process.
     /// - Parameters:
     ///   - url: Created if missing. One pipeline at a time writes to it.
-    ///   - files: The file system. Default: the system's.
+    ///   - files: The file system, which everything goes through. Default: the system's.
     ///   - installation: The folder that identifies the installation, created if missing. One for all processes of an
     ///     app, such as its app group's, makes them one installation. Default: `url`.
     public static func directory(

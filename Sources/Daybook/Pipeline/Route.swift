@@ -133,24 +133,33 @@ struct LevelSet: Sendable, Hashable {
     private static func bit(_ level: Level) -> UInt8 { 1 << (level.rawValue / 4) }
 }
 
-/// When a batch is sent: at the first limit that is reached.
+/// When a batch is sent, at the first limit that is reached, and how large it is at most.
 public struct BatchLimits: Sendable, Hashable {
-    /// This many records. Default 512; at least 1.
-    public var count: Int
-    /// This many bytes of encoded records. Default 256,000; at least 1. A backlog is sent in batches of up to 1 MiB.
-    public var bytes: Int
+    /// This many records, in a backlog too. Default 512; at least 1. Setting it sets ``backlogBytes`` to 0.
+    public var count: Int { didSet { backlogBytes = 0 } }
+    /// This many bytes of encoded records, in a backlog too; a single record may have more. Default 256,000; at least 1.
+    /// Setting it sets ``backlogBytes`` to 0.
+    public var bytes: Int { didSet { backlogBytes = 0 } }
     /// This long after the first record of the batch. Default 10 s.
     public var delay: Duration
 
-    /// Creates limits. Default: 512 records, 256,000 bytes, 10 s after the first record.
+    /// A backlog is sent in larger batches, of any number of records with up to this many bytes, once the receiver has
+    /// accepted one within the limits. At most 1 MiB, the default where neither count nor bytes are given; 0: the limits hold
+    /// for every batch, the default where one is given.
+    public var backlogBytes: Int
+
+    /// Creates limits. Default: 512 records, 256,000 bytes, 10 s after the first record, and 1 MiB for a backlog.
     ///
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), batch: BatchLimits(count: 100, bytes: 64_000, delay: .seconds(30)))
     /// ```
-    public init(count: Int = 512, bytes: Int = 256_000, delay: Duration = .seconds(10)) {
-        self.count = max(1, count)
-        self.bytes = max(1, bytes)
+    public init(
+        count: Int? = nil, bytes: Int? = nil, delay: Duration = .seconds(10), backlogBytes: Int? = nil
+    ) {
+        self.count = max(1, count ?? 512)
+        self.bytes = max(1, bytes ?? 256_000)
         self.delay = max(.zero, delay)
+        self.backlogBytes = backlogBytes ?? (count == nil && bytes == nil ? 1 << 20 : 0)
     }
 }
 

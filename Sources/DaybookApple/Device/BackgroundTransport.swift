@@ -117,7 +117,8 @@ import Foundation
         private func upload(_ key: UploadKey, _ request: TransportRequest, in session: URLSession) {
             let file = directory.appending(path: key.name)
             do {
-                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 try Data(request.body).write(to: file, options: .atomic)
             } catch {
                 return finish(key.name, .failure(error))

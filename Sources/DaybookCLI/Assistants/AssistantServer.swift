@@ -26,24 +26,42 @@ struct AssistantServer: Sendable {
     }
 
     /// The answer to a message; `nil` for a notification, which has none.
-    func answer(_ message: [UInt8]) async -> [UInt8]? {
-        guard case .object(let request)? = try? JSONReader.value(of: message) else {
-            return Self.reply(to: .null, fault: Fault(code: -32700, message: "A message is one JSON object."))
+    func answer(_ bytes: [UInt8]) async -> [UInt8]? {
+        guard let message = AssistantMessage(bytes) else {
+            return Self.answer(to: .none, Fault(code: -32700, message: "A message is one JSON object."))
         }
+        let request = message.members
         guard request.text("jsonrpc") == "2.0", let method = request.text("method") else {
             // An answer to something that was never asked.
             if request["result"] != nil || request["error"] != nil { return nil }
-            return Self.reply(
-                to: request["id"] ?? .null, fault: Fault(code: -32600, message: "This is not a JSON-RPC 2.0 request."))
+            return Self.answer(
+                to: message.id, Fault(code: -32600, message: "This is not a JSON-RPC 2.0 request."))
         }
-        guard let id = request["id"], id != .null else { return nil }
+        switch message.id {
+        case .none: return nil
+        case .wrong: return Self.answer(to: .wrong, Fault(code: -32600, message: "An id is a number or a text."))
+        case .known: break
+        }
         do {
-            let result = try await self.result(of: method, request.members("params") ?? Attributes())
-            return Self.reply(to: id, [("result", .object(result))])
+            return message.answer("result", .object(try await result(of: method, try Self.parameters(of: request))))
         } catch let fault as Fault {
-            return Self.reply(to: id, fault: fault)
+            return Self.answer(to: message.id, fault)
         } catch {
-            return Self.reply(to: id, fault: Fault(code: -32603, message: "\(error)"))
+            return Self.answer(to: message.id, Fault(code: -32603, message: "\(error)"))
+        }
+    }
+
+    private static func answer(to id: AssistantMessage.ID, _ fault: Fault) -> [UInt8] {
+        AssistantMessage.answer(
+            to: id, "error", ["code": .int(fault.code), "message": .string(fault.message)])
+    }
+
+    /// Some clients write an empty list, or null, for none.
+    private static func parameters(of request: Attributes) throws(Fault) -> Attributes {
+        switch request["params"] {
+        case nil, .null, .array([]): return Attributes()
+        case .object(let parameters): return parameters
+        default: throw Fault.parameters("`params` is an object.")
         }
     }
 
@@ -65,7 +83,7 @@ struct AssistantServer: Sendable {
         case "tools/list": return ["tools": .array(AssistantTools.all.map { .object($0.description) })]
         case "tools/call":
             guard let name = parameters.text("name") else { throw Fault.parameters("A call has a name.") }
-            return try await tools.call(name, parameters.members("arguments") ?? Attributes())
+            return try await tools.call(name, parameters["arguments"])
         case "resources/list": return ["resources": .array(try await tools.resources())]
         case "resources/templates/list": return ["resourceTemplates": .array([])]
         case "resources/read":
@@ -73,13 +91,5 @@ struct AssistantServer: Sendable {
             return ["contents": .array([try await tools.resource(address)])]
         default: throw Fault(code: -32601, message: "There is no method `\(method)` here.")
         }
-    }
-
-    private static func reply(to id: Value, fault: Fault) -> [UInt8] {
-        reply(to: id, [("error", ["code": .int(fault.code), "message": .string(fault.message)])])
-    }
-
-    private static func reply(to id: Value, _ members: [(String, Value)]) -> [UInt8] {
-        Array(JSONWriter.text(.object(Attributes([("jsonrpc", "2.0"), ("id", id)] + members))).utf8)
     }
 }

@@ -5,10 +5,20 @@ import DaybookTools
 
 /// A tool as an assistant sees it.
 struct AssistantTool: Sendable {
-    /// A parameter: what it is called, its JSON type, and what it means.
+    /// A parameter: what it is called, what it takes, and what it means.
     struct Parameter: Sendable {
+        enum Kind: Sendable {
+            case text
+            case integer
+            /// Words with commas between them.
+            case list
+
+            /// The name in JSON Schema.
+            var name: String { self == .integer ? "integer" : "string" }
+        }
+
         var name: String
-        var type = "string"
+        var type = Kind.text
         var meaning: String
         var isRequired = false
     }
@@ -19,7 +29,7 @@ struct AssistantTool: Sendable {
 
     var description: Attributes {
         let properties: [(String, Value)] = parameters.map { parameter in
-            (parameter.name, ["type": .string(parameter.type), "description": .string(parameter.meaning)])
+            (parameter.name, ["type": .string(parameter.type.name), "description": .string(parameter.meaning)])
         }
         return [
             "name": .string(name), "description": .string(meaning),
@@ -50,7 +60,7 @@ struct AssistantTools: Sendable {
                     name: "filter",
                     meaning: "words, and terms such as user_id=42, price:100..200, message=*egg*, -tag=feed.*, last:2h"),
                 .init(name: "tag", meaning: "a tag, or a pattern: feed.* or feed.**"),
-                .init(name: "kind", meaning: "one or more of message,error,event,span,request,run"),
+                .init(name: "kind", type: .list, meaning: "one or more of message,error,event,span,request,run"),
                 .init(name: "level", meaning: "this level and above: trace, debug, info, warning, error, fatal"),
                 .init(name: "session", meaning: "only this session"),
                 .init(name: "installation", meaning: "only this installation"),
@@ -58,13 +68,13 @@ struct AssistantTools: Sendable {
                 .init(name: "since", meaning: "from this time on, RFC 3339"),
                 .init(name: "until", meaning: "before this time, RFC 3339"),
                 .init(name: "order", meaning: "newest (default) or oldest first, by arrival"),
-                .init(name: "before", type: "integer", meaning: "only records with smaller numbers: `next` of a page"),
-                .init(name: "after", type: "integer", meaning: "only records with larger numbers"),
-                .init(name: "limit", type: "integer", meaning: "1 to 100 records; default 20"),
+                .init(name: "before", type: .integer, meaning: "only records with smaller numbers: `next` of a page"),
+                .init(name: "after", type: .integer, meaning: "only records with larger numbers"),
+                .init(name: "limit", type: .integer, meaning: "1 to 100 records; default 20"),
             ]),
         AssistantTool(
             name: "get_record", meaning: "One record with all its values, and its violations of the definition.",
-            parameters: [.init(name: "id", type: "integer", meaning: "its number", isRequired: true)]),
+            parameters: [.init(name: "id", type: .integer, meaning: "its number", isRequired: true)]),
         AssistantTool(
             name: "query_sql",
             meaning:
@@ -72,7 +82,7 @@ struct AssistantTools: Sendable {
                 + "level, tag, message, attributes, context, session, installation; each event has a view, which get_event names.",
             parameters: [
                 .init(name: "sql", meaning: "the statement", isRequired: true),
-                .init(name: "limit", type: "integer", meaning: "1 to 500 rows; default 100"),
+                .init(name: "limit", type: .integer, meaning: "1 to 500 rows; default 100"),
             ]),
         AssistantTool(
             name: "list_events", meaning: "The events that the team has defined, by category.",
@@ -89,47 +99,24 @@ struct AssistantTools: Sendable {
                 .init(name: "session", meaning: "judge only this session"),
                 .init(name: "installation", meaning: "judge only this installation"),
                 .init(name: "persona", meaning: "who used the app, a row of the checklist's table"),
-                .init(name: "run", type: "integer", meaning: "judge this run"),
+                .init(name: "run", type: .integer, meaning: "judge this run"),
             ]),
         AssistantTool(
             name: "coverage", meaning: "Which events are called in the sources and fired in tests, by the last report.",
-            parameters: [.init(name: "after", type: "integer", meaning: "`next` of a page")]),
+            parameters: [.init(name: "after", type: .integer, meaning: "`next` of a page")]),
     ]
 
     /// The result of a call. What the question came to grief of is a result too, so that the assistant can mend it.
     /// - Throws: ``AssistantServer/Fault`` for a tool that is not there.
-    func call(_ name: String, _ arguments: Attributes) async throws -> Attributes {
+    func call(_ name: String, _ arguments: Value?) async throws -> Attributes {
         guard let tool = Self.all.first(where: { $0.name == name }) else {
             throw AssistantServer.Fault.parameters("There is no tool `\(name)`.")
         }
         do {
-            try check(arguments, of: tool)
-            return Self.result(try await answer(name, arguments), isError: false)
+            let read = try AssistantArguments(arguments, of: tool)
+            return Self.result(try await answer(name, read.values), isError: false)
         } catch let error as StoreError {
             return Self.result(error.message, isError: true)
-        }
-    }
-
-    private func check(_ arguments: Attributes, of tool: AssistantTool) throws(StoreError) {
-        for (name, value) in arguments.elements.map({ ($0.key, $0.value) }) {
-            guard let parameter = tool.parameters.first(where: { $0.name == name }) else {
-                throw StoreError(
-                    .badStatement,
-                    "\(tool.name) has no parameter `\(name)`; it has \(tool.parameters.map(\.name).joined(separator: ", "))."
-                )
-            }
-            let fits: Bool =
-                switch value {
-                case .string: parameter.type == "string"
-                case .int: parameter.type == "integer"
-                default: false
-                }
-            guard fits else {
-                throw StoreError(.badStatement, "`\(name)` is of the type \(parameter.type).")
-            }
-        }
-        for parameter in tool.parameters where parameter.isRequired && arguments[parameter.name] == nil {
-            throw StoreError(.badStatement, "\(tool.name) needs `\(parameter.name)`: \(parameter.meaning).")
         }
     }
 

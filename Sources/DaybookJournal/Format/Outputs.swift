@@ -102,6 +102,8 @@ package struct CursorSlot: Sendable {
     var removedBoot = JournalID(high: 0, low: 0)
     /// Through which sequence the output was given its records; 0 where nobody noted it.
     var delivered: UInt64 = 0
+    /// What the output's sender wants to know at the next launch; 0 for nothing.
+    var note: UInt32 = 0
 
     /// Where in the file this generation goes.
     var offset: Int { generation % 2 == 0 ? 0 : Self.byteCount }
@@ -112,7 +114,7 @@ package struct CursorSlot: Sendable {
         out.put(UInt32(0))  // the checksum, patched below
         out.put(Self.majorVersion)
         out.put(UInt16(output.utf8.count))
-        out.put(UInt32(0))  // reserved
+        out.put(note)
         out.put(generation)
         out.put(sequence)
         out.put(removedAt)
@@ -131,7 +133,7 @@ package struct CursorSlot: Sendable {
         var input = ByteReader(block)
         guard input.take(UInt32.self) == magic, let crc = input.take(UInt32.self),
             maskedChecksum(of: block, leavingOut: crcOffset) == crc, input.take(UInt16.self) == majorVersion,
-            let count = input.take(UInt16.self), input.take(UInt32.self) != nil,
+            let count = input.take(UInt16.self), let note = input.take(UInt32.self),
             let generation = input.take(UInt64.self), let sequence = input.take(UInt64.self),
             let removedAt = input.take(UInt64.self), let boot = input.takeID(), let delivered = input.take(UInt64.self),
             sequence <= Sequences.highest
@@ -140,7 +142,7 @@ package struct CursorSlot: Sendable {
         guard let id = name.take(count: Int(count)) else { return nil }
         return CursorSlot(
             output: String(decoding: id, as: UTF8.self), generation: generation, sequence: sequence,
-            removedAt: removedAt, removedBoot: boot, delivered: delivered)
+            removedAt: removedAt, removedBoot: boot, delivered: delivered, note: note)
     }
 
     /// The slot that counts in a cursor file's bytes; `nil` if both are damaged.

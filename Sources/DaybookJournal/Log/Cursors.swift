@@ -14,17 +14,28 @@ extension Journal {
         return known == 0 ? cursor : min(known, cursor)
     }
 
+    /// What was noted of an output with its last step; 0 for nothing.
+    package func note(of output: String) -> UInt32 {
+        shelf.withLock { $0.cursors[OutputTable.storedID(output)]?.slot.note ?? 0 }
+    }
+
     /// Notes that an output is done with everything through `sequence`, so that the next launch goes on behind it.
     /// Never goes back; a sequence beyond the last frame counts as the last. The step is on disk with the system's next
     /// write-back: losing it means that records are sent again, never that they are lost.
     /// - Parameter delivered: Through which sequence the output was given its records, where somebody asks for that later.
     public func advance(_ output: String, to sequence: UInt64, delivered: UInt64 = 0) {
+        advance(output, to: sequence, delivered: delivered, note: nil)
+    }
+
+    /// - Parameter note: Kept for ``note(of:)``; `nil` leaves it as it is.
+    package func advance(_ output: String, to sequence: UInt64, delivered: UInt64, note: UInt32?) {
         let sequence = min(sequence, lastSequence)
         shelf.withLock { shelf in
             let id = OutputTable.storedID(output)
             guard var cursor = shelf.cursors[id], sequence > cursor.slot.sequence else { return }
             cursor.slot.sequence = sequence
             cursor.slot.delivered = delivered
+            cursor.slot.note = note ?? cursor.slot.note
             write(&cursor, counters: &shelf.counters)
             shelf.cursors[id] = cursor
         }

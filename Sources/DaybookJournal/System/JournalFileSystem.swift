@@ -87,7 +87,7 @@ extension JournalFileSystem {
         return done
     }
 
-    func writeAll(_ file: JournalFile, _ bytes: [UInt8], at offset: Int) throws(JournalFileError) {
+    package func writeAll(_ file: JournalFile, _ bytes: [UInt8], at offset: Int) throws(JournalFileError) {
         try bytes.withUnsafeBytes { buffer in
             Result { () throws(JournalFileError) in try writeAll(file, buffer, at: offset) }
         }.get()

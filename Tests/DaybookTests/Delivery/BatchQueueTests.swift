@@ -5,12 +5,13 @@ import Testing
 
 struct BatchQueueTests {
     private let launch = JournalStream(journal: JournalID(high: 1, low: 2), epoch: 1)
+    private let large = BatchSize(count: .max, bytes: BatchQueue.mostBytes)
     private let context = ContextBytes(resource: [1], attributes: [2], names: [])
 
     /// Shows the queue a record of some bytes; whether it took it.
     private func collect(
         _ queue: inout BatchQueue, _ sequence: UInt64, of stream: JournalStream? = nil, bytes: Int = 8,
-        now: UInt64 = 0
+        upTo size: BatchSize? = nil, now: UInt64 = 0
     ) -> Bool {
         let stream = stream ?? launch
         return [UInt8](repeating: 0, count: bytes).withUnsafeBytes { payload in
@@ -18,7 +19,7 @@ struct BatchQueueTests {
                 sequence: sequence, flags: .record, mask: 1, payload: payload,
                 context: JournalContext(stream: stream, version: 1, bytes: []), contextUnknown: false, stream: stream,
                 origin: nil)
-            return queue.collect(frame, context: context, now: now)
+            return queue.collect(frame, context: context, upTo: size ?? large, now: now)
         }
     }
 
@@ -43,14 +44,52 @@ struct BatchQueueTests {
 
     @Test func whatFindsNoRoomStaysInTheJournal() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
-        #expect(collect(&queue, 1, bytes: BatchQueue.backlogBytes))
-        #expect(queue.mayHaveRoom)
-        #expect(collect(&queue, 2, bytes: BatchQueue.backlogBytes))
-        #expect(!queue.mayHaveRoom)
+        #expect(collect(&queue, 1, bytes: BatchQueue.mostBytes))
+        #expect(queue.mayHaveRoom(large))
+        #expect(collect(&queue, 2, bytes: BatchQueue.mostBytes))
+        #expect(!queue.mayHaveRoom(large))
         #expect(!collect(&queue, 3))
         #expect(queue.collected == 2)
         queue.settleFront()
         #expect(collect(&queue, 3))
+    }
+
+    @Test func noBatchHasMoreThanItMay() {
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
+        let small = BatchSize(count: 3, bytes: 100)
+        for sequence in UInt64(1)...6 { #expect(collect(&queue, sequence, upTo: small)) }
+        #expect(!queue.mayHaveRoom(small))
+        #expect(sequences(queue.front) == [1, 2, 3])
+        queue.settleFront()
+        #expect(sequences(queue.front) == [4, 5, 6])
+        queue.settleFront()
+        // By bytes: a single record may have more.
+        for (sequence, bytes) in [(7, 60), (8, 40), (9, 200)] {
+            #expect(collect(&queue, UInt64(sequence), bytes: bytes, upTo: small))
+        }
+        #expect(sequences(queue.front) == [7, 8])
+        queue.settleFront()
+        #expect(sequences(queue.front) == [9])
+    }
+
+    @Test func whatIsCutOffABatchIsJoinedWithWhatFollows() {
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
+        for sequence in UInt64(1)...5 { #expect(collect(&queue, sequence, upTo: BatchSize(count: 5, bytes: 1_000))) }
+        queue.closeFront()
+        for sequence in UInt64(6)...8 { #expect(collect(&queue, sequence)) }
+        var seen: [[UInt64]] = []
+        var after: UInt64 = 0
+        var next: UInt64 = 9
+        while seen.count < 4 {
+            queue.cutFront(to: 3)
+            while next <= 11, collect(&queue, next, upTo: BatchSize(count: 3, bytes: 1_000)) { next += 1 }
+            #expect(queue.front?.batch.after == after)
+            seen.append(sequences(queue.front))
+            after = queue.front?.batch.through ?? 0
+            queue.settleFront()
+            #expect(queue.settled == after)
+        }
+        #expect(seen == [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11]])
     }
 
     @Test func eachLaunchHasBatchesOfItsOwn() {
@@ -59,7 +98,7 @@ struct BatchQueueTests {
         #expect(collect(&queue, 1))
         #expect(collect(&queue, 2, of: next))
         #expect(queue.isFrontComplete, "a batch that another one follows cannot grow")
-        #expect(queue.mayHaveRoom)
+        #expect(queue.mayHaveRoom(large))
         #expect(!collect(&queue, 3), "a third batch is not held in memory")
         #expect(collect(&queue, 3, of: next))
         queue.settleFront()
@@ -73,7 +112,7 @@ struct BatchQueueTests {
         queue.closeFront()
         queue.halveFront()
         #expect(sequences(queue.front) == [1, 2])
-        #expect(!queue.mayHaveRoom, "a part of a batch that was sent takes no more")
+        #expect(!queue.mayHaveRoom(large), "a part of a batch that was sent takes no more")
         #expect(Array(queue.positions) == [1, 2, 3, 4])
         queue.halveFront()
         queue.settleFront()

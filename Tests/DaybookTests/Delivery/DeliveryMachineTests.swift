@@ -67,10 +67,11 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .wait(until: 3600 * Self.second))
     }
 
-    @Test func aRefusedBatchIsHalvedDownToTheRecordAtFault() {
+    @Test func aRefusedBatchIsCutDownToTheRecordAtFault() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
-        #expect(machine.finish(.refused(reason: "bad"), count: 10, now: 0, jitter: 0) == .halve)
+        #expect(machine.finish(.refused(reason: "bad"), count: 10, now: 0, jitter: 0) == .cut)
+        #expect(machine.size.count == 5)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }

@@ -299,7 +299,7 @@ import Testing
         while numbers.count < 300 {
             let batch = await output.next()
             let size = batch.bytes + batch.items.reduce(0) { $0 + batch.contexts[$1.context].attributes.count }
-            #expect(size <= BatchQueue.backlogBytes + (64 << 10) + (16 << 10))
+            #expect(size <= BatchQueue.mostBytes + (64 << 10) + (16 << 10))
             let records = batch.records
             #expect(records.allSatisfy { $0.context["number"] == $0.attributes["n"] })
             numbers += records.numbers

@@ -41,58 +41,70 @@ struct LogStoreTests {
         #expect(Installation.load(.memory()).text != Installation.load(.memory()).text)
     }
 
-    /// A store of one's own: the system's files, counted.
-    private final class CountingFiles: JournalFileSystem {
-        let base = JournalSystem.live.files
-        let opened = Mutex<[String]>([])
-
-        func createDirectory(_ path: String) throws(JournalFileError) { try base.createDirectory(path) }
-        func names(in directory: String) throws(JournalFileError) -> [String] { try base.names(in: directory) }
-        func open(_ path: String, _ mode: FileMode) throws(JournalFileError) -> JournalFile {
-            opened.withLock { $0.append(path) }
-            return try base.open(path, mode)
-        }
-        func close(_ file: JournalFile) { base.close(file) }
-        func size(_ file: JournalFile) throws(JournalFileError) -> Int { try base.size(file) }
-        func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
-            try base.allocate(file, bytes: bytes)
-        }
-        func truncate(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
-            try base.truncate(file, bytes: bytes)
-        }
-        func read(
-            _ file: JournalFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-        ) throws(JournalFileError) -> Int { try base.read(file, into: buffer, at: offset) }
-        func write(
-            _ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int
-        ) throws(JournalFileError) -> Int { try base.write(file, buffer, at: offset) }
-        func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
-            try base.sync(file, strength)
-        }
-        func syncDirectory(_ path: String) throws(JournalFileError) { try base.syncDirectory(path) }
-        func rename(_ from: String, to: String) throws(JournalFileError) { try base.rename(from, to: to) }
-        func remove(_ path: String) throws(JournalFileError) { try base.remove(path) }
-        func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer {
-            try base.map(file, bytes: bytes)
-        }
-        func unmap(_ address: UnsafeMutableRawPointer, bytes: Int) { base.unmap(address, bytes: bytes) }
-        func lock(_ file: JournalFile) throws(JournalFileError) -> Bool { try base.lock(file) }
-    }
-
-    @Test func aStoreOfOnesOwnIsAFileSystem() async throws {
+    @Test func aStoreOfOnesOwnIsTheOnlyPlace() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let files = CountingFiles()
-        for launch in 0..<2 {
-            let output = CollectingOutput(answers: launch == 0 ? [.pause(reason: "no")] : [])
-            let pipeline = try Pipeline(store: .directory(directory.url, files: files), options: quietOptions()) {
-                Route("**", to: output)
-            }
+        let (given, kept) = (directory.url.appending(path: "given").path, directory.url.appending(path: "kept").path)
+        let prepared = Mutex<Set<String>>([])
+        let files = RelocatedFiles(from: given, to: kept) { path in prepared.withLock { _ = $0.insert(path) } }
+        var installations: Set<String> = []
+        for launch in 0..<3 {
+            // Everything that a pipeline keeps: records, cursors, an installation for all, and what was refused.
+            let answers: [Delivery] = [[.pause(reason: "no")], [.reject([0], reason: "bad")], []][launch]
+            let output = CollectingOutput(answers: answers)
+            let store = LogStore.directory(
+                URL(fileURLWithPath: given + "/app"), files: files,
+                installation: URL(fileURLWithPath: given + "/group/shared"))
+            let pipeline = try Pipeline(store: store, options: quietOptions()) { Route("**", to: output) }
+            installations.insert(pipeline.installation)
             if launch == 0 { pipeline.log().number(0..<10) }
             await pipeline.shutdown(deadline: .seconds(10))
-            #expect(output.records.numbers == (launch == 0 ? [] : Array(0..<10)))
         }
-        #expect(files.opened.withLock { $0.contains { $0.hasPrefix(directory.path) } })
+        #expect(installations.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["kept"])
+        let found = try FileManager.default.subpathsOfDirectory(atPath: kept)
+        for name in ["group/shared/installation", "app/cursors", "app/quarantine"] { #expect(found.contains(name)) }
+        #expect(!found.contains { $0.hasSuffix(".new") })
+        for name in found {
+            let path = kept + "/" + name
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
+        }
+        #expect(prepared.withLock { $0.contains(kept + "/group/shared/installation.new") })
+    }
+
+    @Test func anInstallationOfAnEarlierVersionKeepsItsIdAndIsClosedToOthers() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let text = String(repeating: "0a", count: 16) + "\n" + String(repeating: "5f", count: 16) + "\n"
+        let file = directory.url.appending(path: "installation")
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        // Where the file stands, and in a store of one's own, past which it was written.
+        let kept = directory.url.appending(path: "kept").path
+        let own = RelocatedFiles(from: directory.path, to: kept)
+        #expect(Installation.load(.directory(directory.url, files: own)).text == text)
+        #expect(try String(contentsOfFile: kept + "/installation", encoding: .utf8) == text)
+        #expect(try mode(kept + "/installation") == 0o600)
+        let prepared = Mutex<[String]>([])
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        let system = PosixFileSystem { path in prepared.withLock { $0.append(path) } }
+        #expect(Installation.load(.directory(directory.url, files: system)).text == text)
+        #expect(try mode(file.path) == 0o600)
+        #expect(prepared.withLock { $0 } == [file.path])
+    }
+
+    @Test func withoutADiskEachLaunchIsAnInstallationOfItsOwn() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = FaultyFileSystem()
+        files.fillDisk()
+        let store = LogStore.directory(directory.url, files: files)
+        #expect(Installation.load(store).text != Installation.load(store).text)
     }
 
     @Test func processesThatShareAFolderAreOneInstallation() async throws {

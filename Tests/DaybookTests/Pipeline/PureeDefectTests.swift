@@ -111,7 +111,7 @@ import Testing
         let server = Server()
         let clock = HeldClock()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions { $0.clock = clock.clock }) {
-            Route("**", to: server, batch: BatchLimits(count: 5, delay: .seconds(10)))
+            Route("**", to: server, batch: BatchLimits(count: 5, delay: .seconds(10), backlogBytes: 1 << 20))
         }
         // Two hundred records over a hundred seconds, in Puree's batches of five.
         for number in 0..<200 {

@@ -1,0 +1,161 @@
+import DaybookBase
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+/// Messages as the clients of assistants write them, byte for byte.
+@Suite(.timeLimit(.minutes(1))) struct AssistantCommandTests {
+    /// The answers to messages, in the order of their numbers.
+    private func answers(_ messages: [String], mark: String = "") async throws -> [String] {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            (1...9).map { "{\"tag\":\"feed.show\",\"attributes\":{\"n\":\($0)}}\n" }.joined(), to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        let result = try await tool.run(
+            "mcp", "--store", "s.sqlite", input: mark + messages.joined(separator: "\n") + "\n")
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    /// The results of calls, each with the number of its message.
+    private func results(_ calls: [String]) async throws -> [(text: String, isError: Bool)] {
+        let messages = calls.enumerated().map {
+            #"{"jsonrpc":"2.0","id":\#($0),"method":"tools/call","params":\#($1)}"#
+        }
+        let answers = try await answers(messages).map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(answers.count == calls.count)
+        return try answers.sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }.map { answer in
+            guard let result = answer["result"] as? [String: Any] else { return ("\(answer["error"] ?? "")", true) }
+            let content = try #require(result["content"] as? [[String: Any]])
+            // How long a statement took is never the same.
+            let text = (content[0]["text"] as? String ?? "").replacing(/"milliseconds":\d+/, with: "")
+            return (text, result["isError"] as? Bool ?? false)
+        }
+    }
+
+    private static let spellings = [
+        "5", "5.0", "5e0", "0.5e1", "50e-1", #""5""#, #"" 5 ""#, #""5.0""#, #""5e0""#, #""+5""#,
+    ]
+
+    @Test func aNumberIsUnderstoodHoweverItIsWritten() async throws {
+        let calls = Self.spellings.flatMap {
+            [
+                #"{"name":"get_record","arguments":{"id":\#($0)}}"#,
+                #"{"name":"search_records","arguments":{"limit":\#($0),"order":"oldest"}}"#,
+                #"{"name":"search_records","arguments":{"after":\#($0)}}"#,
+                #"{"name":"query_sql","arguments":{"sql":"SELECT id FROM records","limit":\#($0)}}"#,
+            ]
+        }
+        let found = try await results(calls)
+        for (index, result) in found.enumerated() {
+            #expect(!result.isError && result.text == found[index % 4].text, "\(calls[index]): \(result)")
+        }
+        #expect(found[0].text.contains(#""id":5"#))
+        #expect(found[1].text.components(separatedBy: #""tag""#).count == 6)
+    }
+
+    @Test func nullIsNothing() async throws {
+        for tool in AssistantTools.all {
+            let required = [
+                "get_record": #""id":1,"#, "query_sql": #""sql":"SELECT 1","#, "get_event": #""tag":"a.b","#,
+            ]
+            let optional = tool.parameters.filter { !$0.isRequired }
+            let calls =
+                [#"{"name":"\#(tool.name)","arguments":{\#((required[tool.name] ?? "").dropLast())}}"#]
+                + optional.map {
+                    #"{"name":"\#(tool.name)","arguments":{\#(required[tool.name] ?? "")"\#($0.name)":null}}"#
+                }
+            let found = try await results(calls)
+            for (call, result) in zip(calls, found) { #expect(result == found[0], "\(call)") }
+            for parameter in tool.parameters where parameter.isRequired {
+                for value in ["null", "\"\""] where value == "null" || parameter.type == .integer {
+                    let call = #"{"name":"\#(tool.name)","arguments":{"\#(parameter.name)":\#(value)}}"#
+                    let result = try await results([call])[0]
+                    #expect(result.isError && result.text.contains("needs `\(parameter.name)`"), "\(call): \(result)")
+                }
+            }
+        }
+    }
+
+    @Test func whatIsNotUnderstoodIsRefusedByItsName() async throws {
+        let wrong: [AssistantTool.Parameter.Kind: [String]] = [
+            .integer: [
+                "5.5", "true", "[5]", "{}", #""five""#, #""5.5""#, #""0x5""#, #""inf""#, "1e30", "9007199254740993.0",
+                "99999999999999999999",
+            ],
+            .text: ["5.5", "true", "[\"a\"]", "{}"],
+            .list: ["5", "true", "{}", "[1]"],
+        ]
+        for tool in AssistantTools.all {
+            let calls = tool.parameters.flatMap { parameter in
+                (wrong[parameter.type] ?? []).map {
+                    (parameter.name, #"{"name":"\#(tool.name)","arguments":{"\#(parameter.name)":\#($0)}}"#)
+                }
+            }
+            guard !calls.isEmpty else { continue }
+            for (call, result) in zip(calls, try await results(calls.map(\.1))) {
+                #expect(result.isError && result.text.contains("`\(call.0)` is "), "\(call.1): \(result)")
+            }
+        }
+    }
+
+    @Test func argumentsAreAnObjectOrItsText() async throws {
+        func search(_ arguments: [String]) async throws -> [(text: String, isError: Bool)] {
+            try await results(arguments.map { #"{"name":"search_records","arguments":\#($0)}"# })
+        }
+        let all = try await search(["{}", "null", "[]", #""""#, #""{}""#])
+        for result in all { #expect(!result.isError && result == all[0]) }
+        let two = try await search([#"{"limit":2}"#, #""{\"limit\": 2}""#])
+        #expect(!two[0].isError && two[0] == two[1])
+        for result in try await search(["5", #""x""#, "[1]"]) {
+            #expect(result.isError && result.text.contains("`arguments` is an object"))
+        }
+        let lists = [#""event,error""#, #"["event","error"]"#, #""[\"event\", \"error\"]""#]
+        let kinds = try await search(lists.map { #"{"kind":\#($0)}"# })
+        for result in kinds { #expect(!result.isError && result == kinds[0]) }
+    }
+
+    @Test func aRecordBeyondWhatADoubleHoldsIsAskedForByText() async throws {
+        let found = try await results(
+            [#"9223372036854775807"#, #""9223372036854775807""#].map {
+                #"{"name":"get_record","arguments":{"id":\#($0)}}"#
+            })
+        #expect(found[0] == found[1] && found[0].isError && found[0].text.contains("9223372036854775807"), "\(found)")
+    }
+
+    @Test func anIDComesBackAsItCame() async throws {
+        let ids = [
+            "1", "0", "-1", "9007199254740993", "18446744073709551616", String(repeating: "9", count: 400), "1.0",
+            "1.50", "1e2",
+            "-0", #""a""#, #""""#, #""\u0041\/é""#, #""9007199254740993""#,
+        ]
+        for method in ["ping", "nothing"] {
+            let found = try await answers(ids.map { #"{"method":"\#(method)", "id" : \#($0) ,"jsonrpc":"2.0"}"# })
+            #expect(found.count == ids.count)
+            for id in ids {
+                let head = #"{"jsonrpc":"2.0","id":"# + id + ","
+                #expect(found.contains { $0.hasPrefix(head) }, "\(id): \(found)")
+            }
+        }
+    }
+
+    @Test func whatHasNoIDIsNotAnsweredAndAWrongOneIsRefused() async throws {
+        let found = try await answers([
+            #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, #"{"jsonrpc":"2.0","method":"ping","id":null}"#,
+            #"{"jsonrpc":"2.0","method":"ping","id":{"id":1}}"#, #"{"jsonrpc":"2.0","method":"ping","id":true}"#, "{",
+        ])
+        #expect(found.filter { $0.contains(#""id":null"#) && $0.contains("-32600") }.count == 3, "\(found)")
+        #expect(found.filter { $0.contains("-32700") }.count == 1 && found.count == 4)
+    }
+
+    @Test func aByteOrderMarkInFrontIsPassedOver() async throws {
+        let found = try await answers(
+            [#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#],
+            mark: "\u{FEFF}")
+        #expect(Set(found) == [#"{"jsonrpc":"2.0","id":1,"result":{}}"#, #"{"jsonrpc":"2.0","id":2,"result":{}}"#])
+    }
+}

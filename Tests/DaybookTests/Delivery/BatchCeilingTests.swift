@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Daybook
+
+struct BatchCeilingTests {
+    /// What a receiver that takes at most so many records is sent of a backlog, and what was refused of it.
+    private func drain(
+        _ records: Int, takenAtOnce most: Int, upTo limits: BatchLimits = BatchLimits(), note: UInt32 = 0,
+        bad: Set<Int> = []
+    ) -> (requests: Int, refused: Int, setAside: [Int], note: UInt32) {
+        var machine = DeliveryMachine(limits: limits, backoff: Backoff())
+        machine.ceiling = BatchCeiling(note: note)
+        var (sent, requests, refused, setAside) = (0, 0, 0, [Int]())
+        while sent < records {
+            // A backlog of a hundred bytes a record.
+            let batch = sent..<min(records, sent + min(machine.size.count, machine.size.bytes / 100))
+            machine.resume(now: 0)
+            #expect(
+                machine.poll(count: batch.count, bytes: batch.count * 100, since: 0, isComplete: true, now: 0) == .send)
+            requests += 1
+            let isTaken = batch.count <= most && bad.isDisjoint(with: batch)
+            refused += isTaken ? 0 : 1
+            switch machine.finish(
+                isTaken ? .delivered : .refused(reason: "413"), count: batch.count, now: 0, jitter: 0)
+            {
+            case .advance: sent = batch.upperBound
+            case .setAside:
+                setAside.append(sent)
+                sent += 1
+            case .cut, .halve, .keep: break
+            }
+            guard requests < 10_000 else {
+                Issue.record("no end")
+                break
+            }
+        }
+        return (requests, refused, setAside, machine.ceiling.note)
+    }
+
+    @Test func aReceiverOfAHundredGetsThreeThousandInThirtyOneRequests() {
+        let first = drain(3_000, takenAtOnce: 100)
+        #expect(first.requests == 31 && first.refused == 1)
+        let second = drain(3_000, takenAtOnce: 100, note: first.note)
+        #expect(second.requests <= 31 && second.refused <= 1)
+        #expect(drain(3_000, takenAtOnce: 100, upTo: BatchLimits(count: 100)).refused == 0)
+    }
+
+    @Test(arguments: [1, 2, 5, 10, 25, 50, 99, 100, 101, 250, 499, 500, 511, 512, 1_000, 5_000])
+    func anyReceiverGetsAllWithFewRefusals(most: Int) {
+        let records = most * 200
+        let first = drain(records, takenAtOnce: most)
+        #expect(first.setAside.isEmpty)
+        #expect(first.refused <= 12, "\(first)")
+        // What was learned is known at the next launch, and larger sizes are tried, but seldom.
+        let second = drain(records, takenAtOnce: most, note: first.note)
+        #expect(second.refused <= 2 + second.requests / 100, "\(second)")
+        #expect(second.requests <= first.requests)
+    }
+
+    @Test(arguments: [[0], [70], [511], [512], [3, 4, 5], [0, 700, 2_999]])
+    func aRecordAtFaultDoesNotCountAsASize(bad: [Int]) {
+        let result = drain(3_000, takenAtOnce: .max, bad: Set(bad))
+        #expect(result.setAside == bad)
+        #expect(result.note == 0, "no limit was learned")
+        #expect(result.refused <= 12 * bad.count)
+        let both = drain(3_000, takenAtOnce: 100, bad: Set(bad))
+        #expect(both.setAside == bad && both.requests <= 31 + 48 * bad.count, "\(both)")
+    }
+
+    @Test func largerBatchesAreTriedSlowlyAndARefusedTrialRests() {
+        var ceiling = BatchCeiling()
+        ceiling.refuse(512)
+        for _ in 0..<6 { ceiling.take(100) }
+        #expect(ceiling.count == 100)
+        // Small batches say nothing.
+        for _ in 0..<1_000 { ceiling.take(99) }
+        #expect(ceiling.count == 100)
+        for _ in 0..<32 { ceiling.take(100) }
+        #expect(ceiling.count == 125)
+        ceiling.refuse(125)
+        #expect(ceiling.count == 100)
+        for _ in 0..<200 { ceiling.take(100) }
+        #expect(ceiling.count == 100)
+        for _ in 0..<60 { ceiling.take(100) }
+        #expect(ceiling.count == 125)
+    }
+
+    @Test func aLaunchKnowsWhatTheOneBeforeHadLearned() {
+        var ceiling = BatchCeiling()
+        ceiling.refuse(512)
+        #expect(ceiling.note == 0, "whether it was the size is not known yet")
+        for _ in 0..<6 { ceiling.take(100) }
+        for _ in 0..<8 { ceiling.take(100) }
+        var next = BatchCeiling(note: ceiling.note)
+        #expect(next.count == 100)
+        for _ in 0..<24 { next.take(100) }
+        #expect(next.count == 125, "the wait for a larger one goes on")
+    }
+
+    @Test func theLimitsOfARouteHoldUnlessItAsksForLarger() {
+        func size(_ limits: BatchLimits, taken: Bool) -> (count: Int, bytes: Int) {
+            var machine = DeliveryMachine(limits: limits, backoff: Backoff())
+            if taken { machine.ceiling.take(10) }
+            return (machine.size.count, machine.size.bytes)
+        }
+        for taken in [false, true] {
+            #expect(size(BatchLimits(count: 10), taken: taken) == (10, 256_000))
+            #expect(size(BatchLimits(bytes: 64_000), taken: taken) == (512, 64_000))
+            var changed = BatchLimits()
+            changed.count = 20
+            #expect(size(changed, taken: taken) == (20, 256_000))
+        }
+        #expect(size(BatchLimits(), taken: false) == (512, 256_000))
+        #expect(size(BatchLimits(delay: .seconds(1)), taken: true) == (.max, 1 << 20))
+        #expect(size(BatchLimits(count: 10, backlogBytes: 500_000), taken: true) == (.max, 500_000))
+    }
+}

@@ -1,0 +1,105 @@
+import DaybookBase
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// How large batches are that leave a pipeline, and what a launch has learned of the one before.
+struct BatchSizeTests {
+    /// Takes batches of at most so many records.
+    private final class LimitedOutput: BatchOutput {
+        let id = "limited"
+        let most: Int
+        let batches = Mutex<[(count: Int, bytes: Int, isTaken: Bool)]>([])
+
+        init(most: Int) { self.most = most }
+
+        func send(_ batch: Batch) async -> Delivery {
+            let isTaken = batch.count <= most
+            batches.withLock { $0.append((batch.count, batch.bytes, isTaken)) }
+            return isTaken ? .delivered : .refused(reason: "status 413")
+        }
+    }
+
+    /// One launch over a backlog of new records.
+    private func launch(
+        _ directory: TemporaryDirectory, _ output: some BatchOutput, _ limits: BatchLimits = BatchLimits(),
+        records: Int = 3_000
+    ) async throws {
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: limits)
+        }
+        await pipeline.suspend()
+        pipeline.log().number(0..<records, padding: 100)
+        pipeline.resume()
+        try await pipeline.flush(deadline: .seconds(20))
+        let ledger = await pipeline.ledgers()[output.id]
+        #expect(ledger?.pending == 0 && ledger?.lost == 0 && ledger?.quarantined == 0)
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func aServerThatTakesAHundredGetsThreeThousandInThirtyOneRequests() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        for launchNumber in 0..<3 {
+            let output = LimitedOutput(most: 100)
+            try await launch(directory, output)
+            let batches = output.batches.withLock { $0 }
+            #expect(batches.count <= 31, "launch \(launchNumber): \(batches.map(\.count))")
+            #expect(batches.count { !$0.isTaken } <= 1)
+            #expect(batches.filter(\.isTaken).map(\.count).reduce(0, +) == 3_000)
+        }
+    }
+
+    @Test(arguments: [
+        BatchLimits(count: 10), BatchLimits(count: 1), BatchLimits(count: 100), BatchLimits(bytes: 5_000),
+        BatchLimits(count: 40, bytes: 5_000),
+    ])
+    func theLimitsHoldForABacklog(limits: BatchLimits) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: .max)
+        try await launch(directory, output, limits, records: 500)
+        for batch in output.batches.withLock({ $0 }) {
+            #expect(batch.count <= limits.count && (batch.bytes <= limits.bytes || batch.count == 1))
+        }
+    }
+
+    @Test func aBacklogIsLargeWhereTheRouteAllowsItAndTheServerHasTakenOne() async throws {
+        for limits in [BatchLimits(), BatchLimits(count: 10, backlogBytes: 1 << 20)] {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let output = LimitedOutput(most: .max)
+            try await launch(directory, output, limits)
+            let counts = output.batches.withLock { $0.map(\.count) }
+            #expect(counts[0] == limits.count)
+            #expect(counts.max() ?? 0 > 1_000, "\(counts)")
+        }
+    }
+
+    @Test func aSizeIsKnownAfterAKill() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: 100)
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
+        await pipeline.suspend()
+        pipeline.log().number(0..<1_000, padding: 100)
+        pipeline.resume()
+        try await pipeline.flush(deadline: .seconds(20))
+        // What a killed process leaves is what is in its files now.
+        let copy = try TemporaryDirectory()
+        defer { copy.remove() }
+        let rest = copy.url.appending(path: "journal")
+        try FileManager.default.copyItem(at: directory.url, to: rest)
+        await pipeline.shutdown(deadline: .seconds(1))
+        let later = LimitedOutput(most: 100)
+        let next = try Pipeline(directory: rest, options: quietOptions()) { Route("**", to: later) }
+        await next.suspend()
+        next.log().number(0..<1_000, padding: 100)
+        next.resume()
+        try await next.flush(deadline: .seconds(20))
+        await next.shutdown(deadline: .seconds(1))
+        #expect(later.batches.withLock { $0.allSatisfy(\.isTaken) })
+    }
+}

@@ -6,7 +6,7 @@ import DaybookTools
 /// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info",
 /// "tag": "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq
 /// time kind level tag message module attributes context session installation trace_id span_id parent_span_id duration
-/// file function line`; others are counted, see ``Unread``. A level between the six is written as its number. Writing and
+/// file function line`; others are counted, see `Unread`. A level between the six is written as its number. Writing and
 /// reading a row loses nothing.
 public enum RecordLine {
     /// The line of a stored record, without the line end.

@@ -213,7 +213,10 @@ struct Dress: CustomStringConvertible, Sendable {
     private static func escaped(_ marks: String) -> Dress {
         lines("escaped \(marks)") { line in
             guard line.first == "#" || line.first == "|" || isItem(line), !line.contains("|--") else { return line }
-            let content = line.drop { $0 == " " }.drop { "#-|0123456789.".contains($0) }
+            let behind = line.drop { $0 == " " }.drop { "#-|0123456789.".contains($0) }
+            // An escaped box is none, and an error of its own.
+            let isTask = behind.hasPrefix(" [ ] ") || behind.hasPrefix(" [x] ")
+            let content = isTask ? behind.dropFirst(5) : behind
             var result = String(line.dropLast(content.count))
             var literal: Character?
             for character in content {
@@ -354,7 +357,7 @@ struct Dress: CustomStringConvertible, Sendable {
         ),
         (.definitions, "# recipe_search\n\n## a\n\n- <!-- x --> pa\\_ge: !nope\n", "5:22: error"),
         (.checklist, "# A\n\n- [ ] a\\_b.c where x\\_y ~ 1\n", "3:25: error"),
-        (.checklist, "# A\r\r- \\[ \\] <!-- x --> a.b within\r", "3:30: error"),
+        (.checklist, "# A\r\r- [ ] <!-- x --> a.b within\r", "3:28: error"),
         (.checklist, "# A\n\n- [ ] a.b\n\t- x\\_y => 0\n", "4:9: error"),
         (.alerts, "# A\n\n- every <!-- x --> 5x\n", "3:20: error"),
         (.alerts, "# A\n\n- \\*every\\* 5m\n", "3:4: error"),

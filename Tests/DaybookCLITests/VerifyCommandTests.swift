@@ -125,7 +125,8 @@ import Testing
         ("{\"tag\":\"a.b\",\"attributes\":3}", "1: \"attributes\" must be an object."),
         (
             "{\"tag\":\"a.b\",\"level\":\"loud\"}",
-            "1: \"level\" must be one of trace, debug, info, warning, error, fatal, or a severity number from 0 to 24."
+            "1: \"level\" must be one of trace, debug, info, warning, error, fatal, another logger's name for one "
+                + "(notice, err, SEVERE, INFO2), or a severity number from 0 to 24."
         ),
         (
             "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",

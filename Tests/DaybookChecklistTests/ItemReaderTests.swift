@@ -104,14 +104,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "-[ ] feed.show", "・[ ] feed.show", "[ ] feed.show", "-\u{A0}[ ] feed.show", "- [ ]feed.show", "## [ ] a.b",
+        "-[ ] feed.show", "・[ ] feed.show", "[ ] feed.show", "- [ ]feed.show", "## [ ] a.b",
     ])
     func boxWithoutAListIsAnError(line: String) {
         #expect(problems("- [ ] a.b\n\n\(line)\n").count == 1)
     }
 
     @Test func everyListMarkerAndTickIsAnItem() throws {
-        for marker in ["-", "*", "+", "1.", "1)"] {
+        for marker in ["-", "*", "+", "1.", "1)", "-\u{A0}"] {
             for box in ["[ ]", "[x]", "[X]"] {
                 let list = try Checklist(markdown: "\(marker) \(box) feed.show\n", file: "t.md")
                 #expect(list.scenarios[0].items[0].content != .manual)

@@ -1,4 +1,6 @@
 import DaybookBase
+import DaybookCollector
+import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
@@ -19,7 +21,10 @@ extension Command {
         let file = RecordFile(path: arguments.operands[0], warnings: Warnings(console))
         // Read before anything is stored, for the names of its records, and for what is wrong with it.
         let stream = file.isReadOnce ? nil : try await file.contentStream()
+        let isNew = try StoreAddress.isNew(arguments.store)
         let store = try RecordSource.records(arguments, access: .readWrite)
+        // A store that is served has views of a team's events as well, which are that collector's to keep.
+        if isNew, let store = store as? any EventStore { try await store.createViews(of: Definitions.load([]).0) }
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()

@@ -46,6 +46,14 @@ enum StoreAddress {
         }
     }
 
+    /// Whether opening makes the store: a file that is not there yet.
+    static func isNew(_ address: String) throws(UsageError) -> Bool {
+        switch scheme(of: address) {
+        case nil, "sqlite": !FileManager.default.fileExists(atPath: try path(of: address))
+        default: false
+        }
+    }
+
     /// Opens the store.
     /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
     static func open(_ address: String, access: StoreAccess) throws -> any EventStore {

@@ -218,6 +218,13 @@ class SDKTests(unittest.TestCase):
         )
         self.assertEqual(joined, [(10,)])
 
+    def test_a_body_that_is_too_large_is_answered_and_not_broken_off(self):
+        # urllib sends all of it before it reads, as most exporters do.
+        for size in (5 << 20, 12 << 20):
+            status, _, answer = self.collector.post("/v1/logs", b" " * size, "application/json")
+            self.assertEqual(status, 413)
+            self.assertIn("body-limit", json.loads(answer)["message"])
+
     def test_answers_parse_with_the_sdks_own_types(self):
         status, content_type, body = self.collector.post("/v1/logs", b"", "application/x-protobuf")
         self.assertEqual((status, content_type), (200, "application/x-protobuf"))

@@ -54,7 +54,9 @@ struct ServeConfiguration: Sendable {
         let values = try ServeValues(arguments)
         server = HTTPServerConfiguration(
             addresses: values.addresses, port: values.port, hostNames: values.hosts,
-            tls: try TLSFiles.identity(arguments))
+            tls: try TLSFiles.identity(arguments),
+            // A sender whose body is a few times too large shall read the 413, and not find its connection broken.
+            limits: HTTPServerLimits(discardBytes: 2 * values.bodyLimits.wire))
         (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
         (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
         bodyLimits = values.bodyLimits

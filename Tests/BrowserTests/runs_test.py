@@ -83,9 +83,9 @@ class RunsTest(BrowserCase):
             with page.expect_download() as download:
                 side.get_by_role("button", name=name, exact=True).click()
             saved[name] = Path(download.value.path()).read_text(encoding="utf-8")
-        for word in ("signed off by Aya", "build: 4.12.0", "records: 2", "slow network", address):
+        for word in ("signed off by Aya", "build: `4.12.0`", "records: `2`", "slow network", address):
             self.assertIn(word, saved["Markdown"])
-        self.assertIn("waived: known, #812", saved["Markdown"])
+        self.assertIn("waived: `known, #812`", saved["Markdown"])
         self.assertIn('failures="0"', saved["JUnit"])
         self.quiet()
 

@@ -142,7 +142,7 @@ class FortnightTest(TasksCase):
         with self.clicks(1) as clicks, page.expect_download() as download:
             clicks.press(side.get_by_role("button", name="Markdown", exact=True))
         report = Path(download.value.path()).read_text(encoding="utf-8")
-        for words in ("signed off by Aya", f"build: {NEWEST}", f"- [x] {SILENT}", page.url):
+        for words in ("signed off by Aya", f"build: `{NEWEST}`", f"- [x] {SILENT}", page.url):
             self.assertIn(words, report)
         self.quiet()
 

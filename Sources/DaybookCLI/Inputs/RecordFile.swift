@@ -34,7 +34,7 @@ struct RecordFile {
     func forEachRecord(
         defaultTime: Int64 = 0, defaultStream: String? = nil, _ body: (RecordRow, RecordPlace) async throws -> Void
     ) async throws {
-        var reading = RecordReading(path: path, time: defaultTime, stream: defaultStream)
+        var reading = RecordingReader(path: path, time: defaultTime, stream: defaultStream)
         defer { if let text = reading.warning { warnings.tell(text) } }
         try await forEachLine { line, text in
             for (row, place) in try reading.records(of: text, line: line) { try await body(row, place) }

@@ -6,7 +6,7 @@ import DaybookTools
 import Foundation
 
 /// Reads a recording line by line.
-struct RecordReading {
+struct RecordingReader {
     private let path: String
     private let time: Int64
     private let stream: String?

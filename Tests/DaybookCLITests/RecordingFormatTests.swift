@@ -14,27 +14,27 @@ import Testing
         return result.output.split(separator: "\n").dropFirst().joined(separator: "\n")
     }
 
-    /// Windows editors put a mark at the beginning, and `cat a b` puts one into the middle.
     @Test func aStoreThatAnImportMakesHasTheViewsOfAnalysts() async throws {
-        try await withTool { tool in
-            let lines = [
-                #"{"tag":"m","kind":"message","level":"severe","message":"low","file":"A.swift","line":7}"#,
-                #"{"tag":"e","kind":"error","level":"error","attributes":{"exception.type":"X"}}"#,
-                #"{"tag":"r","kind":"request","attributes":{"http.request.method":"GET"}}"#,
-            ]
-            try tool.write(lines.joined(separator: "\n"), to: "r.ndjson")
-            #expect(try await tool.run("import", "--store", "s.sqlite", "r.ndjson").status == 0)
-            func rows(_ sql: String) async throws -> String {
-                try await tool.run("query", "--store", "s.sqlite", "--format", "csv", sql).output
-            }
-            #expect(
-                try await rows("SELECT level_name, message, source FROM messages")
-                    == "level_name,message,source\nerror,low,A.swift:7\n")
-            #expect(try await rows("SELECT count(*) AS n FROM errors") == "n\n2\n")
-            #expect(try await rows("SELECT method FROM requests") == "method\nGET\n")
+        let tool = try Tool()
+        defer { tool.remove() }
+        let lines = [
+            #"{"tag":"m","kind":"message","level":"severe","message":"low","file":"A.swift","line":7}"#,
+            #"{"tag":"e","kind":"error","level":"error","attributes":{"exception.type":"X"}}"#,
+            #"{"tag":"r","kind":"request","attributes":{"http.request.method":"GET"}}"#,
+        ]
+        try tool.write(lines.joined(separator: "\n"), to: "r.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "r.ndjson").status == 0)
+        func rows(_ sql: String) async throws -> String {
+            try await tool.run("query", "--store", "s.sqlite", "--format", "csv", sql).output
         }
+        #expect(
+            try await rows("SELECT level_name, message, source FROM messages")
+                == "level_name,message,source\nerror,low,A.swift:7\n")
+        #expect(try await rows("SELECT count(*) AS n FROM errors") == "n\n2\n")
+        #expect(try await rows("SELECT method FROM requests") == "method\nGET\n")
     }
 
+    /// Windows editors put a mark at the beginning, and `cat a b` puts one into the middle.
     @Test(arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
     func aByteOrderMarkIsPassedOver(form: String) async throws {
         let tool = try Tool()

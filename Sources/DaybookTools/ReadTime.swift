@@ -27,9 +27,14 @@ package enum ReadTime {
         return product.overflow ? nil : product.partialValue
     }
 
-    /// Of a number with a fraction.
+    /// Of a number with a fraction, to the microsecond: a double of today's seconds knows no more.
     package static func nanoseconds(of number: Double) -> Int64? {
-        Int64(exactly: (number * Double(unit(of: number))).rounded())
+        let unit = unit(of: number)
+        guard let whole = Int64(exactly: number.rounded(.down)) else { return nil }
+        let (product, isBeyond) = whole.multipliedReportingOverflow(by: unit)
+        let fraction = Int64(((number - Double(whole)) * Double(unit) / 1_000).rounded()) * 1_000
+        let (sum, isBeyondToo) = product.addingReportingOverflow(fraction)
+        return isBeyond || isBeyondToo ? nil : sum
     }
 
     /// The unit of a time in nanoseconds, which its digits tell: of today's those in seconds have 10, in milliseconds 13,

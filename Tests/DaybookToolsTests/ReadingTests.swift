@@ -26,10 +26,12 @@ import Testing
         #expect(ReadTime.nanoseconds(of: .double(-0.5)) == -500_000_000)
     }
 
-    @Test(arguments: [
-        .string(""), .string("yesterday"), .string("2026-11-25"), .bool(true), .null, .array([.int(1)]), .double(.nan),
-        .double(.infinity), .double(1e300), .string("1e300"), .string("١٧٩٥٦١٧٣٨٩"),
-    ] as [Value])
+    @Test(
+        arguments: [
+            .string(""), .string("yesterday"), .string("2026-11-25"), .bool(true), .null, .array([.int(1)]),
+            .double(.nan),
+            .double(.infinity), .double(1e300), .string("1e300"), .string("١٧٩٥٦١٧٣٨٩"),
+        ] as [Value])
     func whatIsNoTimeIsNone(value: Value) {
         #expect(ReadTime.nanoseconds(of: value) == nil)
     }

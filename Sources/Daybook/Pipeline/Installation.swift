@@ -52,7 +52,7 @@ struct Installation: Sendable {
 /// Where an installation is kept: a file of the store's own file system.
 private struct Place {
     /// How often, a millisecond apart, a process looks for the file that another is writing.
-    private static let attempts = 500
+    private static let attempts = 100
 
     let files: any JournalFileSystem
     let directory: String
@@ -88,7 +88,7 @@ private struct Place {
             let file = try files.open(draft, .readWriteCreating)
             defer { files.close(file) }
             guard try files.lock(file) else {
-                usleep(1_000)
+                JournalSystem.live.pause(1_000_000)
                 continue
             }
             // Between the opening and the lock, another may have written this very file and given it its name.

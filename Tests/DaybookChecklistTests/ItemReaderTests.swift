@@ -54,7 +54,7 @@ import Testing
         "ｆｅｅｄ．ｓｈｏｗ", "feed．show", "ｓｈｏｗ＿ａｒｔｉｃｌｅ", "~~feed.show~~", "~~feed.show~~ exactly 1", "feed.show is seen",
         "show_article:", "show_article is seen", "login:", "login!", "login: exactly 1", "login Exactly 1",
         "login exactley 1",
-        "login exactly once", "login at least", "login = 1", "show_articleを確認する", "login where tab = home",
+        "login exactly once", "login at least", "show_articleを確認する", "login where tab = home",
         "Never feed.show",
         "NEVER login", "never: feed.show", "exactly 1 feed.show", "at least 1 login", "feed.show(tab = \"home\")",
         "<b></b>", "\u{200B}",
@@ -67,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         "login", "OK", "screenView", "show-article", "no_such_event", "login exactly 1", "login after app_open",
-        "never login", "`確認`", "событие_показ", "\"Product Viewed\"", "\"Product Viewed\" exactly 1 per id",
+        "never login after app_open", "never \"crashes\"", "`確認`", "событие_показ", "\"Product Viewed\"",
+        "\"Product Viewed\" exactly 1 per id",
         "\"確認\" at least 2", "feed.show after \"Product Viewed\" within 5s", "*", "**",
     ])
     func tagWithoutADotIsJudged(text: String) throws {
@@ -84,6 +85,113 @@ import Testing
     ])
     func proseIsAStepForAPerson(text: String) throws {
         #expect(try content(text) == .manual)
+    }
+
+    private static let labels = [
+        "[P0] ", "**P0**: ", "**P0** ", "iOS: ", "(iOS) ", "必須 ", "TODO: ", "TODO ", "Event: ", "2x ", "no ",
+        "никогда ",
+        "[P0] never ", "iOS: never ", "【必須】", "P1 – ", "[[x]] ", "@", "feed.tap/",
+    ]
+
+    @Test(arguments: labels)
+    func eventBehindALabelIsAnError(label: String) {
+        for event in ["feed.show", "`feed.show`", "feed.show!", "feed.show exactly 1", "show_article per id exactly 2"]
+        {
+            #expect(problems("- [ ] \(label)\(event)\n").count == 1, "\(label)\(event)")
+        }
+    }
+
+    @Test(arguments: [
+        "Check that feed.show came", "Open README.md", "Note: see feed.show below", "Open the file README.md first",
+        "@john.doe checks it", "docs/readme.md is right", "Press [x] to close",
+    ])
+    func eventNamedInASentenceIsAStep(text: String) throws {
+        #expect(try content(text) == .manual)
+    }
+
+    @Test(arguments: [
+        "exactly 1", "at least 2", "at most 3", "exactly 1 per id", "Exactly 1 until feed.show", "at least 2.",
+    ])
+    func countAtTheEndIsNoProse(count: String) {
+        for tag in [
+            "“Product Viewed” ", "'Product Viewed' ", "`Product Viewed` ", "Product Viewed ", "\"Product Viewed\": ",
+            "「Product Viewed」 ", "\"Product Viewed\" is sent ", "login - ", "login → ", "«Product Viewed» ",
+        ] {
+            #expect(problems("- [ ] \(tag)\(count)\n").count == 1, "\(tag)\(count)")
+        }
+    }
+
+    @Test(arguments: [
+        "login joining id", "login plan=\"free\"", "login plan = \"free\"", "“Product Viewed” after feed.show",
+        "Product Viewed where plan = \"free\"", "never: login", "never, login", "Never: login", "Never (login)",
+        "NEVER 'login'", "never crashes", "never login", "аd.show", "ad.shоw exactly 1", "never \"аd show\"",
+        "画面feed.show", "feed.showを確認", "example.comを開く",
+    ])
+    func whatMayBeAnEventIsAnError(text: String) {
+        #expect(problems("- [ ] \(text)\n").count == 1, "\(text)")
+    }
+
+    @Test(arguments: [
+        "1.ログイン", "1.アプリを起動", "2.1.ログイン", "0.5秒以内に表示される", "1.5倍速で再生", "4.12.0をタグ付け", "v4.12.0をリリース",
+        "iOS17.5で確認", "バージョン4.12.0を確認", "README.mdを更新する", "1.Открыть приложение", "т.е. открыть", "т.к. нет сети",
+        "e.g. open the feed", "i.e. look", "i.e.", "a.m.", "U.S. App Store page is right", "etc.", "Done.", "Close...",
+        "4.x users can update", "1.5x speed works", "v4.12.0 is shown in Settings", "Open each tab in the menu",
+        "Tap each row in the list", "Wait at least 5 seconds", "Repeat at least 3 times", "Show at most 3 banners",
+        "Looks exactly like the mock", "Relaunch within 10s", "Retry when token in keychain", "Price > 0", "iOS >= 16",
+        "件数 = 3", "Open <feed>", "Wait…", "C++", "#release", "🚀 Deploy", "At least 5 articles are shown",
+    ])
+    func proseThatLooksLikeAnEventIsAStep(text: String) throws {
+        #expect(try content(text) == .manual)
+    }
+
+    @Test(arguments: [
+        "login exactly 1", "\"Product Viewed\" exactly 1", "never feed.show", "[done] feed.show", "[yes] feed.show",
+        "[OK] feed.show", "[xx] feed.show", "[X]: feed.show", "[[x]] feed.show", "(x) feed.show", "( ) look",
+        "TODO feed.show", "[ ]: feed.show", "TODO [ ] look",
+    ])
+    func listItemThatAsksForAnEventNeedsABox(text: String) {
+        for marker in ["-", "*", "1.", "2)"] {
+            #expect(problems("## s\n\(marker) \(text)\n\n## t\n- [ ] a.b\n").count == 1, "\(marker) \(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "a. [ ] feed.show", "a) [ ] feed.show", "iv. [x] feed.show", "[ ]: feed.show", "#### - [ ] feed.show",
+        "feed.show | [ ]", "<li>[ ] feed.show</li>", "<input type=\"checkbox\"> feed.show",
+        "- [ ] Open the feed - [ ] feed.show", "- [ ] Open the feed<br>- [x] feed.show", "- [ ] Open ☐ feed.show",
+    ])
+    func boxWithinALineIsAnError(line: String) {
+        #expect(problems("- [ ] a.b\n\n\(line)\n").count == 1, "\(line)")
+    }
+
+    @Test func boxInATextOrALinkIsNone() {
+        #expect(problems("- [ ] a.b where c = \"[ ] d\"\n- [ ] Write `- [ ] x`, see [x](y)\n") == [])
+    }
+
+    @Test(arguments: [
+        "    - feed.show exactly 1", "    - never feed.show", "    - feed.show", "    - tab = \"home\"",
+        "  feed.show exactly 1", "    - [P0] feed.show exactly 1",
+    ])
+    func requirementBelowAStepIsAnError(line: String) {
+        #expect(problems("- [ ] Look at it\n\(line)\n").count == 1, "\(line)")
+        #expect(line.contains("=") || problems("- [ ] a.b\n\(line)\n").count == 1, "\(line)")
+        #expect(problems("- [ ] Look at it\n    - feed.show resets it\n    - a note\n") == [])
+    }
+
+    @Test func personasAreWhatAReaderSees() throws {
+        let table =
+            "# t\n\n| **Persona** | `plan` | new |\n|---|---|---|\n| *a* | \"paid\" | TRUE |\n| b | `free` | False |\n\n"
+        let personas = try Checklist(markdown: table + "- [ ] a.b when plan = \"paid\"\n", file: "t.md").personas
+        #expect(personas?.columns == ["plan", "new"])
+        #expect(personas?.personas.map(\.name) == ["a", "b"])
+        #expect(personas?.personas[0].values == ["plan": .text("paid"), "new": .boolean(true)])
+        for test in ["plan = \"Paid\"", "plan in (\"paid\", \"pro\")", "new = \"true\""] {
+            let found = problems(table + "- [ ] a.b when \(test)\n")
+            #expect(found.count == 1 && found[0].contains("no persona has"), "\(found)")
+        }
+        for row in ["| Persona | plan |", "persona | plan"] {
+            #expect(problems("## s\n- [ ] a.b\n\n\(row)\n").count == 1, "\(row)")
+        }
     }
 
     private static let marks = [
@@ -149,7 +257,10 @@ import Testing
     }
 
     @Test func longLinesAreReadInTimeLinearInTheirLength() throws {
-        for piece in ["[", "*a ", "**a", "`", "<a", "&#", "_a", "~~a ", "never ", "\\", "\"", "("] {
+        for piece in [
+            "[", "*a ", "**a", "`", "<a", "&#", "_a", "~~a ", "never ", "*", "~", "/", "a.b ", "at least ", "[ ", "\\",
+            "\"", "(",
+        ] {
             let text = String(repeating: piece, count: 20_000)
             _ = ReadableText(text)
             _ = try? Checklist(markdown: "- [ ] \(text)\n", file: "t.md")

@@ -85,7 +85,10 @@ import Testing
         ("login works", "login"), ("Login works", "login"), ("ｌｏｇｉｎ works", "login"), ("**login** works", "login"),
         ("「login」 works", "login"), ("loginする", "login"), ("Login, then look", "login"), ("確認", "確認"),
         ("確認 する", "確認"), ("Product Viewed", "Product Viewed"), ("product viewed twice", "Product Viewed"),
-        ("screen/home is open", "screen/home"),
+        ("screen/home is open", "screen/home"), ("1. login", "login"), ("1. login works", "login"),
+        ("① login works", "login"), ("②. login", "login"), ("Never Product Viewed", "Product Viewed"),
+        ("ﾛｸﾞｲﾝ を確認", "ログイン"), ("ﾊﾟｽﾎﾟｰﾄ", "パスポート"), ("ク\u{3099}ルメ を見る", "グルメ"), ("login = 1", "login"),
+        ("login within 10s", "login"),
     ])
     func stepThatBeginsWithATagOfTheRecordingIsNotJudged(step: String, tag: String) throws {
         let markdown = "- [ ] \(step)\n- [ ] a.b\n"
@@ -105,7 +108,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show", "ad.show at most 3 until A.b",
+        "never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show",
+        "ad.show at most 3 until A.b",
     ])
     func itemThatWouldPassByOtherLettersIsNotJudged(item: String) throws {
         let seen = recording(("a.b", [:]), ("ad.show", [:]))

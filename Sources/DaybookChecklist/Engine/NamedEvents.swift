@@ -9,8 +9,8 @@ struct NamedEvents: Sendable {
         var item: Int
         /// In small letters of usual width; of a pattern, the pattern.
         var folded: [Unicode.Scalar]
-        /// Where the first word begins.
-        var start: Int
+        /// Where a word begins that the tag may be.
+        var starts: [Int]
         /// `nil` for a step.
         var pattern: TagPattern?
         var likeness: TagPattern?
@@ -27,16 +27,18 @@ struct NamedEvents: Sendable {
     /// Takes a step for a person.
     mutating func add(step: String, at item: Int) {
         let plain = ReadableText(step)
-        let start = plain.scalars.firstIndex { ItemTokenizer.isWord($0.narrow) } ?? plain.scalars.endIndex
+        let starts = ItemReader(step).beginnings.map { start in
+            ReadableText.folded(plain.scalars[..<start]).unicodeScalars.count
+        }
         texts.append(
-            Text(item: item, folded: Array(ReadableText.folded(plain.scalars).unicodeScalars), start: start))
+            Text(item: item, folded: Array(ReadableText.folded(plain.scalars).unicodeScalars), starts: starts))
     }
 
     /// Takes a pattern of an item.
     mutating func add(_ pattern: TagPattern, at item: Int) {
         let folded = ReadableText.folded(pattern.text.unicodeScalars)
         texts.append(
-            Text(item: item, folded: [], start: 0, pattern: pattern, likeness: try? TagPattern(folded)))
+            Text(item: item, folded: [], starts: [], pattern: pattern, likeness: try? TagPattern(folded)))
     }
 
     /// Takes a tag that is met for the first time.
@@ -52,7 +54,9 @@ struct NamedEvents: Sendable {
                 } else if !matched.contains(index), text.likeness?.matches(folded) == true {
                     likenesses[text.item] = (pattern.text, tag)
                 }
-            } else if beginnings[text.item] == nil, Self.stands(name, in: text.folded, at: text.start) {
+            } else if beginnings[text.item] == nil,
+                text.starts.contains(where: { Self.stands(name, in: text.folded, at: $0) })
+            {
                 beginnings[text.item] = tag
             }
         }

@@ -99,6 +99,7 @@ struct ChecklistParser {
         }
         problems.append(contentsOf: personas.problems)
         checkNames()
+        checkPersonas()
         if passesOverProblems { problems = [] }
         if problems.isEmpty, !scenarios.contains(where: { !$0.items.isEmpty }) {
             problem(
@@ -136,18 +137,29 @@ struct ChecklistParser {
         case .item(let indent, let text, let offset):
             if let itemIndent, indent >= itemIndent + 2 {
                 try nested(text, offset)
-            } else if itemIndent != nil || !scenarios.isEmpty && ItemReader(text).namesEvent {
+            } else if itemIndent != nil || !scenarios.isEmpty && isUnjudged(text) {
                 throw ItemSyntaxError(offset: offset, message: Self.noBox, hint: Self.boxHint)
             } else {
                 endList()
                 addProse(text, joins: false)
                 unboxed = place(offset)
             }
-        case .text(let indent, let text): try plain(text, indent)
+        case .text(let indent, let text):
+            if PersonaTableParser.isHeading(text.split(separator: "|").first.map(String.init)), text.contains("|") {
+                throw ItemSyntaxError(
+                    offset: 0, message: "a row of the persona table begins with `|`", hint: "write `| persona | … |`")
+            }
+            try plain(text, indent)
         case .tableRow(let cells):
             endList()
             addProse(cells.joined(separator: " | "), joins: false)
         }
+    }
+
+    /// Whether a list item without a box asks for an event, by its beginning or with a clause.
+    private func isUnjudged(_ text: String) -> Bool {
+        let reader = ItemReader(text)
+        return reader.namesEvent || reader.isRequirement
     }
 
     private static let noBox = "a list item without a box is not judged"
@@ -222,11 +234,16 @@ struct ChecklistParser {
         previous = .nestedNote
         if text.hasPrefix(Self.failureMark) { return }
         guard case .expectation(let expectation) = scenarios[scenario].items[index].content else {
-            return addNote(text, at: place(offset), to: index)
+            if (try? ExpectationParser.nestedTests(text: text, at: place(offset)))?.isEmpty == false {
+                throw ItemSyntaxError(
+                    offset: offset, message: "a step for a person has no records to test",
+                    hint: "move the test below an event, or word it as a note")
+            }
+            return try addNote(text, at: place(offset), offset: offset, to: index)
         }
         do throws(ItemSyntaxError) {
             guard let tests = try ExpectationParser.nestedTests(text: text, at: place(offset)) else {
-                return addNote(text, at: place(offset), to: index)
+                return try addNote(text, at: place(offset), to: index)
             }
             if expectation.isNever {
                 throw ItemSyntaxError(
@@ -247,16 +264,16 @@ struct ChecklistParser {
         case .item, .nestedTest:
             let index = scenarios[scenario].items.count - 1
             if case .manual = scenarios[scenario].items[index].content {
-                return addNote(text, at: place(0), to: index)
+                return try addNote(text, at: place(0), to: index)
             }
             throw ItemSyntaxError(
                 offset: 0, message: "this line continues the item above, but an item is one line",
                 hint: "move it up, or leave an empty line before prose")
         case .nestedNote:
-            addNote(text, at: nil, to: scenarios[scenario].items.count - 1)
+            try addNote(text, at: nil, to: scenarios[scenario].items.count - 1)
         case .prose: addProse(text, joins: true)
         case .nothing where indent >= (itemIndent ?? indent) + 2:
-            addNote(text, at: place(0), to: scenarios[scenario].items.count - 1)
+            try addNote(text, at: place(0), to: scenarios[scenario].items.count - 1)
             previous = .nestedNote
         case .nothing:
             endList()
@@ -265,7 +282,14 @@ struct ChecklistParser {
     }
 
     /// Adds a note to an item of the present scenario.
-    private mutating func addNote(_ text: String, at location: ChecklistLocation?, to index: Int) {
+    /// - Throws: for what would be an item if it had a box.
+    private mutating func addNote(
+        _ text: String, at location: ChecklistLocation?, offset: Int = 0, to index: Int
+    ) throws(ItemSyntaxError) {
+        if ItemReader(text).isRequirement {
+            throw ItemSyntaxError(
+                offset: offset, message: "a note is not judged, but this asks for an event", hint: Self.boxHint)
+        }
         let scenario = scenarios.count - 1
         scenarios[scenario].items[index].notes.append(text)
         scenarios[scenario].items[index].noteLocations.append(location)
@@ -298,6 +322,31 @@ struct ChecklistParser {
         }
     }
 
+    /// A `when` that asks for a value of no row would concern nobody.
+    private mutating func checkPersonas() {
+        guard let table = personas.table else { return }
+        for item in scenarios.flatMap(\.items) {
+            guard case .expectation(let expectation) = item.content,
+                case .when(let test)? = expectation.clause("when")?.meaning
+            else { continue }
+            let known = table.personas.compactMap { $0.values[test.column] }
+            guard !known.isEmpty else { continue }
+            let asked: [ChecklistValue] =
+                switch test.condition {
+                case .equal(let value), .notEqual(let value): [value]
+                case .oneOf(let values): values
+                default: []
+                }
+            for value in asked where !known.contains(where: { $0.equals(value) }) {
+                let near = NearestName.of(value.description, among: known.map(\.description))
+                problem(
+                    test.location, "no persona has \(value) as `\(test.column)`",
+                    hint: near.map { "did you mean \($0)?" }
+                        ?? "they have: \(Set(known.map(\.description)).sorted().joined(separator: ", "))")
+            }
+        }
+    }
+
     private func place(_ offset: Int) -> ChecklistLocation {
         ChecklistLocation(file: file, line: line, column: written.column(at: offset))
     }
@@ -323,12 +372,16 @@ struct PersonaTableParser {
             row(cells, at: location)
             return true
         }
-        guard isAllowed, cells.first == "persona" else { return false }
-        if table != nil {
+        let cells = cells.map { Self.undecorated($0) }
+        guard Self.isHeading(cells.first) else { return false }
+        if !isAllowed {
+            fail(location, "a persona table behind the first scenario")
+        } else if table != nil {
             fail(location, "a second persona table")
         } else if Set(cells).count != cells.count || cells.contains("") {
             fail(location, "the persona table has an empty column name, or one twice")
         }
+        guard isAllowed else { return true }
         table = PersonaTable(columns: Array(cells.dropFirst()), personas: [])
         isOpen = true
         return true
@@ -337,10 +390,25 @@ struct PersonaTableParser {
     /// Ends the table at the first line that is no row.
     mutating func end() { isOpen = false }
 
+    static func isHeading(_ cell: String?) -> Bool {
+        cell.map { ReadableText.folded(undecorated($0).unicodeScalars) == "persona" } ?? false
+    }
+
+    /// The text of a cell without emphasis, code and quotes.
+    private static func undecorated(_ cell: String) -> String {
+        let plain = ReadableText(cell)
+        var text = plain.text(plain.scalars.indices)
+        text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        guard text.count > 1, text.first == "\"", text.last == "\"" else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
     private mutating func row(_ cells: [String], at location: ChecklistLocation) {
         guard let columns = table?.columns else { return }
         if cells.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { "-: ".utf8.contains($0) } }) { return }
-        guard let name = cells.first, !name.isEmpty else { return fail(location, "the persona has no name") }
+        guard let name = cells.first.map(Self.undecorated), !name.isEmpty else {
+            return fail(location, "the persona has no name")
+        }
         guard cells.count <= columns.count + 1 else {
             return fail(location, "the row has \(cells.count) cells; the table has \(columns.count + 1) columns")
         }
@@ -349,7 +417,10 @@ struct PersonaTableParser {
         }
         var values: [String: ChecklistValue] = [:]
         for (column, cell) in zip(columns, cells.dropFirst()) where !cell.isEmpty {
-            values[column] = ChecklistValue(word: cell) ?? .text(cell)
+            let plain = Self.undecorated(cell)
+            let isText = ReadableText(cell).scalars.first == "\""
+            let word = ["true", "false"].contains(plain.lowercased()) ? plain.lowercased() : plain
+            values[column] = (isText ? nil : ChecklistValue(word: word)) ?? .text(plain)
         }
         table?.personas.append(PersonaTable.Persona(name: name, values: values))
     }

@@ -46,6 +46,11 @@ struct ExpectationParser {
             throw cursor.expected(
                 "an event", hint: "a tag such as `category.event`; one of several words stands in \"quotes\"")
         }
+        if let lookalike = Self.mixedWord(in: word) {
+            throw ItemSyntaxError(
+                offset: cursor.offset, message: "`\(lookalike)` mixes letters of two alphabets that look alike",
+                hint: "type it again in one of them")
+        }
         do throws(TagPattern.Problem) {
             let pattern = try TagPattern(word)
             cursor.advance()
@@ -63,6 +68,13 @@ struct ExpectationParser {
                 hint: error == .emptyTerm
                     ? "an event is `category.event`" : "`a.*` is one more term, `a.**` any number of further terms")
         }
+    }
+
+    /// A run of letters of ASCII together with Greek or Cyrillic ones, which readers cannot tell apart.
+    private static func mixedWord(in tag: String) -> String? {
+        tag.unicodeScalars.split { !$0.properties.isAlphabetic }.first { letters in
+            letters.contains(where: \.isASCII) && letters.contains { (0x370...0x52F).contains($0.value) }
+        }.map { String($0) }
     }
 
     private mutating func reference() throws(ItemSyntaxError) -> ChecklistExpectation.EventReference {

@@ -52,12 +52,26 @@ struct ItemTokenizer {
         return tokens
     }
 
-    /// The tokens in front of the first place that is none.
+    /// What tokens there are, without the places that are none.
     static func readableTokens(of text: ReadableText) -> [ItemToken] {
         var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
-        while let token = try? tokenizer.next() { tokens.append(token) }
-        return tokens
+        var unclosed: Set<Unicode.Scalar> = []
+        while true {
+            while tokenizer.position < text.scalars.count, text.scalars[tokenizer.position].properties.isWhitespace {
+                tokenizer.position += 1
+            }
+            guard tokenizer.position < text.scalars.count else { return tokens }
+            let start = tokenizer.position
+            let scalar = text.scalars[start]
+            let isSlash = scalar == "/" && tokens.last?.kind != .word("matches")
+            if !isSlash, !unclosed.contains(scalar), let token = try? tokenizer.next() {
+                tokens.append(token)
+            } else {
+                if scalar == "\"" || scalar == "/", !isSlash { unclosed.insert(scalar) }
+                tokenizer.position = start + 1
+            }
+        }
     }
 
     /// Whether `scalar` may be part of a word.

@@ -33,7 +33,8 @@ enum MarkdownLine: Hashable {
         switch line.kind {
         case .blank, .hidden: self = .blank
         case .heading(let level, let text):
-            if Self.nearlyBox(Array(text.text.unicodeScalars), at: 0) != nil { throw Self.noBox(0) }
+            let scalars = Array(text.text.unicodeScalars)
+            if let box = Self.nearlyBox(scalars, at: 0) ?? Self.strayBox(scalars, from: 0) { throw Self.noBox(box) }
             self = .heading(level: level, text)
         case .fence, .code, .fenceEnd, .rule: self = .other
         case .text: self = try Self.text(line)
@@ -50,10 +51,13 @@ enum MarkdownLine: Hashable {
         }
         guard let (content, number) = line.item, content < read.count else {
             let letter = written.firstIndex(where: \.properties.isAlphabetic) ?? written.endIndex
-            if let box = (0..<letter).first(where: { nearlyBox(written, at: $0) != nil }) { throw noBox(box) }
+            let box = (0..<letter).first { nearlyBox(written, at: $0) != nil } ?? strayBox(written, from: 0)
+            if let box { throw noBox(box) }
             return .text(indent: line.indent, text: string(read[...]))
         }
-        if let (box, start) = try box(written, at: content) {
+        let box = try box(written, at: content)
+        if let stray = strayBox(written, from: box?.1 ?? content) { throw noBox(stray) }
+        if let (box, start) = box {
             return .task(indent: line.indent, number: number, box: box, text: string(read[start...]), offset: start)
         }
         return .item(indent: line.indent, text: string(read[content...]), offset: content)
@@ -83,6 +87,11 @@ enum MarkdownLine: Hashable {
 
     /// The box at `start` and where the text behind it begins; `nil` where nothing like a box stands.
     private static func box(_ scalars: [Unicode.Scalar], at start: Int) throws(ItemSyntaxError) -> (Box, Int)? {
+        if scalars[start...].prefix(3).elementsEqual("( )".unicodeScalars)
+            || String(String.UnicodeScalarView(scalars[start...].prefix(3))).lowercased() == "(x)"
+        {
+            throw noBox(start)
+        }
         guard start < scalars.count, scalars[start] == "[" else {
             if let box = nearlyBox(scalars, at: start) { throw noBox(box) }
             return nil
@@ -91,8 +100,8 @@ enum MarkdownLine: Hashable {
         let inside = scalars[start + 1..<end].filter { !$0.properties.isWhitespace }
         guard inside.count <= 1 else { return nil }
         let behind = end + 1 < scalars.count ? scalars[end + 1] : nil
-        if behind == "(" || behind == ":" { return nil }
         let isTicked = inside == ["x"] || inside == ["X"]
+        if behind == "(" || behind == ":" && !inside.isEmpty && !isTicked { return nil }
         guard end == start + 2, inside.isEmpty || isTicked, behind == " " || behind == "\t" else {
             throw noBox(start)
         }
@@ -120,8 +129,50 @@ enum MarkdownLine: Hashable {
         guard close < scalars.count, scalars[close] == "]" || scalars[close] == "］",
             inside.count(where: { !$0.properties.isWhitespace }) <= 1
         else { return nil }
-        if close + 1 < scalars.count, "(:[".unicodeScalars.contains(scalars[close + 1]) { return nil }
+        // `[ ]: x` names no link.
+        let isLink = inside.isEmpty ? "([" : inside.allSatisfy(\.properties.isWhitespace) ? "[" : "(:["
+        if close + 1 < scalars.count, isLink.unicodeScalars.contains(scalars[close + 1]) { return nil }
         return start
+    }
+
+    /// The place of a box within a line, outside code and quotations: of a second item, behind another marker or in
+    /// HTML. It has a space or a sign before it and is no link.
+    private static func strayBox(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        var quote: Unicode.Scalar?
+        for index in scalars.indices[start...] {
+            let scalar = scalars[index]
+            if scalar == "`" || scalar == "\"" {
+                quote = quote == nil ? scalar : quote == scalar ? nil : quote
+            } else if quote != nil {
+                continue
+            } else if "☐☑☒🔲".unicodeScalars.contains(scalar) {
+                return index
+            } else if scalar == "<" {
+                let tag = String(String.UnicodeScalarView(scalars[index...].prefix(80).prefix { $0 != ">" }))
+                if tag.lowercased().hasPrefix("<input"), tag.lowercased().contains("checkbox") { return index }
+            } else if scalar == "[", isBox(scalars, at: index, from: start) {
+                return index
+            }
+        }
+        return nil
+    }
+
+    /// Whether `[ ]`, or `[x]` behind a marker, stands at a place, and is no link.
+    private static func isBox(_ scalars: [Unicode.Scalar], at index: Int, from start: Int) -> Bool {
+        guard let close = scalars[index...].prefix(4).firstIndex(of: "]"), close > index + 1 else { return false }
+        let before = index > start ? scalars[index - 1] : " "
+        let isLink = close + 1 < scalars.count && "(:[".unicodeScalars.contains(scalars[close + 1])
+        guard !isLink, before.properties.isWhitespace || ">-*|[".unicodeScalars.contains(before) else { return false }
+        switch scalars[index + 1..<close].filter({ !$0.properties.isWhitespace }) {
+        case []: return true
+        case ["x"], ["X"]:
+            // `Press [x] to close` is prose.
+            guard let mark = scalars[start..<index].suffix(8).last(where: { !$0.properties.isWhitespace }) else {
+                return true
+            }
+            return "-*+>.)|[•・".unicodeScalars.contains(mark)
+        default: return false
+        }
     }
 
     private static func noBox(_ offset: Int) -> ItemSyntaxError {

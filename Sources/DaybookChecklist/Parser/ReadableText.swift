@@ -101,12 +101,21 @@ struct ReadableText {
         if inside.contains("."), inside.allSatisfy(ItemTokenizer.isWord) {
             closings[end] = end + 1
             position += 1
-        } else if behind == nil || behind == "/" || inside.contains("=") {
+        } else if Self.elements.contains(Self.string(inside.prefix { $0.isLetterOrDigitOfASCII }).lowercased()),
+            behind == nil || behind == "/" || inside.contains("=")
+        {
             position = end + 1
         } else {
             append("<", to: position + 1)
         }
     }
+
+    /// Elements of HTML that editors and people write into Markdown; `Open <feed>` has none.
+    private static let elements = Set(
+        ("a abbr b big blockquote body br center code dd del details div dl dt em figure font h1 h2 h3 h4 h5 h6 hr i img "
+            + "input ins kbd label li mark nobr ol p picture pre q rp rt ruby s samp section small source span strike "
+            + "strong sub summary sup table tbody td th thead tr tt u ul var video wbr").split(separator: " ")
+            .map(String.init))
 
     private mutating func takeImage() {
         guard let link = linkEnd(from: position + 1) else { return append("!", to: position + 1) }
@@ -151,7 +160,11 @@ struct ReadableText {
         let count = source[start...].prefix { $0 == sign }.count
         let isAtWord = start == 0 || scalars.isEmpty || !ItemTokenizer.isWord(source[start - 1])
         guard isAtWord, sign != "_" || scalars.isEmpty, let end = emphasisEnd(sign, count, from: start + count)
-        else { return append(sign, to: start + 1) }
+        else {
+            // The whole run at once: each sign of it would find the same.
+            while position < start + count, closings[position] == nil { append(sign, to: position + 1) }
+            return
+        }
         if sign == "~", scalars.isEmpty { isStruck = true }
         closings[end] = end + count
         position += count
@@ -192,7 +205,18 @@ extension ReadableText {
     static func narrow(_ scalars: some Sequence<Unicode.Scalar>) -> String { string(scalars.map(\.narrow)) }
 
     /// A text in small letters of usual width, to compare what people write alike.
-    static func folded(_ scalars: some Sequence<Unicode.Scalar>) -> String { narrow(scalars).lowercased() }
+    static func folded(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var result: [Unicode.Scalar] = []
+        for scalar in scalars {
+            let scalar = scalar.narrow.wideKana
+            if let last = result.last, let voiced = last.voiced(by: scalar) {
+                result[result.count - 1] = voiced
+            } else {
+                result.append(scalar)
+            }
+        }
+        return string(result).lowercased()
+    }
 
     /// A part of the text.
     func text(_ range: Range<Int>) -> String { Self.string(scalars[range]) }
@@ -202,6 +226,30 @@ extension Unicode.Scalar {
     /// The scalar of usual width that a full-width one stands for.
     var narrow: Unicode.Scalar {
         (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
+    }
+
+    private static let kana = Array(
+        "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309A}"
+            .unicodeScalars)
+
+    /// The scalar that one of half-width kana stands for.
+    fileprivate var wideKana: Unicode.Scalar {
+        (0xFF61...0xFF9F).contains(value) ? Self.kana[Int(value - 0xFF61)] : self
+    }
+
+    /// The kana that this one becomes with a voicing mark behind it.
+    fileprivate func voiced(by mark: Unicode.Scalar) -> Unicode.Scalar? {
+        guard mark == "\u{3099}" || mark == "\u{309A}" else { return nil }
+        let isHiragana = (0x3041...0x3096).contains(value)
+        let katakana = isHiragana ? value + 0x60 : value
+        let steps: UInt32
+        switch (Unicode.Scalar(katakana).map(Character.init), mark) {
+        case ("ウ", "\u{3099}"): steps = 0x4E
+        case (let kana?, "\u{3099}") where "カキクケコサシスセソタチツテトハヒフヘホ".contains(kana): steps = 1
+        case (let kana?, "\u{309A}") where "ハヒフヘホ".contains(kana): steps = 2
+        default: return nil
+        }
+        return Unicode.Scalar(value + steps)
     }
 
     fileprivate var isLetterOrDigitOfASCII: Bool { isASCII && (properties.isAlphabetic || "0"..."9" ~= self) }

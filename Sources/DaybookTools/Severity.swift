@@ -15,17 +15,61 @@ package enum Severity {
     package static func number(of text: some StringProtocol) -> Int? {
         // Longer than any name with its prefix: nobody's text is copied for nothing.
         guard text.utf8.count <= 40 else { return nil }
-        var name = text.lowercased()[...]
-        while let first = name.unicodeScalars.first, isDecoration(first) { name.removeFirst() }
-        while let last = name.unicodeScalars.last, isDecoration(last) { name.removeLast() }
-        if let prefix = prefixes.first(where: { name.hasPrefix($0) }) { name.removeFirst(prefix.count) }
-        if let number = numbers[String(name)] { return number }
+        let name = plain(text)
+        if let number = numbers[name] ?? dataModel(name) ?? slog(name) { return number }
         if let number = Int(name) { return (0...24).contains(number) ? number : nil }
-        // The data model's short names: four numbers to a level.
+        let member = member(name)
+        if let prefix = prefixes.first(where: { member.hasPrefix($0) }) {
+            let rest = String(member.dropFirst(prefix.count))
+            return numbers[rest] ?? dataModel(rest) ?? Int(rest).flatMap { (0...24).contains($0) ? $0 : nil }
+        }
+        guard member != name || member.hasPrefix("level") || member.hasSuffix("level") else { return nil }
+        let bare = member.hasPrefix("level") ? String(member.dropFirst(5)) : member
+        return numbers[bare] ?? numbers[bare.hasSuffix("level") ? String(bare.dropLast(5)) : bare] ?? dataModel(bare)
+    }
+
+    /// A text without what decorates it: colours of a terminal, brackets, spaces; in lower case and half-width letters.
+    private static func plain(_ text: some StringProtocol) -> String {
+        var name = ""
+        var isColour = false
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x1B: isColour = true
+            case _ where isColour: isColour = !scalar.properties.isAlphabetic
+            case 0xFF01...0xFF5E: name.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))
+            default: name.unicodeScalars.append(scalar)
+            }
+        }
+        var rest = name.lowercased()[...]
+        while let first = rest.unicodeScalars.first, isDecoration(first) { rest.removeFirst() }
+        while let last = rest.unicodeScalars.last, isDecoration(last) { rest.removeLast() }
+        return String(rest)
+    }
+
+    /// The data model's short names: four numbers to a level.
+    private static func dataModel(_ name: String) -> Int? {
         guard let step = name.last?.wholeNumberValue, (2...4).contains(step),
             let base = shortNames.firstIndex(of: String(name.dropLast()))
         else { return nil }
         return 4 * base + step
+    }
+
+    /// Levels of Go's log/slog between its four: `INFO+2`.
+    private static func slog(_ name: String) -> Int? {
+        guard let sign = name.firstIndex(where: { $0 == "+" || $0 == "-" }),
+            ["debug", "info", "warn", "error"].contains(name[..<sign]), let base = numbers[String(name[..<sign])],
+            let step = Int(name[sign...]), abs(step) < 100
+        else { return nil }
+        return min(max(base + step, 1), 24)
+    }
+
+    /// The last part of a constant's name: `Level.SEVERE`, `SeverityNumber.WARN`, `.error`.
+    private static func member(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: ".") else { return name }
+        let type = name[..<dot].split(separator: ".").last ?? ""
+        let isOfLevels = type.isEmpty || types.contains(String(type)) || typeEndings.contains { type.hasSuffix($0) }
+        let member = name[name.index(after: dot)...]
+        return isOfLevels && member.first?.isLetter == true ? String(member) : name
     }
 
     /// The number of a name or a number as JSON has it; `nil` where the value is none.
@@ -52,23 +96,28 @@ package enum Severity {
     private static let shortNames = ["trace", "debug", "info", "warn", "error", "fatal"]
 
     /// Of constants in code; a longer one stands before what it begins with.
-    private static let prefixes = [
-        "severity_number_", "os_log_type_", "android_log_", "log_level_", "log_", "loglevel.", "level.",
-    ]
+    private static let prefixes = ["severity_number_", "os_log_type_", "android_log_", "log_level_", "log_", "level_"]
+
+    /// What types and modules are called whose members are levels.
+    private static let types: Set = ["log", "logger", "logging", "logrus", "slog", "zap", "zapcore"]
+    private static let typeEndings = ["level", "levels", "severity", "severitynumber"]
 
     private static let numbers: [String: Int] = {
         // `off` is no record's level, as OpenTelemetry's log4j appender has it.
         let names: [(Int, String)] = [
             (0, "unspecified undefined unknown none notset off"),
-            (1, "trace trc t verbose vrb v finest all silly"),
-            (5, "debug dbg d finer"),
+            (1, "trace trc trce trac t verbose vrb v finest all silly"),
+            (5, "debug dbg dbug debu d finer debug1 debug5"),
             (6, "fine"),
-            (7, "config"),
-            (9, "info inf i information informational log"),
+            (7, "config http"),
+            (9, "info inf i information informational log statement"),
             (10, "notice n default success"),
             (13, "warn wrn w warning"),
-            (17, "error err e severe exception"),
-            (21, "fatal ftl f fault critical crit c alert emergency emerg panic pnl dpanic assert a"),
+            (17, "error err erro fail e severe exception"),
+            (
+                21,
+                "fatal ftl fata f fault shout wtf critical crit c alert emergency emerg panic pani pnl dpanic assert a"
+            ),
         ]
         return names.reduce(into: [:]) { table, row in
             for name in row.1.split(separator: " ") { table[String(name)] = row.0 }

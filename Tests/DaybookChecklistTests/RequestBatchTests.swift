@@ -152,6 +152,35 @@ struct RequestBatchTests {
             ])
     }
 
+    /// An event without values has an empty text where others have JSON.
+    @Test(arguments: ["", " ", "{}", #"{\"af_price\": 7}"#]) func appsFlyer(value: String) throws {
+        let rule = #"""
+            {"path": "/inappevent/*", "json": ["body.eventValue"], "event": "shop.{body.eventName}",
+             "attributes": ["body.eventValue"]}
+            """#
+        let found = try events(rule, "/inappevent/a", #"{"eventName": "af_x", "eventValue": "\#(value)"}"#)
+        #expect(found == [RequestRules.Event(tag: "shop.af_x", attributes: value.count > 2 ? ["af_price": 7] : [:])])
+    }
+
+    /// A batch may have but one of the lists that rules look for, or none.
+    @Test(arguments: [
+        (#"{"attributes": [{"a": 1}]}"#, 0), (#"{"events": null}"#, 0), (#"{"purchases": [{"name": "b"}]}"#, 1),
+        (#"{"events": [{"name": "a"}, {"name": "c"}], "attributes": []}"#, 2),
+    ]) func braze(body: String, count: Int) throws {
+        let rules = #"""
+            {"path": "/users/track", "each": "body.events", "event": "{item.name}"},
+            {"path": "/users/track", "each": "body.purchases", "event": "{item.name}"}
+            """#
+        let found = try entries(rules, "/users/track", body)
+        let events = found.filter { if case .event = $0 { true } else { false } }
+        #expect(events.count == count)
+        guard count == 0 else { return }
+        guard case .skipped("body.events is absent")? = found.first, found.count == 1 else {
+            Issue.record("\(found)")
+            return
+        }
+    }
+
     @Test(arguments: [
         ("Product Viewed", "product_viewed"), ("productViewed", "product_viewed"), ("PRODUCT-VIEWED", "product_viewed"),
         ("product_viewed", "product_viewed"), ("HTTPRequest Sent", "http_request_sent"), ("Level2Up", "level2_up"),

@@ -98,7 +98,10 @@ struct RequestRulesTests {
 
     @Test(arguments: [
         (#"{"path": "/a", "event": "{body.name}"}"#, "{}", "POST /a: no event: it has no text at `body.name`"),
-        (#"{"path": "/a", "event": "e", "each": "body.events"}"#, "{}", "POST /a: `body.events` is not a list"),
+        (
+            #"{"path": "/a", "event": "e", "each": "body.events"}"#, #"{"events": 5}"#,
+            "POST /a: `body.events` is not a list"
+        ),
         (#"{"path": "/a", "event": "e"}"#, "{", "POST /a: its body is not JSON"),
         (#"{"path": "a", "event": "e"}"#, "", "rule 1: `path` is missing"),
         (#"{"path": "/a"}"#, "", "rule 1: `event` is missing"),
@@ -106,10 +109,94 @@ struct RequestRulesTests {
         (#"{"path": "/a", "event": "e", "each": "item.a"}"#, "", "rule 1: `each` is a place in the body"),
         (#"{"path": "/a", "event": "e", "time": "body.at"}"#, "at=noon", "POST /a: `body.at` is not a time"),
         (#"{"path": "/a", "event": "{query.a"}"#, "", "rule 1: `{query.a`: a place is written in braces"),
+        (#"{"path": "/a", "path": "/b", "event": "e"}"#, "", "rule 1: a rule has the key `path` twice"),
+        (#"{"path": "/a", "event": "e", "host": "https://log.example"}"#, "", "rule 1: `host` is a name"),
+        (#"{"path": "/a", "event": "e", "host": "log.example:443"}"#, "", "rule 1: `host` is a name"),
+        (#"{"path": "/a", "event": "e", "host": "log.example/a"}"#, "", "rule 1: `host` is a name"),
+        (#"{"path": "/a", "event": "e", "host": "*.example"}"#, "", "rule 1: `host` is a name"),
+        (#"{"path": "/a", "event": "e", "method": "GET, POST"}"#, "", "rule 1: `method` is one method"),
+        (#"{"path": "/**/a", "event": "e"}"#, "", "rule 1: `path`: `/**/a` matches nothing"),
+        (#"{"path": "/a*", "event": "e"}"#, "", "rule 1: `path`: `/a*` matches nothing"),
+        (#"{"path": "/a?x=1", "event": "e"}"#, "", "rule 1: `path`: `/a?x=1` matches nothing"),
+        (#"{"path": "/a", "event": "{body.l.0.n}"}"#, "", "rule 1: `body.l.0.n`: lists have no numbers in places"),
+        (#"{"path": "/a", "event": "e", "each": "body.0"}"#, "", "rule 1: `body.0`: lists have no numbers"),
+        (#"{"path": "/a", "event": "e", "attributes": ["body.l.12"]}"#, "", "rule 1: `body.l.12`: lists have no"),
+        (#"{"path": "/a", "event": "{path.first}"}"#, "", "rule 1: `path.first`: the path has path.1, path.2"),
+        (#"{"path": "/a", "event": "{path.0}"}"#, "", "rule 1: `path.0`: the path has path.1, path.2"),
+        (#"{"path": "/a", "event": "e", "names": {"a": "b", "a": "c"}}"#, "", "rule 1: `names` has the key `a` twice"),
+        (
+            #"{"path": "/a", "event": "e", "where": {"body.a": 1, "body.a": 2}}"#, "",
+            "rule 1: `where` has the key `body.a` twice"
+        ),
+        (#"{"path": "/a", "event": "e", "where": {"body.a": []}}"#, "", "rule 1: `where`: at `body.a` is a text"),
         (#"{"paht": "/a", "event": "e"}"#, "", "rule 1: a rule has no key `paht`; did you mean `path`?"),
     ]) func whatIsWrongIsNamed(rule: String, body: String, message: String) {
         let problem = #expect(throws: RequestRules.Problem.self) { try events(rule, "POST", "/a", body) }
         #expect(problem?.description.hasPrefix(message) == true, "\(problem as Any)")
+    }
+
+    @Test(arguments: [
+        ("--b\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\na=b\r\n--b--", "it is multipart"),
+        ("<e n=\"a\"/>", "it is XML or HTML"), ("\u{FEFF}<!DOCTYPE html><a href=b>", "it is XML or HTML"),
+        ("hello world", "it is a text without `=`"), ("a\nb", "it is a text without `=`"),
+        (#""a=b""#, "it is a single value of JSON"), ("null", "it is a single value of JSON"),
+        ("5", "it is a single value of JSON"), ("true\n", "it is a single value of JSON"),
+        ("\u{0A}\u{05}a=b\u{12}\u{01}c", "it has control characters, as protobuf"),
+        ("a=b\u{0}", "it has control characters"),
+        ("en=x&num=1\r\nen=page_view&num=2", "several forms, one a line, are not read"),
+        ("a=1\nb=2\n", "several forms, one a line"), ("a=1\rb=2", "several forms, one a line"),
+        ("nm=%83J", "`%83J` is not UTF-8"), ("%FF=1", "`%FF` is not UTF-8"), ("a=%E5%8D", "`%E5%8D` is not UTF-8"),
+    ]) func aBodyThatIsNoFormSaysWhatItIs(body: String, words: String) {
+        for event in ["e", "{body.en}"] {
+            let problem = #expect(throws: RequestRules.Problem.self) {
+                try events(#"{"path": "/a", "event": "\#(event)"}"#, "POST", "/a", body)
+            }
+            #expect(problem?.description.hasPrefix("POST /a: ") == true && problem?.description.contains(words) == true)
+        }
+    }
+
+    /// Bytes of other encodings and of MessagePack, in a body and percent-encoded in a query and a path.
+    @Test(
+        arguments: [
+            ([0x6E, 0x6D, 0x3D, 0x83, 0x4A], "/a", "its body is neither JSON nor a form: it is not UTF-8"),
+            ([0x82, 0xA1, 0x61, 0xA1, 0x3D], "/a", "its body is neither JSON nor a form: it is not UTF-8"),
+            ([], "/a?nm=%83J", "`%83J` is not UTF-8"), ([], "/%83J", "its path is not UTF-8"),
+        ] as [([UInt8], String, String)]) func otherEncodingsAreNotReplaced(
+            body: [UInt8], target: String, words: String
+        )
+    {
+        let problem = #expect(throws: RequestRules.Problem.self) {
+            try RequestRules(json: #"{"rules": [{"path": "/*", "event": "e"}]}"#).events(
+                of: RequestRules.Request(method: "POST", host: nil, target: target, body: body))
+        }
+        #expect(problem?.description.contains(words) == true, "\(problem as Any)")
+    }
+
+    @Test(arguments: ["en=x&num=1\r\n", "en=x&num=1\n", "\u{FEFF}en=x&num=1", "en=x&num=1 "])
+    func whatStandsBehindAFormIsNoPartOfIt(body: String) throws {
+        #expect(
+            try events(#"{"path": "/a", "event": "{body.en}"}"#, "POST", "/a", body)
+                == [RequestRules.Event(tag: "x", attributes: ["en": "x", "num": "1"])])
+    }
+
+    @Test(arguments: ["", "\r\n", " "]) func anEmptyBodyIsNone(body: String) throws {
+        #expect(try events(#"{"path": "/a", "event": "e"}"#, "POST", "/a?x=1", body)?.count == 1)
+    }
+
+    /// What a browser asks before it sends, and what only looks.
+    @Test(arguments: ["OPTIONS", "HEAD", "TRACE", "CONNECT"]) func methodsThatLogNothingAreNamedByARule(method: String)
+        throws
+    {
+        #expect(try events(#"{"path": "/a", "event": "e"}"#, method, "/a") == nil)
+        #expect(try events(#"{"method": "\#(method)", "path": "/a", "event": "e"}"#, method, "/a")?.count == 1)
+        for other in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            #expect(try events(#"{"path": "/a", "event": "e"}"#, other, "/a")?.count == 1)
+        }
+    }
+
+    @Test func placesThatHaveNumbersRightlyAreRead() throws {
+        let found = try events(#"{"path": "/*/*", "event": "{path.2}.{query.1}", "attributes": []}"#, "GET", "/a/b?1=c")
+        #expect(found?.map(\.tag) == ["b.c"])
     }
 
     @Test func aFileThatIsNoneSaysWhatItIs() {

@@ -19,6 +19,18 @@ import Testing
             ("its short names", "VRB DBG INF WRN ERR FTL"),
             ("log4j", "OFF ALL TRACE DEBUG INFO WARN ERROR FATAL"), ("Android", "VERBOSE DEBUG INFO WARN ERROR ASSERT"),
             ("its letters", "V D I W E F"), ("zap", "debug info warn error dpanic panic fatal"),
+            (".NET's console", "trce dbug info warn fail crit"), ("winston", "silly debug http info warn error"),
+            ("Dart", "FINEST FINER FINE CONFIG INFO WARNING SEVERE SHOUT"),
+            ("Timber", "verbose debug info warn error wtf"),
+            ("slog", "DEBUG-4 DEBUG DEBUG+2 INFO INFO+2 WARN WARN+1 ERROR ERROR+4"),
+            ("PostgreSQL", "DEBUG5 DEBUG1 LOG NOTICE WARNING ERROR FATAL PANIC"), ("its context", "STATEMENT"),
+            ("logrus on a terminal", "TRAC DEBU INFO WARN ERRO FATA"),
+            ("enums", "SeverityNumber.TRACE SeverityNumber.WARN Severity.ERROR Level.SEVERE LogLevel.Critical"),
+            ("Go", "zapcore.DebugLevel slog.LevelInfo LevelWarn ErrorLevel"),
+            ("Swift", ".trace .debug .info .error .fault"),
+            ("Python's module", "logging.DEBUG logging.INFO logging.CRITICAL"),
+            ("coloured", "\u{1B}[90mTRACE\u{1B}[39m \u{1B}[32mINFO\u{1B}[39m \u{1B}[1;31m[ERROR]\u{1B}[0m"),
+            ("full-width", "ＤＥＢＵＧ ｉｎｆｏ Ｗａｒｎｉｎｇ ｅｒｒｏｒ"),
             ("numbers", "0 1 5 9 10 17 24"), ("in brackets", "[debug] <Info> [WARN]: (error)"),
         ])
     func namesOfEveryLoggerStandInItsOrder(_ logger: String, _ names: String) throws {
@@ -34,7 +46,9 @@ import Testing
         arguments: [
             ("finest", 1), ("ASSERT", 21), ("Verbose", 1), ("Notice", 10), ("SEVERE", 17), ("INFO4", 12),
             ("fatal2", 22),
-            ("off", 0), ("critical", 21), ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
+            ("off", 0), ("INFO+2", 11), ("DEBUG-4", 1), ("ERROR+4", 21), ("ERROR+40", 24), ("debug-9", 1), ("fail", 17),
+            ("http", 7), ("SHOUT", 21), ("wtf", 21), ("DEBUG5", 5), ("LevelInfo", 9), (".error", 17), ("critical", 21),
+            ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
         ])
     func namesHaveTheNumbersOfTheDataModel(_ name: String, _ number: Int) {
         #expect(Severity.number(of: name) == number)
@@ -42,7 +56,9 @@ import Testing
 
     @Test(
         arguments: [
-            "", "loud", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_", "ｅｒｒｏｒ",
+            "", "loud", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_", "no.error", ".5",
+            "a+2", "info+", "level",
+            "levels", "\u{1B}[32m",
             String(repeating: " ", count: 50) + "error",
         ])
     func otherTextsAreNoSeverity(_ text: String) { #expect(Severity.number(of: text) == nil) }

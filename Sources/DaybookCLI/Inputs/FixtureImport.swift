@@ -21,7 +21,7 @@ struct FixtureImport {
     private(set) var taken = 0
     /// What was not taken, with its place.
     private(set) var problems: [InputError] = []
-    /// Requests that no rule takes, which may well be none for logs.
+    /// Requests that no rule takes, which may well be none for logs, and those that failed or were sent again.
     private(set) var passedOver: [InputError] = []
 
     /// - Parameter rules: make records of requests.
@@ -84,6 +84,10 @@ struct FixtureImport {
             guard rules.take(entry.request) else {
                 passedOver.append(
                     place.error("no rule matches \(entry.request.method) \(entry.request.host ?? "")\(target)"))
+                continue
+            }
+            if let outcome = entry.outcome {
+                passedOver.append(place.error("\(entry.request.method) \(target) \(outcome); it is not converted"))
                 continue
             }
             do throws(RequestRules.Problem) {

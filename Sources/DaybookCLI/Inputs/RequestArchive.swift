@@ -13,6 +13,8 @@ enum RequestArchive {
         var request: RequestRules.Request
         /// In the archive, from 1.
         var line: Int
+        /// Why it is no request of its own, such as one that was sent again: `was redirected (307)`; `nil` where it is.
+        var outcome: String?
         /// Why the body is not to be had; `nil` where it is.
         fileprivate var problem: String?
 
@@ -42,13 +44,26 @@ enum RequestArchive {
         var requests: [Entry] = []
         for (entry, line) in zip(entries, lines) {
             guard case .object(let entry) = entry, case .object(let sent)? = entry["request"],
-                let request = Self.entry(of: sent, line)
+                var request = Self.entry(of: sent, line)
             else {
                 throw InputError(file: file, line: line, message: "an entry needs a request with `method` and `url`")
+            }
+            if case .object(let response)? = entry["response"], let status = response.count("status") {
+                request.outcome = outcome(ofStatus: status, request.request.method)
             }
             requests.append(request)
         }
         return requests
+    }
+
+    private static func outcome(ofStatus status: Int, _ method: String) -> String? {
+        switch status {
+        case ...0: "failed"
+        case 307, 308: "was redirected (\(status)) and sent again"
+        // Of other methods they make a GET, which has another body.
+        case 301, 302, 303: method == "GET" ? "was redirected (\(status)) and sent again" : nil
+        default: nil
+        }
     }
 
     private static func entry(of sent: Attributes, _ line: Int) -> Entry? {
@@ -71,18 +86,19 @@ enum RequestArchive {
     }
 
     private static func body(of sent: Attributes, _ headers: Headers) throws(RequestRules.Problem) -> [UInt8] {
-        guard case .object(let data)? = sent["postData"] else {
-            // What a browser no longer had when it wrote the archive.
-            if case .int(let size)? = sent["bodySize"], size > 0, sent["method"] != "GET" {
-                throw problem("the archive does not have its body of \(size) bytes")
-            }
-            return []
-        }
+        // -1 where the archive does not say.
+        let size =
+            sent["method"] == "GET" ? 0 : max(sent.count("bodySize") ?? -1, Int(headers["content-length"] ?? "") ?? -1)
+        let encoding = headers["content-encoding"].flatMap { ["", "identity"].contains($0.lowercased()) ? nil : $0 }
+        let data = if case .object(let data)? = sent["postData"] { data } else { Attributes() }
+        let hasData = !data.elements.isEmpty && sent["method"] != "GET"
         var body: [UInt8] = []
-        if let text = data.text("text"), !text.isEmpty {
-            let encoding = data.text("encoding") ?? data.text("_encoding")
-            switch encoding?.lowercased() {
-            case nil, "", "utf-8", "utf8", "text": body = Array(text.utf8)
+        var isText = false
+        switch data["text"] ?? .null {
+        case .null: break
+        case .string(let text):
+            switch (data.text("encoding") ?? data.text("_encoding"))?.lowercased() {
+            case nil, "", "utf-8", "utf8", "text": (body, isText) = (Array(text.utf8), true)
             case "base64":
                 guard let bytes = Base64.decode(text.filter { !$0.isWhitespace }) else {
                     throw problem("its body is not base64, as the archive says")
@@ -90,25 +106,44 @@ enum RequestArchive {
                 body = bytes
             case let other?: throw problem("its body has the encoding \(other), which is not read; base64 is")
             }
-        } else if case .array(let parameters)? = data["params"], !parameters.isEmpty {
-            body = Array(parameters.compactMap(parameter).joined(separator: "&").utf8)
-        } else if let name = data.text("_file") {
-            throw problem("its body is in another file, \(name)")
+        default: throw problem("`text` of its body is not a text")
         }
-        let isText = String(wellFormed: body).map { !$0.contains("\u{FFFD}") } ?? false
+        if body.isEmpty {
+            if case .array(let parameters)? = data["params"], !parameters.isEmpty { return try form(parameters) }
+            if let name = data.text("_file") { throw problem("its body is in another file, \(name)") }
+            // What a browser no longer had when it wrote the archive.
+            if size > 0 { throw problem("the archive does not have its body of \(size) bytes") }
+            if hasData, size < 0, data["text"] ?? .null == .null { throw problem("the archive does not have its body") }
+            return []
+        }
+        if encoding == nil, body.count < size {
+            throw problem("the archive has \(body.count) of the \(size) bytes of its body")
+        }
         // Most write down what was compressed, and the header that says so beside it.
-        if isText { return body }
-        let encoding = headers["content-encoding"] ?? "gzip"
-        guard body.starts(with: [0x1F, 0x8B]) || encoding == "deflate" else {
-            throw problem("its body is no text, and the header says it is compressed by \(encoding)")
+        if let text = String(wellFormed: body), !text.contains("\u{FFFD}") || !isText || body.count == size {
+            return body
+        }
+        guard encoding == "deflate" || body.starts(with: [0x1F, 0x8B]) else {
+            if let encoding {
+                throw problem("its body is no text, and the header says it is compressed by \(encoding)")
+            }
+            if isText { throw problem("its body has U+FFFD, which stands for bytes that were no text") }
+            return body
         }
         do { return try Inflate.bytes(body, limit: inflatedLimit) } catch { throw problem("\(error)") }
     }
 
-    private static func parameter(_ value: Value) -> String? {
-        guard case .object(let parameter) = value, let name = parameter.text("name") else { return nil }
-        return [name, parameter.text("value") ?? ""]
-            .map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }.joined(separator: "=")
+    private static func form(_ parameters: [Value]) throws(RequestRules.Problem) -> [UInt8] {
+        var pairs: [String] = []
+        for parameter in parameters {
+            guard case .object(let parameter) = parameter, let name = parameter.text("name"),
+                let value = parameter.text("value") ?? (parameter["value"] ?? .null == .null ? "" : nil)
+            else { throw problem("a parameter of its body has no name, or a value that is no text") }
+            pairs.append(
+                [name, value].map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+                    .joined(separator: "="))
+        }
+        return Array(pairs.joined(separator: "&").utf8)
     }
 
     private static func problem(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
@@ -131,4 +166,11 @@ enum RequestArchive {
 
 extension Attributes {
     fileprivate func text(_ key: String) -> String? { if case .string(let text)? = self[key] { text } else { nil } }
+    fileprivate func count(_ key: String) -> Int? {
+        switch self[key] {
+        case .int(let number)?: Int(exactly: number)
+        case .double(let number)?: Int(exactly: number)
+        default: nil
+        }
+    }
 }

@@ -60,8 +60,10 @@ package struct RequestEvents {
         // The request as a whole is the entry, of which only rules without a list know anything.
         if let whole = found.first(where: { $0.rule.each == nil }) {
             lists = [List(items: [.null], isNumbered: false, rules: [whole])]
+        } else if let rule = found.first(where: \.hasList) {
+            throw self.problem("`\(rule.rule.each?.text ?? "")` is not a list")
         } else {
-            throw self.problem("`\(first.rule.each?.text ?? "")` is not a list")
+            skipped = "\(first.rule.each?.text ?? "") is absent"
         }
     }
 
@@ -141,7 +143,7 @@ package struct RequestEvents {
             }
         }
         var event = RequestRules.Event(tag: tag, attributes: members.attributes)
-        event.uid = rule.rule.uid.flatMap(text)
+        event.uid = rule.rule.uid.flatMap(text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         if let place = rule.rule.time, let value = value(place), value != .null {
             guard let time = ReadTime.nanoseconds(of: value) else {
                 throw fault("`\(place.text)` is not a time: \(ReadTime.description)")
@@ -165,23 +167,26 @@ private struct RequestContents {
         let path = RequestPath(request.target)
         var segments = path.segments.enumerated().map { ("\($0.offset + 1)", Value.string($0.element)) }
         segments.append(("last", .string(path.segments.last ?? "")))
-        func form(_ text: String) throws(RequestRules.Problem) -> Value {
-            guard let parameters = FormText.attributes(text) else {
-                throw RequestRules.Problem(
-                    description: "\(name): it has more than \(FormText.mostParameters) parameters")
-            }
-            return .object(parameters)
+        func problem(_ text: String) -> RequestRules.Problem {
+            RequestRules.Problem(description: "\(name): \(text)")
         }
+        guard path.isText else { throw problem("its path is not UTF-8") }
         hasForm = !Self.isJSON(request.body)
         let body: Value
-        if hasForm {
-            body = try form(String(decoding: ByteOrderMark.skipped(request.body), as: UTF8.self))
-        } else {
-            do { body = try JSONReader.value(of: request.body) } catch {
-                throw RequestRules.Problem(description: "\(name): its body is not JSON: \(error)")
-            }
+        let query: Value
+        do throws(RequestRules.Problem) {
+            query = .object(try FormText.attributes(path.query.utf8))
+            body = hasForm ? .object(try FormText.attributes(ofBody: request.body)) : try Self.json(request.body)
+        } catch {
+            throw problem(error.description)
         }
-        values = ["path": .object(Attributes(segments)), "query": try form(path.query), "body": body]
+        values = ["path": .object(Attributes(segments)), "query": query, "body": body]
+    }
+
+    private static func json(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
+        do { return try JSONReader.value(of: bytes) } catch {
+            throw RequestRules.Problem(description: "its body is not JSON: \(error)")
+        }
     }
 
     /// JSON where it begins as JSON does, otherwise a form.
@@ -233,6 +238,9 @@ private struct RuleOnRequest {
         default: nil
         }
     }
+
+    /// Whether anything stands where the rule's list is to be.
+    var hasList: Bool { (rule.each.flatMap { shared[$0] } ?? .null) != .null }
 
     /// Whether an entry is as the rule's conditions say.
     func takes(_ item: Value) -> Bool { unmet(by: item) == nil }

@@ -1,15 +1,21 @@
+import DaybookBase
+
 /// The address of a request without its host, taken apart.
 package struct RequestPath: Sendable {
     /// Percent-decoded.
     package let segments: [String]
     /// As it was sent.
     package let query: String
+    /// Whether the path is UTF-8; where it is not, ``segments`` have U+FFFD.
+    package let isText: Bool
     private let isFolder: Bool
 
     /// - Parameter target: the path and, behind a `?`, the query, percent-encoded.
     package init(_ target: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        segments = (parts.first ?? "").split(separator: "/").map { FormText.decoded($0.utf8) }
+        let segments = (parts.first ?? "").split(separator: "/").map { FormText.bytes($0.utf8) }
+        self.segments = segments.map { String(decoding: $0, as: UTF8.self) }
+        isText = segments.allSatisfy { String(wellFormed: $0) != nil }
         query = parts.count > 1 ? String(parts[1]) : ""
         isFolder = parts.first?.hasSuffix("/") == true
     }
@@ -30,26 +36,62 @@ enum FormText {
     /// The most parameters of one text.
     static let mostParameters = 100_000
 
-    /// The parameters; `nil` where there are too many.
-    static func attributes(_ text: String) -> Attributes? {
+    /// The parameters of a body that is a form; none where it is empty.
+    /// - Throws: ``RequestRules/Problem`` that says what it is instead.
+    static func attributes(ofBody body: [UInt8]) throws(RequestRules.Problem) -> Attributes {
+        var bytes = ByteOrderMark.skipped(body)
+        while let last = bytes.last, " \t\r\n".utf8.contains(last) { bytes.removeLast() }
+        guard !bytes.isEmpty else { return Attributes() }
+        if let other = otherKind(of: bytes) {
+            throw RequestRules.Problem(description: "its body is neither JSON nor a form: \(other)")
+        }
+        return try attributes(bytes)
+    }
+
+    /// What a text that is not empty is, where it is no form.
+    private static func otherKind(of bytes: ArraySlice<UInt8>) -> String? {
+        if bytes.starts(with: "--".utf8) { return "it is multipart, which is not read" }
+        if bytes.first == UInt8(ascii: "<") { return "it is XML or HTML, which is not read" }
+        if (try? JSONReader.value(of: Array(bytes))) != nil {
+            return "it is a single value of JSON; an object or a list is read"
+        }
+        let isOfLines = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }
+        if bytes.contains(where: { $0 < 0x20 && !isOfLines($0) || $0 == 0x7F }) {
+            return "it has control characters, as protobuf and MessagePack do"
+        }
+        if String(wellFormed: bytes) == nil { return "it is not UTF-8" }
+        if !bytes.contains(UInt8(ascii: "=")) { return "it is a text without `=`" }
+        return bytes.contains(where: isOfLines) ? "several forms, one a line, are not read" : nil
+    }
+
+    /// The parameters of a query or a form.
+    /// - Throws: ``RequestRules/Problem`` where there are too many, or one is not UTF-8.
+    static func attributes(_ bytes: some Collection<UInt8>) throws(RequestRules.Problem) -> Attributes {
         var members = LastMembers()
         var count = 0
-        var rest = text.utf8[...]
+        var rest = Array(bytes)[...]
+        func text(_ part: ArraySlice<UInt8>) throws(RequestRules.Problem) -> String {
+            if let text = String(wellFormed: self.bytes(part, isForm: true)) { return text }
+            let beginning = String(decoding: part.prefix(60), as: UTF8.self)
+            throw RequestRules.Problem(description: "`\(beginning)` is not UTF-8; other encodings are not read")
+        }
         while !rest.isEmpty {
             let pair = rest.prefix { $0 != UInt8(ascii: "&") }
             rest = rest.dropFirst(pair.count + 1)
             if pair.isEmpty { continue }
             count += 1
-            guard count <= mostParameters else { return nil }
+            guard count <= mostParameters else {
+                throw RequestRules.Problem(description: "it has more than \(mostParameters) parameters")
+            }
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            members.add(decoded(name, isForm: true), .string(decoded(pair.dropFirst(name.count + 1), isForm: true)))
+            members.add(try text(name), .string(try text(pair.dropFirst(name.count + 1))))
         }
         return members.attributes
     }
 
-    /// Percent signs with two hexadecimal digits are bytes; what is no UTF-8 is replaced.
+    /// The bytes of a text in which percent signs with two hexadecimal digits stand for some.
     /// - Parameter isForm: whether a plus stands for a space. Default: no.
-    static func decoded(_ text: Substring.UTF8View, isForm: Bool = false) -> String {
+    static func bytes(_ text: some Collection<UInt8>, isForm: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = Array(text)[...]
@@ -65,7 +107,7 @@ enum FormText {
                 bytes.append(isForm && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }
 

@@ -24,8 +24,9 @@ struct RequestCondition: Sendable, Hashable {
     let place: RequestPlace
     private let texts: [String?]
 
-    /// `nil` where one of the values is an object or a list.
+    /// `nil` where there are no values, or one is an object or a list.
     init?(_ place: RequestPlace, _ values: [Value]) {
+        guard !values.isEmpty else { return nil }
         var texts: [String?] = []
         for value in values {
             switch value {
@@ -111,11 +112,13 @@ extension Value {
         return value
     }
 
-    /// With the text at names read as JSON, or as base64 of JSON; as it is where there is none, or no text.
+    /// With the text at names read as JSON, or as base64 of JSON; an empty one is null. As it is where there is none, or
+    /// no text.
     /// - Returns: `nil` where the text is neither.
     func readingJSON(at names: ArraySlice<String>, depth: Int) -> Value? {
         guard let name = names.first else {
             guard case .string(let text) = self else { return self }
+            if text.allSatisfy(\.isWhitespace) { return .null }
             return Self.json(text, depth: depth)
         }
         guard case .object(var object) = self, let member = object[name] else { return self }

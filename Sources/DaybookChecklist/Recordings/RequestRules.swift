@@ -61,8 +61,11 @@ public struct RequestRules: Sendable, Hashable {
         /// Where attributes are, the later ones last.
         var attributes: [RequestPlace]
 
+        /// Methods that log nothing by themselves, such as a browser's question before it sends: a rule names them.
+        private static let silentMethods = ["OPTIONS", "HEAD", "TRACE", "CONNECT"]
+
         fileprivate func takes(_ request: Request) -> Bool {
-            (method == nil || method == request.method)
+            (method.map { $0 == request.method } ?? !Self.silentMethods.contains(request.method))
                 && (host == nil || request.host == nil || host == request.host?.lowercased())
                 && RequestPath(request.target).matches(path)
         }
@@ -126,6 +129,7 @@ private struct RuleReading {
 
     init(_ value: Value) throws(RequestRules.Problem) {
         guard case .object(let object) = value else { throw Self.problem("is not an object") }
+        try Self.checkKeys(of: object, "a rule")
         for element in object.elements where !Self.keys.contains(element.key) {
             let near = NearestName.of(element.key, among: Self.keys).map { "; did you mean `\($0)`?" }
             throw Self.problem("a rule has no key `\(element.key)`" + (near ?? ""))
@@ -138,11 +142,24 @@ private struct RuleReading {
         guard let path = try text("path"), path.hasPrefix("/") else {
             throw Self.problem(#"`path` is missing, such as "/logs/*""#)
         }
+        guard Self.canMatch(path: path) else {
+            throw Self.problem(
+                "`path`: `\(path)` matches nothing: `*` is a whole segment, `/**` stands at the end, and a query is not part"
+            )
+        }
+        let (method, host) = (try text("method"), try text("host"))
+        if let method, method.contains(where: { !$0.isLetter && $0 != "-" }) {
+            throw Self.problem("`method` is one method, such as POST, not `\(method)`")
+        }
+        if let host, !Self.isName(host: host) {
+            throw Self.problem(
+                "`host` is a name without scheme, port, path or `*`, such as log.example.com, not `\(host)`")
+        }
         guard let event = try text("event") else {
             throw Self.problem(#"`event` is missing, such as "feed.{query.name}""#)
         }
         var rule = RequestRules.Rule(
-            method: try text("method")?.uppercased(), host: try text("host")?.lowercased(), path: path,
+            method: method?.uppercased(), host: host?.lowercased(), path: path,
             event: try RequestTemplate(event, names: names(), folds: flag("fold")), attributes: [])
         if let each {
             rule.each = try place(each)
@@ -161,6 +178,24 @@ private struct RuleReading {
     }
 
     private static func problem(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
+
+    private static func checkKeys(of object: Attributes, _ name: String) throws(RequestRules.Problem) {
+        var keys: Set<String> = []
+        for element in object.elements where !keys.insert(element.key).inserted {
+            throw problem("\(name) has the key `\(element.key)` twice")
+        }
+    }
+
+    private static func canMatch(path: String) -> Bool {
+        let isOpen = path.hasSuffix("/**")
+        let segments = path.dropLast(isOpen ? 3 : 0).split(separator: "/")
+        return !path.contains("?") && segments.allSatisfy { $0 == "*" || !$0.contains("*") }
+    }
+
+    private static func isName(host: String) -> Bool {
+        // More than one colon is an address of IPv6.
+        !host.contains { "/*?#@ ".contains($0) } && host.count { $0 == ":" } != 1
+    }
 
     private static func text(_ key: String, of object: Attributes) throws(RequestRules.Problem) -> String? {
         switch object[key] {
@@ -186,6 +221,16 @@ private struct RuleReading {
             let roots = each == nil ? "path, query or body" : "path, query, body or item"
             throw Self.problem("`\(text)`: a place begins with \(roots)")
         }
+        let names = place.names.dropFirst()
+        func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (48...57).contains($0) } }
+        if place.root == "path" {
+            guard names.count < 2, names.allSatisfy({ $0 == "last" || isNumber($0) && Int($0) != 0 }) else {
+                throw Self.problem("`\(text)`: the path has path.1, path.2, … and path.last")
+            }
+        } else if place.root != "query", names.contains(where: isNumber) {
+            throw Self.problem(
+                "`\(text)`: lists have no numbers in places; `each` makes a record of each of their entries")
+        }
         return place
     }
 
@@ -207,6 +252,7 @@ private struct RuleReading {
         guard case .object(let table) = value else {
             throw Self.problem(#"`names` says which tag a name has: {"Product Viewed": "shop.product_viewed"}"#)
         }
+        try Self.checkKeys(of: table, "`names`")
         var names: [String: String] = [:]
         for element in table.elements {
             guard case .string(let tag) = element.value, !tag.isEmpty else {
@@ -222,12 +268,13 @@ private struct RuleReading {
         guard case .object(let members) = value else {
             throw Self.problem(#"`where` says what is at places: {"item.type": "track"}"#)
         }
+        try Self.checkKeys(of: members, "`where`")
         var conditions: [RequestCondition] = []
         for member in members.elements {
             let values = if case .array(let list) = member.value { list } else { [member.value] }
             guard let condition = RequestCondition(try place(member.key), values) else {
                 throw Self.problem(
-                    "`where`: at `\(member.key)` is a text, a number, true, false or null, or a list of these")
+                    "`where`: at `\(member.key)` is a text, a number, true, false or null, or a list of some of these")
             }
             conditions.append(condition)
         }

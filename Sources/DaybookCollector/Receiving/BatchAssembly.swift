@@ -9,8 +9,7 @@ struct BatchAssembly {
     private var resource = Attributes()
     /// The rows of the present scope, and how many records of the request came before the next.
     private var rows: [RecordRow] = []
-    /// The places of those whose uid is the sender's own.
-    private var identified: [Int] = []
+    private var identified: [RecordBatch.Identified] = []
     private(set) var position = 0
     /// What describes the records that follow.
     private(set) var scope: SenderScope
@@ -32,9 +31,11 @@ struct BatchAssembly {
     }
 
     /// Adds the row of a record.
-    /// - Parameter isIdentified: whether the uid is the sender's own.
-    mutating func add(_ row: consuming RecordRow, isIdentified: Bool) {
-        if isIdentified, scope.origin == nil { identified.append(rows.count) }
+    /// - Parameters:
+    ///   - isIdentified: whether the uid is the sender's own.
+    ///   - hasTime: whether the time is.
+    mutating func add(_ row: consuming RecordRow, isIdentified: Bool, hasTime: Bool) {
+        if isIdentified, scope.origin == nil { identified.append(.init(place: rows.count, hasTime: hasTime)) }
         rows.append(row)
         position += 1
     }
@@ -53,7 +54,8 @@ struct BatchAssembly {
             guard !rows.isEmpty else { return }
             let index = batches.firstIndex { $0.origin == nil } ?? batches.count
             if index == batches.count { batches.append(RecordBatch(rows: [])) }
-            batches[index].identified += identified.map { $0 + batches[index].rows.count }
+            let before = batches[index].rows.count
+            batches[index].identified += identified.map { .init(place: before + $0.place, hasTime: $0.hasTime) }
             batches[index].rows += rows
             return
         }

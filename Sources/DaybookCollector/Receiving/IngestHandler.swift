@@ -379,7 +379,9 @@ enum EventLines {
                 let record = try RecordLine.record(
                     RecordLine.object(line), of: line, defaults: .init(time: now, position: number),
                     unread: &decoded.unread)
-                if record.isIdentified { batch.identified.append(batch.rows.count) }
+                if record.isIdentified {
+                    batch.identified.append(.init(place: batch.rows.count, hasTime: record.hasTime))
+                }
                 batch.rows.append(record.row)
             } catch {
                 throw OTLPError("Line \(number): \(error.message)")

@@ -78,10 +78,15 @@ package struct JSONMessage {
     /// Counts a member whose value means nothing here.
     mutating func count(unread key: String) { unread.add("\(name).\(key)") }
 
+    /// Whether a member says as much as its absence: some writers write every field.
+    private static func isDefault(_ value: Value) -> Bool {
+        [.null, .int(0), .double(0), .string(""), .string("0"), .bool(false), .array([])].contains(value)
+    }
+
     /// Counts what was not read.
     fileprivate mutating func end() {
         if isRead.nonzeroBitCount + isReadBeyond.count == object.count { return }
-        for (place, element) in object.enumerated() where element.value != .null {
+        for (place, element) in object.enumerated() where !Self.isDefault(element.value) {
             let isRead = place < 64 ? isRead & 1 << UInt64(place) != 0 : isReadBeyond.contains(place)
             if !isRead { count(unread: element.key) }
         }

@@ -81,6 +81,7 @@ extension WireLogRecord {
         fields.severityNumber = try message.severity("severityNumber")
         if !Self.severities.contains(fields.severityNumber) { message.count(unread: "severityNumber") }
         fields.severityText = attributes.lend(try message.string("severityText"))
+        if isSeverityUnknown { message.count(unread: "severityText") }
         fields.body = try message.value("body").map { attributes.lend($0) }
         try message.attributes("attributes", into: &attributes)
         fields.droppedAttributes = UInt32(clamping: try message.unsigned("droppedAttributesCount"))

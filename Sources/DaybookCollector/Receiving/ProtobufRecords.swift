@@ -22,6 +22,7 @@ extension WireLogRecord {
             }
         }
         if !Self.severities.contains(fields.severityNumber) { decoder.count(unread: "logRecord.severityNumber") }
+        if isSeverityUnknown { decoder.count(unread: "logRecord.severityText") }
         decoder.settle(&fields.traceID, .trace, of: "logRecord", &attributes)
         decoder.settle(&fields.spanID, .span, of: "logRecord", &attributes)
     }

@@ -47,7 +47,8 @@ struct RecordShape {
     func check(_ signal: OTLPSignal) throws(OTLPError) {
         if isOf(signal) { return }
         let given = signal == .logs ? "log records" : "spans"
-        let words = isOfAnother(signal) ? signal == .logs ? "spans" : "log records" : "something else, such as metrics"
+        let unlike = "something else, such as " + (signal == .logs ? "metrics" : "log records or metrics")
+        let words = isOfAnother(signal) ? signal == .logs ? "spans" : "log records" : unlike
         throw OTLPError("These are no \(given), but \(words). " + OTLPError.signals)
     }
 }

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookOTLP
+import DaybookTools
 
 /// Takes the records of a request one after another, as they are read.
 package protocol RecordSink<Record> {
@@ -81,6 +82,11 @@ package struct WireLogRecord: WireRecord {
     /// 16 lowercase hexadecimal digits, `nil` where absent, malformed or all zero.
     package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
 
+    /// Whether the severity is but a text, and one that has no number.
+    var isSeverityUnknown: Bool {
+        !severityText.isEmpty && !(1...24).contains(severityNumber) && Severity.number(of: severityText.string) == nil
+    }
+
     /// No other signal's records have its fields in its layout.
     package var isDoubtful: Bool { false }
 
@@ -158,9 +164,12 @@ package struct WireSpan: WireRecord {
     package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
     package var parentSpanID: String? { WireIdentifier.parentSpan.text(fields.parentSpanID.bytes) }
 
-    /// A metric begins with its name, where a span has its trace's identifier.
+    /// A metric begins with its name, where a span has its trace's identifier; the body and the severity of a log record
+    /// stand where a span's name and state do.
     package var isDoubtful: Bool {
         !attributes.kept.isEmpty
+            || fields.traceID.isEmpty && fields.spanID.isEmpty && start == 0 && attributes.elements.isEmpty
+                && events.isEmpty && links.isEmpty && !(name.isEmpty && traceState.isEmpty)
             || !fields.traceID.isEmpty && fields.traceID.bytes.allSatisfy { (0x20...0x7E).contains($0) }
     }
 

@@ -3,8 +3,8 @@ import DaybookStore
 
 /// Remembers for a while which records were stored, so that one that a sender without numbers repeats is stored once.
 ///
-/// A record is the same where its uid (`log.record.uid`), its installation and its context are: uids that senders count
-/// from one on are told apart by who counts. Kept in memory: a restart forgets all, and each collector knows its own.
+/// A record is the same where its uid (`log.record.uid`) and all that its sender says of it are: uids that senders count
+/// from one on, or give to many records, make nothing else a repetition. Kept in memory: a restart forgets all, and each collector knows its own.
 /// Safe to share between threads.
 package final class RepeatedRecords: Sendable {
     /// What a request has taken on to store.
@@ -21,13 +21,15 @@ package final class RepeatedRecords: Sendable {
         private let high: Int
         private let low: Int
 
-        init(_ row: RecordRow) {
+        /// - Parameter hasTime: whether the time is the sender's: a repetition arrives at another.
+        init(_ row: RecordRow, hasTime: Bool) {
             func hash(_ half: Int) -> Int {
                 var hasher = Hasher()
                 hasher.combine(half)
-                hasher.combine(row.uid)
-                hasher.combine(row.installation)
-                hasher.combine(row.context)
+                for text in [row.uid, row.kind.rawValue, row.tag, row.attributes, row.context] { hasher.combine(text) }
+                for text in [row.installation, row.message, row.session] { hasher.combine(text) }
+                hasher.combine(row.level)
+                hasher.combine(hasTime ? row.time : nil)
                 return hasher.finalize()
             }
             (high, low) = (hash(0), hash(1))
@@ -69,8 +71,9 @@ package final class RepeatedRecords: Sendable {
             var claim = Claim(batches: batches)
             for place in batches.indices where batches[place].origin == nil {
                 var repeated: Set<Int> = []
-                for row in batches[place].identified {
-                    let key = Key(batches[place].rows[row])
+                for identified in batches[place].identified {
+                    let row = identified.place
+                    let key = Key(batches[place].rows[row], hasTime: identified.hasTime)
                     if state.claimed.contains(key) { return nil }
                     if isStored(key) || !claim.keys.insert(key).inserted { repeated.insert(row) }
                 }

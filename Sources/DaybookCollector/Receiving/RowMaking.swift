@@ -137,7 +137,7 @@ struct RecordAttributes {
 
     private mutating func takeNamed(_ role: AttributeNames.Role, _ value: WireValue) -> Bool {
         switch (role, value) {
-        case (.uid, .string(let text)) where !text.isEmpty: uid = text
+        case (.uid, .string(let text)) where text.bytes.contains { $0 > 0x20 }: uid = text
         case (.tag, .string(let text)) where !text.isEmpty: tag = text
         case (.eventName, .string(let text)) where !text.isEmpty: eventName = text
         case (.severity, .int(let number)) where (1...24).contains(number): severity = Int(number)

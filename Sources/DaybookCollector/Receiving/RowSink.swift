@@ -62,7 +62,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
                 of: row, context: context.digest, sentTime: sentTime, position: assembly.position)
         }
         try size.add(row)
-        assembly.add(row, isIdentified: sorted.uid != nil)
+        assembly.add(row, isIdentified: sorted.uid != nil, hasTime: sentTime != 0)
     }
 }
 

@@ -74,7 +74,9 @@ package struct TeamRequests: Sendable {
                 type(&event, texts: events?.untyped ?? [])
                 let row = Self.row(of: event, now: now, position: batch.rows.count)
                 try size.add(row)
-                if event.uid != nil { batch.identified.append(batch.rows.count) }
+                if event.uid != nil {
+                    batch.identified.append(.init(place: batch.rows.count, hasTime: event.time != nil))
+                }
                 batch.rows.append(row)
             case .refused(let problem):
                 if decoded.refused == 0 { decoded.reason = problem.description }

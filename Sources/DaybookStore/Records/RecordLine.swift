@@ -125,6 +125,8 @@ extension RecordLine {
         package var row: RecordRow
         /// Whether the uid is the sender's own.
         package var isIdentified: Bool
+        /// Whether the time is the sender's own.
+        package var hasTime: Bool
     }
 
     /// Whether a line holds nothing but white space or a byte order mark.
@@ -162,10 +164,12 @@ extension RecordLine {
                     + (hint(forTagOf: object) ?? ""))
         }
         for element in object.elements where !members.contains(element.key) { unread.add(element.key) }
-        let uid = try fields.text("uid")
+        // A blank one tells nothing from anything.
+        let uid = try fields.text("uid").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        let time = try fields.time("time")
         var row = RecordRow(
             uid: uid ?? defaults.uid(of: line),
-            time: try fields.time("time") ?? defaults.time, kind: try fields.kind() ?? .event,
+            time: time ?? defaults.time, kind: try fields.kind() ?? .event,
             level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
         row.sequence = try fields.sequence("seq")
@@ -180,7 +184,7 @@ extension RecordLine {
         row.file = try fields.text("file")
         row.function = try fields.text("function")
         row.line = try fields.integer("line").map { Int(clamping: $0) }
-        return Record(id: try fields.integer("id"), row: row, isIdentified: uid != nil)
+        return Record(id: try fields.integer("id"), row: row, isIdentified: uid != nil, hasTime: time != nil)
     }
 }
 

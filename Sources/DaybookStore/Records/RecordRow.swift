@@ -101,8 +101,17 @@ public struct RecordBatch: Sendable {
     public var rows: [RecordRow]
     /// When the batch arrived: nanoseconds since 1970, by the clock of whoever stores it. Retention goes by it.
     public var arrived: Int64
-    /// The places of rows whose uid is their sender's own; kept only of a sender that does not number its records.
-    package var identified: [Int] = []
+    /// A row whose uid is its sender's own.
+    package struct Identified: Sendable, Hashable {
+        package var place: Int
+        /// Whether its time is the sender's, too.
+        package var hasTime: Bool
+
+        package init(place: Int, hasTime: Bool) { (self.place, self.hasTime) = (place, hasTime) }
+    }
+
+    /// Kept only of a sender that does not number its records.
+    package var identified: [Identified] = []
 
     /// A batch that arrives now, unless told otherwise.
     public init(

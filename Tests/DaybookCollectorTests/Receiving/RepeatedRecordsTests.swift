@@ -75,6 +75,31 @@ import Testing
         #expect(try await store.head() == 6)
     }
 
+    /// Uids that are blank, constant or counted anew are no reason to lose a record.
+    @Test(arguments: [
+        #"{"tag":"a.b","uid":""}"#, #"{"tag":"a.b","uid":" \t"}"#, #"{"tag":"a.c","uid":"u"}"#,
+        #"{"tag":"a.b","uid":"u","message":"m"}"#, #"{"tag":"a.b","uid":"u","attributes":{"n":1}}"#,
+        #"{"tag":"a.b","uid":"u","kind":"message"}"#, #"{"tag":"a.b","uid":"u","level":"error"}"#,
+        #"{"tag":"a.b","uid":"u","time":"2026-11-20T10:02:11Z"}"#, #"{"tag":"a.b","uid":"u","session":"s"}"#,
+    ]) func recordsThatDifferAreAllStored(line: String) async throws {
+        let ingest = ingest(RepeatedRecords(window: 100))
+        let isBlank = !line.contains(#""uid":"u""#)
+        #expect(await send(#"{"tag":"a.b","uid":"u"}"#, ingest).text == #"{"stored":1,"duplicates":0}"#)
+        #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
+        #expect(
+            await send(line, ingest).text
+                == (isBlank ? #"{"stored":1,"duplicates":0}"# : #"{"stored":0,"duplicates":1}"#))
+        #expect(try await store.head() == (isBlank ? 3 : 2))
+    }
+
+    @Test(arguments: ["", " "]) func aBlankUidOfOTLPIsNone(uid: String) async throws {
+        let ingest = ingest(RepeatedRecords(window: 100))
+        for _ in 1...2 { _ = await send(Self.logs(uid), ingest, path: "/v1/logs") }
+        _ = await send(Self.logs("7"), ingest, path: "/v1/logs")
+        _ = await send(Self.logs("7", message: "other"), ingest, path: "/v1/logs")
+        #expect(try await store.head() == 4)
+    }
+
     @Test func whatWasNotStoredMayComeAgain() async throws {
         let fails = Atomic<Bool>(true)
         let failing = AppendingStore { [store] batch in

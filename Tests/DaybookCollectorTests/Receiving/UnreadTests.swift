@@ -146,7 +146,7 @@ import Testing
         let body = """
             {"resourceLogs":[{"resource":{"attributes":[],"color":"red","entityRefs":[]},"schemaUrl":"s","scopeLogs":[{
              "scope":{"name":"n","droppedAttributesCount":1},"logRecords":[{"body":{"stringValue":"kept","lang":"en"},
-              "Attributes":[],"flags":1,"name":"old","nothing":null},{"traceID":"67acfc2ea56f108fa4535fc28ba99705"}]}]}],
+              "Attributes":[1],"flags":1,"name":"old","nothing":null},{"traceID":"67acfc2ea56f108fa4535fc28ba99705"}]}]}],
              "resourceSpans":[{}]}
             """
         let response = await postJSON("/v1/logs", body)
@@ -159,6 +159,43 @@ import Testing
         #expect(metrics.unread.counts == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
         for name in names { #expect(answer.message.contains(name)) }
         #expect(try await collector.rows().map(\.message) == ["kept", nil])
+    }
+
+    /// As writers do that write every field: the member says as much as its absence.
+    @Test func membersWithDefaultValuesAreNotTold() async throws {
+        let defaults = #""keyStrindex":0,"new":"","isNew":false,"list":[],"count":"0","ratio":0.0,"none":null"#
+        let value = #"{"stringValue":"v",\#(defaults)}"#
+        let record = #"{"body":\#(value),"attributes":[{"key":"k","value":\#(value),\#(defaults)}],\#(defaults)}"#
+        let body =
+            #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(record)],\#(defaults)}],\#(defaults)}],\#(defaults)}"#
+        #expect(await postJSON("/v1/logs", body).text == "{}")
+        #expect(metrics.unread.isEmpty)
+        for other in ["1", #""x""#, "true", "[0]", "{}"] {
+            _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"new":\#(other)}]}]}]}"#)
+        }
+        #expect(metrics.unread.counts == ["logRecord.new": 5])
+    }
+
+    /// A text that has no number is told, one beside a number is the sender's own name for it.
+    @Test(arguments: [("loud", 0, 1), ("loud", 9, 0), ("Warning", 0, 0), ("", 0, 0), ("loud", 30, 1)])
+    func severityTextsWithoutAMeaningAreTold(text: String, number: Int, count: Int) async throws {
+        let log = #"{"severityText":"\#(text)","severityNumber":\#(number)}"#
+        _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)
+        _ = await post("/v1/logs", Wire.request([Wire.text(3, text) + Wire.number(2, UInt64(number))]))
+        #expect(metrics.unread.counts["logRecord.severityText"] ?? 0 == 2 * count)
+    }
+
+    /// A log record's body and severity stand where a span's name and state do.
+    @Test(arguments: [
+        Wire.bytes(5, Wire.text(1, "message")), Wire.text(3, "INFO"),
+        Wire.text(3, "INFO") + Wire.bytes(5, Wire.text(1, "message")),
+    ]) func logRecordsWithoutATimeAreNoSpans(record: [UInt8]) async throws {
+        let response = await post("/v1/traces", Wire.request([record]))
+        #expect(response.status == 400)
+        #expect(
+            try message(response).contains("These are no spans, but something else, such as log records or metrics."))
+        #expect(await post("/v1/logs", Wire.request([record])).status == 200)
+        #expect(try await collector.rows().count == 1)
     }
 
     /// In both encodings under the same name.

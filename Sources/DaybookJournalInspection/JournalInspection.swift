@@ -203,6 +203,12 @@ public struct JournalInspection: Sendable {
 
 /// What `JournalInspection.check` found.
 public struct JournalReport: Sendable {
+    /// Whether there is anything of a journal.
+    package var hasFiles: Bool {
+        !(segments.isEmpty && rings.isEmpty && cursors.isEmpty && writers.isEmpty && setAside.isEmpty
+            && problems.isEmpty)
+    }
+
     /// Something that is not as it was written.
     public struct Problem: Sendable, Equatable, CustomStringConvertible {
         public enum Severity: String, Sendable {

@@ -4,8 +4,10 @@ import Testing
 @Suite struct PrintableTextTests {
     /// Each character that must not be in a line, whatever stands beside it.
     private static let steering: [ClosedRange<UInt32>] = [
-        0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x61C...0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
-        0xFEFF...0xFEFF, 0xFFF9...0xFFFB, 0xFFFE...0xFFFF, 0xE0000...0xE007F,
+        0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160, 0x17B4...0x17B5,
+        0x180B...0x180F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x2800...0x2800, 0x3164...0x3164,
+        0xFE00...0xFE0F, 0xFEFF...0xFEFF, 0xFFA0...0xFFA0, 0xFFF9...0xFFFB, 0xFFFE...0xFFFF, 0x1D173...0x1D17A,
+        0xE0000...0xE01EF,
     ]
 
     @Test(arguments: steering)
@@ -22,11 +24,37 @@ import Testing
 
     @Test(arguments: [
         "", "plain", "日本語", "Grüße “quoted” — €", "العربية", "می\u{200C}خواهم", "👩\u{200D}💻", "❤\u{FE0F}\u{200D}🔥",
-        "a\\u{1b}",
+        "a\\u{1b}", "👩🏽\u{200D}💻", "🏳\u{FE0F}\u{200D}🌈", "1\u{FE0F}\u{20E3} ©\u{FE0F}", "葛\u{E0100}飾", "한국어", "Việt Nam",
+        "ὕδωρ",
+        "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "ᠮ\u{180B}ᠣ", "ᄒ\u{1161}",
     ])
     func whatPeopleWriteStays(text: String) {
         #expect(text.printable == text)
         #expect(text[...].printable == text)
+    }
+
+    /// A word of each script that is written with joiners.
+    @Test(arguments: ["م", "ي", "क्", "র", "മ്", "க்", "క్", "ಕ್", "ક્", "ਕ੍", "ක්", "ក", "ภ", "ᠮ"])
+    func aJoinerStaysOnEitherSideOfALetterThatIsWrittenWithIt(letter: String) {
+        for joiner in ["\u{200C}", "\u{200D}"] {
+            for text in [letter + joiner, joiner + letter, letter + joiner + letter, letter + joiner + " x"] {
+                #expect(text.printable == text)
+            }
+            #expect((letter + joiner + joiner + joiner + letter).printable.contains("\\u{200"), "one joins, more hide")
+        }
+    }
+
+    @Test(arguments: [
+        ("pay\u{200C}pal", "pay\\u{200c}pal"), ("ра\u{200D}у", "ра\\u{200d}у"), ("é\u{200C}ü", "é\\u{200c}ü"),
+        ("日\u{200D}本", "日\\u{200d}本"), ("😀\u{200C}😀", "😀\\u{200c}😀"), ("😀\u{200D}a", "😀\\u{200d}a"),
+        ("葛\u{E0100}\u{E0101}", "葛\u{E0100}\\u{e0101}"), ("😀\u{E0100}", "😀\\u{e0100}"),
+        ("😀\u{FE0F}\u{FE00}", "😀\u{FE0F}\\u{fe00}"), ("😀\u{E0061}", "😀\\u{e0061}"),
+        ("🏴\u{E0067}\u{E0062}\u{E0065}", "🏴\\u{e0067}\\u{e0062}\\u{e0065}"),
+        ("🏴\u{E0067}\u{E007F}", "🏴\\u{e0067}\\u{e007f}"), ("ᠮ\u{180E}", "ᠮ\\u{180e}"),
+        ("🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\u{E0061}", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\\u{e0061}"),
+    ])
+    func whatHidesBesideOtherTextIsEscaped(text: String, shown: String) {
+        #expect(text.printable == shown)
     }
 
     @Test func linesStayApartOnlyWhereTheyMay() {

@@ -37,6 +37,116 @@ import Testing
         }
     }
 
+    @Test func noMessageIsLost() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        let long = String(repeating: "x", count: AssistantServer.messageLimit + 1)
+        let pings = (1...3).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"ping"}"# }
+        // A line that is too long is passed over, and the last need not have a line feed.
+        let input = [pings[0], long, pings[1], "", pings[2]].joined(separator: "\n")
+        let result = try await tool.run("mcp", "--store", "s.sqlite", input: input)
+        let answers = result.output.split(separator: "\n").map(String.init)
+        #expect(result.status == 0 && answers.count == 4, "\(result)")
+        for id in 1...3 { #expect(answers.contains(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)) }
+        #expect(answers.contains { $0.contains("-32700") && $0.contains("A message has at most 1048576 bytes.") })
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 100]) func linesAreTheSameInPiecesOfAnySize(size: Int) {
+        let input = Array("a\n\n \r\nbbbb\nccccc\ndddddddd\ne\n\nff".utf8)
+        var lines = AssistantLines(limit: 4)
+        var found: [AssistantLines.Line] = []
+        for start in stride(from: 0, to: input.count, by: size) {
+            found += lines.add(input[start..<min(input.count, start + size)])
+        }
+        if let last = lines.end() { found.append(last) }
+        let texts = ["a", "bbbb", nil, nil, "e", "ff"]
+        #expect(found == texts.map { $0.map { .message(Array($0.utf8)) } ?? .tooLong })
+    }
+
+    @Test func aMessageThatCannotBeReadIsToldWhyUnderItsID() async throws {
+        let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let unreadable = [
+            ("1e400", "a number out of range"), (deep, "arrays and objects nest too deep"), ("nul", "an unknown word"),
+        ]
+        for (value, reason) in unreadable {
+            let found = try await answers([
+                #"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":\#(value)}}"#,
+                #"{"jsonrpc":"2.0","method":"ping","params":{"x":\#(value)},"id":18446744073709551616}"#,
+            ])
+            for id in [#""a""#, "18446744073709551616"] {
+                let head = #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32700,"#
+                #expect(found.contains { $0.hasPrefix(head) && $0.contains(reason) }, "\(value): \(found)")
+            }
+        }
+        for (message, reason) in [("5", "a message is one JSON object"), ("{\"id\":1", "\\\"}\\\" is expected")] {
+            #expect(try await answers([message])[0].contains(reason), "\(message)")
+        }
+    }
+
+    @Test func aBatchIsAnsweredAsOne() async throws {
+        func ping(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"# }
+        func pong(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":{}}"# }
+        let note = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
+        let found = try await answers([
+            "[\(ping("1")), \(note),\(ping("18446744073709551616"))]", "[\(note)]", " [ \(ping("2")) , 5]",
+        ])
+        #expect(found.count == 2, "\(found)")
+        #expect(found.contains("[\(pong("1")),\(pong("18446744073709551616"))]"))
+        #expect(found.contains { $0.hasPrefix("[\(pong("2")),") && $0.contains("a message is one JSON object") })
+        for batch in ["[]", "[" + Array(repeating: ping("1"), count: 101).joined(separator: ",") + "]"] {
+            let answer = try await answers([batch])
+            #expect(answer.count == 1 && answer[0].contains("-32600") && answer[0].contains("1 to 100 messages"))
+        }
+        #expect(try await answers(["[\(ping("1"))"])[0].contains("-32700"))
+    }
+
+    @Test func aNumberOutOfItsRangeIsRefusedWithTheRange() async throws {
+        let calls = [("search_records", "", 100), ("query_sql", #""sql":"SELECT 1","#, 500)].flatMap {
+            tool, rest, most in
+            [-3, 0, most + 1].map { ($0, most, #"{"name":"\#(tool)","arguments":{\#(rest)"limit":\#($0)}}"#) }
+        }
+        for (call, result) in zip(calls, try await results(calls.map(\.2))) {
+            let words = "`limit` is a number from 1 to \(call.1), not \(call.0)."
+            #expect(result.isError && result.text == words, "\(call.2): \(result)")
+        }
+    }
+
+    @Test func aVerdictSaysWhyAScenarioFailedAndThatNothingWasJudged() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(#"{"tag":"feed.offer","context":{"plan":"paid"}}"# + "\n", to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        let table = "| persona | plan |\n|---|---|\n| new | free |\n"
+        try tool.write("# Plans\n\n\(table)\n## Offers\n- [ ] feed.offer\n", to: "lists/plans.md")
+        try tool.write("# Manual\n\n## Looks\n- [ ] It looks fine\n", to: "lists/manual.md")
+        func verify(_ arguments: String) async throws -> String {
+            let call =
+                #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"verify","arguments":\#(arguments)}}"#
+            return try await tool.run("mcp", "--store", "s.sqlite", "--checklists", "lists", input: call).output
+                .replacing("\\\"", with: "\"")
+        }
+        let problem = #"{"scenario":"Offers","problem":"the records are not of persona"#
+        for arguments in [#"{"persona":"new"}"#, #"{"persona":"new","checklist":"plans"}"#] {
+            let answer = try await verify(arguments)
+            #expect(
+                answer.contains(problem) && answer.contains(#""passed":false,"result":"failed","judged":1"#),
+                "\(answer)")
+        }
+        for arguments in ["{}", #"{"checklist":"manual"}"#] {
+            let answer = try await verify(arguments)
+            #expect(answer.contains(#""passed":false,"result":"nothing_judged","judged":0"#), "\(answer)")
+        }
+        for arguments in [#"{"persona":"nobody"}"#, #"{"persona":"nobody","checklist":"plans"}"#] {
+            let answer = try await verify(arguments)
+            #expect(
+                answer.contains(#""isError":true"#) && answer.contains("no persona is called `nobody`"), "\(answer)")
+        }
+        let other = try await verify(#"{"persona":"new","checklist":"manual"}"#)
+        #expect(other.contains(#""isError":true"#) && other.contains("no table of personas"), "\(other)")
+    }
+
     private static let spellings = [
         "5", "5.0", "5e0", "0.5e1", "50e-1", #""5""#, #"" 5 ""#, #""5.0""#, #""5e0""#, #""+5""#,
     ]
@@ -114,7 +224,10 @@ import Testing
         for result in try await search(["5", #""x""#, "[1]"]) {
             #expect(result.isError && result.text.contains("`arguments` is an object"))
         }
-        let lists = [#""event,error""#, #"["event","error"]"#, #""[\"event\", \"error\"]""#]
+        let lists = [
+            #""event,error""#, #""event, error""#, #"" event ,error ""#, #"["event","error"]"#,
+            #""[\"event\", \"error\"]""#,
+        ]
         let kinds = try await search(lists.map { #"{"kind":\#($0)}"# })
         for result in kinds { #expect(!result.isError && result == kinds[0]) }
     }

@@ -34,6 +34,15 @@ import Testing
         return tool
     }
 
+    @Test func aFileIsNoFolderOfBoards() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# b\n", to: "b.md")
+        let result = try await tool.run("boards", "check", "b.md")
+        #expect(
+            result.status == 2 && result.errors == "error: b.md: this is a file, not a folder of boards\n", "\(result)")
+    }
+
     @Test func aFolderIsCheckedByItselfAndAgainstAStore() async throws {
         let tool = try await prepared()
         defer { tool.remove() }

@@ -4,6 +4,15 @@ import Foundation
 import Testing
 
 struct JournalCommandTests {
+    @Test func whereNoJournalIsNothingIsIntact() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "folder/notes.txt")
+        let result = try await tool.run("journal", "check", "folder")
+        #expect(result.status == 2 && result.output.isEmpty, "\(result)")
+        #expect(result.errors == "error: folder: there is no journal here\n")
+    }
+
     @Test func aJournalIsCheckedAndDumpedAndDamageIsFound() async throws {
         let tool = try Tool()
         defer { tool.remove() }

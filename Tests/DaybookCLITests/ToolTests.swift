@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    @Test func helpOfACommandThatIsNotThereNamesTheNearest() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for words in [["help", "verfy"], ["--help", "verfy"], ["help", "journal", "chek"]] {
+            let result = try await tool.run(words)
+            let near = words.count == 2 ? "verify" : "journal check"
+            #expect(result.status == 2 && result.output.isEmpty, "\(words): \(result)")
+            #expect(result.errors.hasSuffix("(did you mean `\(near)`?)\n"), "\(words): \(result)")
+        }
+        for words in [["help"], ["--help"], ["help", "verify"], ["--help", "--version"]] {
+            #expect(try await tool.run(words).status == 0, "\(words)")
+        }
+    }
+
     @Test func theBeginningOfACommandNamesWhatFollows() async throws {
         let tool = try Tool()
         defer { tool.remove() }

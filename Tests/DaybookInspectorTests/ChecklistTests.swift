@@ -202,6 +202,32 @@ import Testing
         #expect(try await states(bench, ("persona", "new")) == ["waiting"])
     }
 
+    @Test func aPersonaThatNoChecklistHasIsRefused() async throws {
+        let plans = try Checklist(
+            markdown: "# p\n\n| persona | plan |\n|---|---|\n| new | free |\n\n## s\n- [ ] feed.offer\n", file: "p.md")
+        let other = try Checklist(markdown: "# o\n\n## s\n- [ ] feed.show\n", file: "o.md")
+        let bench = Bench(checklists: [plans, other])
+        func refusal(_ path: String, _ persona: String) async -> String {
+            let response = await bench.send("GET", path, query: [("persona", persona)])
+            return response.status == 400 ? response.text : "\(response.status)"
+        }
+        let asked: [(path: String, persona: String, words: String)] = [
+            ("/api/v1/checklists", "nobody", "no persona is called `nobody` (there are: new)"),
+            ("/api/v1/checklists", "nwe", "no persona is called `nwe` (did you mean `new`?)"),
+            ("/api/v1/checklists/p/report", "nobody", "no persona is called `nobody` (there are: new)"),
+            (
+                "/api/v1/checklists/o/report", "new",
+                "no persona is called `new` (the checklist has no table of personas)"
+            ),
+        ]
+        for (path, persona, words) in asked {
+            #expect(await refusal(path, persona).contains(words), "\(path) \(persona)")
+        }
+        // Another checklist need not have it.
+        #expect(await refusal("/api/v1/checklists", "new") == "200")
+        #expect(await refusal("/api/v1/checklists/p/report", "new") == "200")
+    }
+
     @Test func recordsOfAnotherPersonaFailTheScenarioAsInVerify() async throws {
         let checklist = try Checklist(
             markdown: "# p\n\n| persona | plan |\n|---|---|\n| new | free |\n\n## s\n- [ ] feed.offer\n",

@@ -71,7 +71,7 @@ final class BatchLane: Lane {
     func send(now: UInt64) -> UInt64 {
         // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
-        queue.cutFront(to: machine.size.count)
+        queue.cutFront(to: machine.size)
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
             count: front.batch.count, bytes: front.batch.bytes, since: front.since, isComplete: queue.isFrontComplete,
@@ -106,9 +106,14 @@ final class BatchLane: Lane {
     func finish(_ answer: BatchAnswer, now: UInt64, jitter: Double) {
         guard let batch = queue.front?.batch else { return }
         let sent = batch.count - answer.transformed.count
-        // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
+        guard sent > 0 else {
+            // The receiver was asked nothing.
+            machine.skip()
+            settle(batch, answer, rejected: 0)
+            return advanceCursor()
+        }
         let outcome = machine.finish(
-            answer.delivery, count: max(1, sent),
+            answer.delivery, count: batch.count, sent: sent,
             isBacklog: batch.count > machine.limits.count || batch.count > 1 && batch.bytes > machine.limits.bytes,
             now: now, jitter: jitter)
         switch outcome {

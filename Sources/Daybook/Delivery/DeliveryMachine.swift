@@ -129,11 +129,18 @@ struct DeliveryMachine {
         }
     }
 
+    /// Nothing of the batch was for the receiver: it is done, and says nothing of the receiver.
+    mutating func skip() { phase = .idle }
+
     /// What follows from the answer to the batch that was sent.
-    /// - Parameter isBacklog: The batch is larger than the limits. One that fails again is halved down to them: a dead
-    ///   server is not probed with a megabyte, and a slow network gets what it can carry in time.
+    /// - Parameters:
+    ///   - count: Records of the batch.
+    ///   - sent: Those of them that the route's transform left. A batch that it thinned out to one cannot be cut usefully: its
+    ///     parts are the same again.
+    ///   - isBacklog: The batch is larger than the limits. One that fails again is halved down to them: a dead
+    ///     server is not probed with a megabyte, and a slow network gets what it can carry in time.
     mutating func finish(
-        _ delivery: Delivery, count: Int, isBacklog: Bool = false, now: UInt64, jitter: Double
+        _ delivery: Delivery, count: Int, sent: Int? = nil, isBacklog: Bool = false, now: UInt64, jitter: Double
     ) -> Outcome {
         switch delivery {
         case .delivered:
@@ -160,7 +167,7 @@ struct DeliveryMachine {
         case .refused(let reason):
             phase = .idle
             attempt = 0
-            guard count == 1 else {
+            guard sent ?? count == 1 else {
                 ceiling.refuse(count)
                 return .cut
             }

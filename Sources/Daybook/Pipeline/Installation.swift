@@ -2,6 +2,10 @@ import DaybookJournal
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif
@@ -9,7 +13,8 @@ import DaybookJournal
 /// Who an installation is: a random id, and the secret under which sensitive values are hashed.
 ///
 /// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
-/// hexadecimal digits. If it cannot be kept, each launch is a new installation.
+/// hexadecimal digits. If it cannot be kept, each launch is a new installation; what is there and cannot be read at the
+/// moment, as while a phone is locked, stays for later launches.
 struct Installation: Sendable {
     let id: String
     let key: HashKey
@@ -18,15 +23,27 @@ struct Installation: Sendable {
     var text: String { "\(id)\n\(Hex.text(key.k0))\(Hex.text(key.k1))\n" }
 
     /// That of a store; where nothing is kept, a new one.
-    static func load(_ store: LogStore) -> Installation {
+    /// - Parameter report: told why this launch is a new installation although there was one, or could be.
+    static func load(_ store: LogStore, report: (String) -> Void = { _ in }) -> Installation {
         guard store.memoryBytes == nil else { return random() }
         let place = Place(files: store.files, directory: store.installationDirectory)
-        if let known = place.installation {
+        let found: Place.Content
+        do throws(JournalFileError) { found = try place.content() } catch {
+            report("The installation cannot be read, and this launch has one of its own: \(error).")
+            return random()
+        }
+        switch found {
+        case .known(let installation):
             place.tighten()
-            return known
+            return installation
+        case .damaged: report("The installation is damaged, and a new one takes its place: \(place.path).")
+        case .none: break
         }
         let installation = place.earlier ?? random()
-        return (try? place.keep(installation)) ?? installation
+        do throws(JournalFileError) { return try place.keep(installation) } catch {
+            report("The installation cannot be kept, and each launch has one of its own: \(error).")
+            return installation
+        }
     }
 
     private static func random() -> Installation {
@@ -51,33 +68,50 @@ struct Installation: Sendable {
 
 /// Where an installation is kept: a file of the store's own file system.
 private struct Place {
+    enum Content {
+        case known(Installation)
+        case damaged
+        case none
+
+        var installation: Installation? { if case .known(let installation) = self { installation } else { nil } }
+    }
+
     /// How often, a millisecond apart, a process looks for the file that another is writing.
     private static let attempts = 100
 
     let files: any JournalFileSystem
     let directory: String
 
-    private var path: String { directory + "/installation" }
+    var path: String { directory + "/installation" }
 
-    /// The one that is there; `nil` for none, and for a damaged one.
-    var installation: Installation? { installation(in: files) }
+    /// What is there.
+    /// - Throws: if that cannot be told.
+    func content() throws(JournalFileError) -> Content { try content(in: files) }
 
     /// The one that earlier versions kept on the disk, whatever the store's file system was.
-    var earlier: Installation? { installation(in: JournalSystem.live.files) }
+    var earlier: Installation? { (try? content(in: JournalSystem.live.files))?.installation }
 
-    private func installation(in files: any JournalFileSystem) -> Installation? {
-        guard let file = try? files.open(path, .read) else { return nil }
+    private func content(in files: any JournalFileSystem) throws(JournalFileError) -> Content {
+        let file: JournalFile
+        do throws(JournalFileError) { file = try files.open(path, .read) } catch {
+            guard error.code == ENOENT else { throw error }
+            return .none
+        }
         defer { files.close(file) }
-        return (try? files.readPrefix(file, 128)).flatMap { Installation(String(decoding: $0, as: UTF8.self)) }
+        let text = String(decoding: try files.readPrefix(file, 128), as: UTF8.self)
+        return Installation(text).map(Content.known) ?? .damaged
     }
 
-    /// Earlier versions let everybody read the file, and did not have it prepared.
+    /// Earlier versions let everybody read the file, and did not have it prepared. Only on the system's own files: those of
+    /// another file system have no mode.
     func tighten() {
+        guard files is PosixFileSystem, let file = try? files.open(path, .read) else { return }
+        defer { files.close(file) }
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & 0o77 != 0, chmod(path, 0o600) == 0,
-            let file = try? files.open(path, .readWriteCreating)
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & 0o77 != 0, fchmod(file.descriptor, 0o600) == 0,
+            let prepared = try? files.open(path, .readWriteCreating)
         else { return }
-        files.close(file)
+        files.close(prepared)
     }
 
     /// Keeps an installation, unless another process was first, whose it then is.
@@ -92,7 +126,7 @@ private struct Place {
                 continue
             }
             // Between the opening and the lock, another may have written this very file and given it its name.
-            if let known = self.installation {
+            if let known = try content().installation {
                 try? files.remove(draft)
                 return known
             }
@@ -104,6 +138,6 @@ private struct Place {
             tighten()
             return installation
         }
-        return self.installation ?? installation
+        return try content().installation ?? installation
     }
 }

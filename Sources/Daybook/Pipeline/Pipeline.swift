@@ -47,7 +47,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         // Called once: not worth a copy of its own for pipelines without a context, hence the attribute.
         let table = try RoutingTable(parts())
         let reporter = Reporter(options.report)
-        let installation = Installation.load(store)
+        let installation = Installation.load(store) { reporter.report($0) }
         self.installation = installation.id
         let identity = ResourceIdentity(
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),

@@ -136,10 +136,20 @@ struct LevelSet: Sendable, Hashable {
 /// When a batch is sent, at the first limit that is reached, and how large it is at most.
 public struct BatchLimits: Sendable, Hashable {
     /// This many records, in a backlog too. Default 512; at least 1. Setting it sets ``backlogBytes`` to 0.
-    public var count: Int { didSet { backlogBytes = 0 } }
+    public var count: Int {
+        didSet {
+            count = max(1, count)
+            backlogBytes = 0
+        }
+    }
     /// This many bytes of encoded records, in a backlog too; a single record may have more. Default 256,000; at least 1.
     /// Setting it sets ``backlogBytes`` to 0.
-    public var bytes: Int { didSet { backlogBytes = 0 } }
+    public var bytes: Int {
+        didSet {
+            bytes = max(1, bytes)
+            backlogBytes = 0
+        }
+    }
     /// This long after the first record of the batch. Default 10 s.
     public var delay: Duration
 

@@ -1,17 +1,67 @@
 extension Unicode.Scalar {
     /// Whether it drives a terminal, ends a line, reorders text or hides in it: control characters, marks of direction,
-    /// and characters without a glyph. None of them is in a line of a report.
+    /// and characters without a glyph. None of them is in a line of a report, but where a script or an emoji needs it.
     package var steers: Bool {
         switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
-            0xFFF9...0xFFFB, 0xFFFE...0xFFFF, 0xE0000...0xE007F:
+        case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F,
+            0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x2800, 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0,
+            0xFFF9...0xFFFB, 0xFFFE...0xFFFF, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
             true
         default: false
         }
     }
 
-    /// The two that steer only what stands beside them: Persian, Hindi and composed emoji are not written without.
-    fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+    /// Whether one that steers is a part of how something is written where it stands: Persian, Hindi, Mongolian and
+    /// composed emoji are not written without, nor are variants of ideographs and symbols.
+    fileprivate func isSpelling(behind previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool {
+        switch value {
+        case 0x200C: previous.isJoined || next.isJoined
+        case 0x200D:
+            previous.isJoined || next.isJoined
+                || (previous.isPictograph || previous?.value == 0xFE0F) && next.isPictograph
+        case 0x180B...0x180D, 0x180F: previous.map { (0x1820...0x18AA).contains($0.value) } ?? false
+        case 0xFE00...0xFE0F: previous.hasVariants
+        case 0xE0100...0xE01EF: previous.isIdeograph
+        default: false
+        }
+    }
+}
+
+extension Unicode.Scalar? {
+    /// Of a script that is written with joiners: Arabic and its neighbours, the scripts of India and of South-East Asia,
+    /// Mongolian.
+    fileprivate var isJoined: Bool {
+        guard let self, !self.steers else { return false }
+        return switch self.value {
+        case 0x600...0x109F, 0x1780...0x18AF, 0x1A20...0x1BFF, 0xA8E0...0xA8FF, 0xFB50...0xFDFF, 0xFE70...0xFEFC,
+            0x11000...0x11FFF:
+            true
+        default: false
+        }
+    }
+
+    fileprivate var isPictograph: Bool {
+        guard let self, !self.steers else { return false }
+        return (0x2190...0x2BFF).contains(self.value) || (0x1F000...0x1FAFF).contains(self.value)
+    }
+
+    fileprivate var isIdeograph: Bool {
+        switch self?.value ?? 0 {
+        case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
+        default: false
+        }
+    }
+
+    /// Whether a variation selector behind it chooses between glyphs: emoji or text, shapes of symbols.
+    fileprivate var hasVariants: Bool {
+        if isIdeograph || isPictograph { return true }
+        return switch self?.value ?? 0 {
+        case 0x23, 0x2A, 0x30...0x39, 0xA9, 0xAE, 0x1000...0x109F, 0x2010...0x2027, 0x2030...0x205E, 0x2100...0x218F,
+            0x3001...0x303F, 0x3200...0x33FF, 0xA840...0xA877, 0xFF01...0xFF5E:
+            true
+        default: false
+        }
+    }
 }
 
 extension StringProtocol {
@@ -40,30 +90,48 @@ extension StringProtocol {
     /// Appends the text as UTF-8, with what `escape` appends for each character that steers.
     package func write(escaping escape: (inout [UInt8], Unicode.Scalar) -> Void, into bytes: inout [UInt8]) {
         // Almost no text has any, and bytes are quicker to look at than characters.
-        if utf8.withContiguousStorageIfAvailable({ !$0.contains(where: Self.mayBegin) }) ?? false {
+        if utf8.withContiguousStorageIfAvailable({ !Self.maySteer($0) }) ?? false {
             bytes.append(contentsOf: utf8)
             return
         }
         var rest = unicodeScalars[...]
         var previous: Unicode.Scalar?
+        // So many characters more belong to a flag.
+        var ofFlag = 0
         while let scalar = rest.popFirst() {
-            if scalar.steers, !(scalar.isJoiner && Self.joins(previous) && Self.joins(rest.first)) {
+            if ofFlag == 0, scalar.steers, !scalar.isSpelling(behind: previous, before: rest.first) {
                 escape(&bytes, scalar)
             } else {
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
+            ofFlag = scalar.value == 0x1F3F4 ? Self.flagTags(rest) : Swift.max(0, ofFlag - 1)
             previous = scalar
         }
     }
 
-    /// Whether a byte may be the first of a character that steers.
-    private static func mayBegin(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3: true
-        default: false
+    /// How many characters behind a black flag make it that of a region, such as Scotland's: `gbsct` as tags, and an end.
+    private static func flagTags(_ rest: some Collection<Unicode.Scalar>) -> Int {
+        let tags = rest.prefix(8).prefix {
+            (0xE0030...0xE0039).contains($0.value) || (0xE0061...0xE007A).contains($0.value)
         }
+        return (3...6).contains(tags.count) && rest.dropFirst(tags.count).first?.value == 0xE007F ? tags.count + 1 : 0
     }
 
-    /// Whether a joiner beside it may be a part of how something is spelt.
-    private static func joins(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { !$0.isASCII && !$0.steers } ?? false }
+    /// Whether a byte may be the first of a character that steers. Of those with which Japanese, Vietnamese and emoji begin
+    /// too, the byte behind tells.
+    private static func maySteer(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case 0..<0x20, 0x7F, 0xC2, 0xCD, 0xD8, 0xE2, 0xEF, 0xF3: return true
+            case 0xE1, 0xE3, 0xF0:
+                guard index + 1 < bytes.count else { return true }
+                switch (byte, bytes[index + 1]) {
+                case (0xE1, 0x85), (0xE1, 0x9E), (0xE1, 0xA0), (0xE3, 0x85), (0xF0, 0x9D): return true
+                default: break
+                }
+            default: break
+            }
+        }
+        return false
+    }
 }

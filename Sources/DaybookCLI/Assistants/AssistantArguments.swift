@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import Foundation
 
 /// The arguments of a call as the parameters want them. Clients write `5`, `5.0` and `"5"` for the same number, and `null`
 /// for what they leave out; what means one thing only is understood, everything else is refused by its name.
@@ -45,8 +46,11 @@ extension AssistantTool.Parameter {
         switch type {
         case .integer:
             if case .string(let text) = value, text.utf8.allSatisfy({ $0 <= 0x20 }) { return nil }
-            if let number = Self.integer(value) { return .int(number) }
-            throw refusal(of: value, "a whole number, such as 5")
+            guard let number = Self.integer(value) else { throw refusal(of: value, "a whole number, such as 5") }
+            guard range.contains(number) else {
+                throw refusal(of: value, "a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return .int(number)
         case .text:
             switch value {
             case .string, .int: return .string(Self.text(value))
@@ -59,11 +63,14 @@ extension AssistantTool.Parameter {
             {
                 value = list
             }
-            if case .string = value { return value }
-            guard case .array(let elements) = value,
-                elements.allSatisfy({ if case .string = $0 { true } else { false } })
-            else { throw refusal(of: value, "a text, or a list of texts") }
-            return .string(elements.map(Self.text).joined(separator: ","))
+            let words: [String]
+            switch value {
+            case .string(let text): words = text.split(separator: ",").map(String.init)
+            case .array(let elements) where elements.allSatisfy({ $0.text != nil }):
+                words = elements.compactMap(\.text)
+            default: throw refusal(of: value, "a text, or a list of texts")
+            }
+            return .string(words.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ","))
         }
     }
 

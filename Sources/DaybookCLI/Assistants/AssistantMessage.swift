@@ -11,24 +11,35 @@ struct AssistantMessage {
         case wrong
     }
 
+    /// What cannot be read, with the id as far as it can be told.
+    struct Unreadable: Error {
+        var id = ID.none
+        var reason: String
+    }
+
     let id: ID
     let members: Attributes
 
-    /// `nil` for what is not one JSON object. A byte order mark in front of it is passed over.
-    init?(_ bytes: [UInt8]) {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        var bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-        guard let (id, range) = try? Self.id(in: bytes) else { return nil }
+    /// - Throws: ``Unreadable`` for what is not one JSON object.
+    init(_ bytes: [UInt8]) throws(Unreadable) {
+        var id = ID.none
+        var place: Range<Int>?
+        // What breaks off is refused below, by the reader and in its words.
+        try? Self.find(&id, at: &place, in: bytes)
+        var bytes = bytes
         // No number that a value holds would keep every id.
-        if let range { bytes.replaceSubrange(range, with: "0".utf8) }
-        guard case .object(let members)? = try? JSONReader.value(of: bytes) else { return nil }
+        if let place {
+            bytes.replaceSubrange(place, with: Array("0".utf8) + repeatElement(0x20, count: place.count - 1))
+        }
+        let value: Value
+        do { value = try JSONReader.value(of: bytes) } catch { throw Unreadable(id: id, reason: "\(error)") }
+        guard case .object(let members) = value else { throw Unreadable(reason: "a message is one JSON object") }
         (self.id, self.members) = (id, members)
     }
 
-    private static func id(in bytes: [UInt8]) throws(JSONFault) -> (ID, Range<Int>?) {
+    private static func find(_ id: inout ID, at place: inout Range<Int>?, in bytes: [UInt8]) throws(JSONFault) {
         var scanner = JSONScanner(bytes)
-        guard case .beginObject = try scanner.value() else { return (.none, nil) }
-        var found: (ID, Range<Int>?) = (.none, nil)
+        guard case .beginObject = try scanner.value() else { return }
         var isFirst = true
         while let name = try scanner.member(&isFirst) {
             _ = scanner.peek()
@@ -40,12 +51,42 @@ struct AssistantMessage {
             }
             guard name.text(in: bytes) == "id" else { continue }
             let range = start..<scanner.offset
+            place = range
             switch token {
-            case .number, .string: found = (.known(Array(bytes[range])), range)
-            default: found = (.wrong, range)
+            case .number, .string: id = .known(Array(bytes[range]))
+            default: id = .wrong
             }
         }
-        return found
+    }
+
+    /// The bytes without a byte order mark in front.
+    static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
+    /// The messages of a batch, as they stand in it; `nil` for what is none.
+    /// - Throws: ``Unreadable`` for a list that breaks off.
+    static func batch(_ bytes: [UInt8]) throws(Unreadable) -> [[UInt8]]? {
+        guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") else { return nil }
+        var messages: [[UInt8]] = []
+        do throws(JSONFault) {
+            var scanner = JSONScanner(bytes)
+            _ = try scanner.value()
+            var isFirst = true
+            while try scanner.element(&isFirst) {
+                _ = scanner.peek()
+                let start = scanner.offset
+                switch try scanner.value() {
+                case .beginObject, .beginArray: try scanner.skipContainer()
+                default: break
+                }
+                messages.append(Array(bytes[start..<scanner.offset]))
+            }
+            try scanner.end()
+        } catch {
+            throw Unreadable(reason: "\(JSONError(error))")
+        }
+        return messages
     }
 
     /// An answer to the message, with its id as it came; `null` where it has none.

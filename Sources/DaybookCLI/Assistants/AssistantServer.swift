@@ -10,6 +10,8 @@ import DaybookStore
 struct AssistantServer: Sendable {
     /// Bytes of one message at most.
     static let messageLimit = 1 << 20
+    /// Messages of a batch at most.
+    private static let batchLimit = 100
     static let revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
     private let tools: AssistantTools
@@ -25,10 +27,46 @@ struct AssistantServer: Sendable {
         static func parameters(_ message: String) -> Fault { Fault(code: -32602, message: message) }
     }
 
-    /// The answer to a message; `nil` for a notification, which has none.
+    /// The answer to a message, or to a batch of them, which the revision 2025-03-26 has; `nil` for a notification, which
+    /// has none. A byte order mark in front is passed over.
     func answer(_ bytes: [UInt8]) async -> [UInt8]? {
-        guard let message = AssistantMessage(bytes) else {
-            return Self.answer(to: .none, Fault(code: -32700, message: "A message is one JSON object."))
+        let bytes = AssistantMessage.withoutMark(bytes)
+        do throws(AssistantMessage.Unreadable) {
+            guard let batch = try AssistantMessage.batch(bytes) else { return await answer(one: bytes) }
+            return await answer(batch)
+        } catch {
+            return Self.answer(to: error)
+        }
+    }
+
+    /// The answers to a batch as a list; `nil` where none of its messages has one.
+    private func answer(_ batch: [[UInt8]]) async -> [UInt8]? {
+        guard (1...Self.batchLimit).contains(batch.count) else {
+            let fault = Fault(code: -32600, message: "A batch has 1 to \(Self.batchLimit) messages.")
+            return Self.answer(to: .none, fault)
+        }
+        var answers: [[UInt8]] = []
+        for message in batch {
+            if let answer = await answer(one: message) { answers.append(answer) }
+        }
+        guard !answers.isEmpty else { return nil }
+        return Array("[".utf8) + answers.joined(separator: ",".utf8) + Array("]".utf8)
+    }
+
+    /// That a message has more bytes than it may.
+    static var tooLong: [UInt8] {
+        answer(to: .none, Fault(code: -32700, message: "A message has at most \(messageLimit) bytes."))
+    }
+
+    private static func answer(to unreadable: AssistantMessage.Unreadable) -> [UInt8] {
+        answer(
+            to: unreadable.id, Fault(code: -32700, message: "The message cannot be read: \(unreadable.reason)."))
+    }
+
+    private func answer(one bytes: [UInt8]) async -> [UInt8]? {
+        let message: AssistantMessage
+        do throws(AssistantMessage.Unreadable) { message = try AssistantMessage(bytes) } catch {
+            return Self.answer(to: error)
         }
         let request = message.members
         guard request.text("jsonrpc") == "2.0", let method = request.text("method") else {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookChecklist
 import DaybookInspector
 import DaybookStore
 import DaybookTools
@@ -21,6 +22,8 @@ struct AssistantTool: Sendable {
         var type = Kind.text
         var meaning: String
         var isRequired = false
+        /// What a number may be.
+        var range = Int64.min...Int64.max
     }
 
     var name: String
@@ -70,7 +73,7 @@ struct AssistantTools: Sendable {
                 .init(name: "order", meaning: "newest (default) or oldest first, by arrival"),
                 .init(name: "before", type: .integer, meaning: "only records with smaller numbers: `next` of a page"),
                 .init(name: "after", type: .integer, meaning: "only records with larger numbers"),
-                .init(name: "limit", type: .integer, meaning: "1 to 100 records; default 20"),
+                .init(name: "limit", type: .integer, meaning: "1 to 100 records; default 20", range: 1...100),
             ]),
         AssistantTool(
             name: "get_record", meaning: "One record with all its values, and its violations of the definition.",
@@ -82,7 +85,7 @@ struct AssistantTools: Sendable {
                 + "level, tag, message, attributes, context, session, installation; each event has a view, which get_event names.",
             parameters: [
                 .init(name: "sql", meaning: "the statement", isRequired: true),
-                .init(name: "limit", type: .integer, meaning: "1 to 500 rows; default 100"),
+                .init(name: "limit", type: .integer, meaning: "1 to 500 rows; default 100", range: 1...500),
             ]),
         AssistantTool(
             name: "list_events", meaning: "The events that the team has defined, by category.",
@@ -178,8 +181,7 @@ struct AssistantTools: Sendable {
         for name in ["before", "after"] {
             if let number = arguments.number(name) { parameters.append((name, String(number))) }
         }
-        let limit = min(max(arguments.number("limit") ?? 20, 1), 100)
-        parameters.append(("limit", String(limit)))
+        parameters.append(("limit", String(arguments.number("limit") ?? 20)))
         let data = try await client.data("/api/v1/records", .init(parameters: parameters))
         let records = (data.elements("records") ?? []).map(Self.withoutNothing)
         let fitting = Self.fitting(records)
@@ -211,7 +213,7 @@ struct AssistantTools: Sendable {
             $0.string(arguments.text("sql") ?? "")
         }
         var call = CollectorClient.Call(method: "POST", body: body.bytes)
-        call.parameters = [("limit", String(min(max(arguments.number("limit") ?? 100, 1), 500)))]
+        call.parameters = [("limit", String(arguments.number("limit") ?? 100))]
         var data = try await client.data("/api/v1/sql", call)
         let rows = data.elements("rows") ?? []
         let fitting = Self.fitting(rows)
@@ -287,21 +289,33 @@ struct AssistantTools: Sendable {
             }
         }
         let isShort = arguments["checklist"] == nil
+        if !isShort, let persona = arguments.text("persona") {
+            let known = told.flatMap { $0.elements("personas") ?? [] }.compactMap(\.text)
+            guard known.contains(persona) else {
+                let problem = ChecklistError.Problem.noPersona(persona, among: known, in: "")
+                throw StoreError(.badStatement, problem.reason.text)
+            }
+        }
         return Self.text([
             "judged": data["judged"] ?? .null, "head": data["head"] ?? .null,
             "checklists": .array(told.map { .object(Self.verdict(of: $0, isShort: isShort)) }),
         ])
     }
 
-    /// Items with their states and reasons; in short their counts.
+    /// The result, the scenarios that fail as a whole, and items with their states and reasons; in short their counts.
     private static func verdict(of checklist: Attributes, isShort: Bool) -> Attributes {
         var verdict: Attributes = [
             "id": checklist["id"] ?? .null, "title": checklist["title"] ?? .null,
-            "passed": checklist["passed"] ?? .null,
+            "passed": checklist["passed"] ?? .null, "result": checklist["result"] ?? .null,
+            "judged": checklist["judged"] ?? .null,
         ]
         var counts: [String: Int64] = [:]
         var items: [Value] = []
+        var problems: [Value] = []
         for case .object(let scenario) in checklist.elements("scenarios") ?? [] {
+            if let problem = scenario.text("problem") {
+                problems.append(["scenario": scenario["title"] ?? .null, "problem": .string(problem)])
+            }
             for case .object(let item) in scenario.elements("items") ?? [] {
                 counts[item.text("state") ?? "", default: 0] += 1
                 items.append(
@@ -311,6 +325,7 @@ struct AssistantTools: Sendable {
                     ]))
             }
         }
+        if !problems.isEmpty { verdict["problems"] = .array(fitting(problems)) }
         verdict["items"] =
             isShort
             ? .object(Attributes(counts.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) }))

@@ -20,10 +20,14 @@ extension Command {
         let server = AssistantServer(try await client(arguments))
         let answers = AnswerLines(console)
         await withTaskGroup(of: Void.self) { group in
-            for await line in standardInputLines(limit: AssistantServer.messageLimit) {
+            for await line in standardInputLines() {
                 group.addTask {
-                    guard let answer = await server.answer(line) else { return }
-                    answers.write(answer)
+                    let answer =
+                        switch line {
+                        case .message(let bytes): await server.answer(bytes)
+                        case .tooLong: AssistantServer.tooLong
+                        }
+                    if let answer { answers.write(answer) }
                 }
             }
         }
@@ -51,23 +55,18 @@ extension Command {
             transport: HandlerTransport(handler: inspector), attempts: 1)
     }
 
-    /// The lines of standard input that are not empty; one that is longer than the limit ends them.
-    private static func standardInputLines(limit: Int) -> AsyncStream<[UInt8]> {
+    private static func standardInputLines() -> AsyncStream<AssistantLines.Line> {
         AsyncStream { continuation in
             // Reading waits, which no thread of Swift's own may.
             Thread.detachNewThread {
-                var rest: [UInt8] = []
+                var lines = AssistantLines(limit: AssistantServer.messageLimit)
                 while true {
                     let piece = FileHandle.standardInput.availableData
                     if piece.isEmpty { break }
-                    rest += piece
-                    while let end = rest.firstIndex(of: 0x0A) {
-                        let line = Array(rest[..<end])
-                        rest.removeSubrange(...end)
-                        if line.contains(where: { $0 > 0x20 }) { continuation.yield(line) }
-                    }
-                    if rest.count > limit { break }
+                    for line in lines.add(piece) { continuation.yield(line) }
                 }
+                // The last one need not have a line feed.
+                if let line = lines.end() { continuation.yield(line) }
                 continuation.finish()
             }
         }

@@ -95,8 +95,12 @@ private enum BoardFiles {
     /// Every board of a folder, with its problems.
     /// - Throws: ``InputError`` where the folder or a file cannot be read.
     static func read(_ folder: String) throws -> [(board: Board, problems: [BoardProblem])] {
-        guard FileManager.default.fileExists(atPath: folder) else {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
             throw InputError(file: folder, message: "there is no such folder")
+        }
+        guard isFolder.boolValue else {
+            throw InputError(file: folder, message: "this is a file, not a folder of boards")
         }
         do {
             return try BoardFolder(folder).read().map { ($0, $1 + statementProblems(of: $0)) }

@@ -7,9 +7,14 @@ extension Command {
     static let journalCheck = Command(
         name: "journal check", summary: "Verify a journal's files",
         operands: ("DIR", 1...1),
-        details: "Changes nothing, and may run while an app writes. Exit status 1 if something is damaged."
+        details: """
+            Changes nothing, and may run while an app writes. Exit status 1 if something is damaged, 2 if no journal is there.
+            """
     ) { arguments, console in
         let report = try JournalInspection(directory: arguments.operands[0]).check()
+        guard report.hasFiles else {
+            throw InputError(file: arguments.operands[0], message: "there is no journal here")
+        }
         console.output(JournalText.summary(of: report))
         for problem in report.problems { console.errors("\("\(problem)".printable)\n") }
         return report.isIntact ? .done : .no

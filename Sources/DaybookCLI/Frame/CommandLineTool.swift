@@ -20,9 +20,15 @@ struct CommandLineTool {
         if ["--help", "-h", "help"].contains(first) {
             let rest = Array(words.dropFirst())
             let group = rest.first.map { word in commands.filter { $0.name.hasPrefix(word + " ") } } ?? []
-            console.output(
-                command(named: rest).map(UsageText.command)
-                    ?? (group.isEmpty ? UsageText.tool(sections) : UsageText.group(rest[0], group)))
+            if let command = command(named: rest) {
+                console.output(UsageText.command(command))
+            } else if rest.count == 1, !group.isEmpty {
+                console.output(UsageText.group(rest[0], group))
+            } else if rest.first?.hasPrefix("-") == false {
+                return fail(unknown(rest), console)
+            } else {
+                console.output(UsageText.tool(sections))
+            }
             return .done
         }
         guard let command = command(named: words) else {

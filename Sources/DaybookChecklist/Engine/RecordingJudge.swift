@@ -167,15 +167,18 @@ extension Checklist {
     /// - Throws: if there is none, with the nearest name.
     public func persona(named name: String) throws(ChecklistError) -> PersonaTable.Persona {
         if let persona = personas?[name] { return persona }
-        let known = personas?.personas.map(\.name) ?? []
-        throw ChecklistError(problems: [
-            ChecklistError.Problem(
-                location: ChecklistLocation(file: file, line: 1, column: 1),
-                message: "no persona is called `\(name)`",
-                hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
-                    ?? (known.isEmpty
-                        ? "the checklist has no table of personas" : "there are: \(known.joined(separator: ", "))"))
-        ])
+        throw ChecklistError(problems: [.noPersona(name, among: personas?.personas.map(\.name) ?? [], in: file)])
+    }
+}
+
+extension ChecklistError.Problem {
+    /// That a name is of none of these personas, with the nearest name.
+    package static func noPersona(_ name: String, among known: [String], in file: String) -> Self {
+        Self(
+            location: ChecklistLocation(file: file, line: 1, column: 1), message: "no persona is called `\(name)`",
+            hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
+                ?? (known.isEmpty
+                    ? "the checklist has no table of personas" : "there are: \(known.joined(separator: ", "))"))
     }
 }
 

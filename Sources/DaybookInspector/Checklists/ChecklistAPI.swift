@@ -146,7 +146,7 @@ struct ChecklistAPI: Sendable {
             opened = try await opener.open(run)
             guard opened.id == id else { throw Problem(.notFound, "The run \(run) is not one of “\(id)”.") }
         } else {
-            let view = try await board.view(of: wish.choice)
+            let view = try await board.view(of: wish.choice, for: id)
             guard let judged = view.checklists.first(where: { $0.id == named.id }) else {
                 throw Problem(.notFound, "No checklist is called “\(id)”.")
             }

@@ -81,8 +81,10 @@ actor ChecklistBoard {
     }
 
     /// All checklists over some records, judged at least one page further than when the call came.
-    /// - Throws: ``StoreError``.
-    func view(of choice: Choice = Choice()) async throws -> View {
+    /// - Parameter id: the checklist that must have the persona; without it, any.
+    /// - Throws: ``StoreError``, or ``Problem`` for a persona that is not there.
+    func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
+        try check(choice.persona, of: id)
         let head = try await store.head()
         if try await advance(), !isCatchingUp { Task { await catchUp() } }
         guard choice != Choice() else {
@@ -90,6 +92,15 @@ actor ChecklistBoard {
             return whole
         }
         return try await advance(choice)
+    }
+
+    private func check(_ persona: String?, of id: String?) throws(Problem) {
+        guard let persona else { return }
+        let asked = checklists.filter { id == nil || $0.id == id }
+        let known = asked.flatMap { $0.checklist.personas?.personas.map(\.name) ?? [] }
+        guard !known.contains(persona) else { return }
+        let problem = ChecklistError.Problem.noPersona(persona, among: known, in: id ?? "")
+        throw Problem(.badRequest, problem.reason.text)
     }
 
     /// What is known of the runs of a checklist: all up to the record that ``view(of:)`` has judged.

@@ -104,7 +104,7 @@ struct SignOffDesk: Sendable {
     private func chosen(_ named: NamedChecklist, _ body: Body) async throws -> JudgedRun {
         let scope = RunScope(installation: body.installation, session: body.session, version: body.version)
         while true {
-            let view = try await board.view(of: .init(scope: scope, persona: body.persona))
+            let view = try await board.view(of: .init(scope: scope, persona: body.persona), for: named.id)
             guard let judged = view.checklists.first(where: { $0.id == named.id }) else {
                 throw Problem(.notFound, "No checklist is called “\(named.id)”.")
             }

@@ -97,6 +97,29 @@ struct BatchCeilingTests {
         #expect(next.count == 125, "the wait for a larger one goes on")
     }
 
+    @Test(arguments: [0, -1, .min, 1]) func limitsAreAtLeastOneHoweverTheyAreSet(value: Int) {
+        var limits = BatchLimits()
+        (limits.count, limits.bytes) = (value, value)
+        #expect((limits.count, limits.bytes, limits.backlogBytes) == (1, 1, 0))
+        let given = BatchLimits(count: value, bytes: value)
+        #expect((given.count, given.bytes, given.backlogBytes) == (1, 1, 0))
+    }
+
+    @Test(arguments: [2, 3, 10, 50]) func aSizeGrowsAlthoughATransformThinsTheBatches(factor: Int) {
+        var machine = DeliveryMachine(limits: BatchLimits(), backoff: Backoff())
+        func send(_ delivery: Delivery) -> DeliveryMachine.Outcome {
+            let count = machine.size.count
+            return machine.finish(delivery, count: count, sent: count / factor, now: 0, jitter: 0)
+        }
+        #expect(send(.refused(reason: "413")) == .cut)
+        #expect(machine.size.count == 100)
+        for _ in 0..<38 { #expect(send(.delivered) == .advance(rejected: 0)) }
+        #expect(machine.size.count == 125)
+        // Of a batch that it thins out to one, that one is at fault.
+        #expect(machine.finish(.refused(reason: "bad"), count: 100, sent: 1, now: 0, jitter: 0) == .setAside)
+        #expect(machine.size.count == 125)
+    }
+
     @Test func theLimitsOfARouteHoldUnlessItAsksForLarger() {
         func size(_ limits: BatchLimits, taken: Bool) -> (count: Int, bytes: Int) {
             var machine = DeliveryMachine(limits: limits, backoff: Backoff())

@@ -81,7 +81,7 @@ struct BatchQueueTests {
         var after: UInt64 = 0
         var next: UInt64 = 9
         while seen.count < 4 {
-            queue.cutFront(to: 3)
+            queue.cutFront(to: BatchSize(count: 3, bytes: 1_000))
             while next <= 11, collect(&queue, next, upTo: BatchSize(count: 3, bytes: 1_000)) { next += 1 }
             #expect(queue.front?.batch.after == after)
             seen.append(sequences(queue.front))
@@ -90,6 +90,28 @@ struct BatchQueueTests {
             #expect(queue.settled == after)
         }
         #expect(seen == [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11]])
+    }
+
+    @Test(arguments: [(3, 1_000), (100, 100), (4, 60), (100, 1), (0, 0), (-1, -1)])
+    func aBatchIsCutToWhatItMayHave(count: Int, bytes: Int) {
+        // Sizes that come and go, as receivers refuse and take.
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
+        let small = BatchSize(count: count, bytes: bytes)
+        var random = UInt64(7)
+        var next: UInt64 = 1
+        var seen: [UInt64] = []
+        while seen.count < 300 {
+            for _ in 0..<40 where next <= 300 && collect(&queue, next, bytes: Int(next % 9) * 10) { next += 1 }
+            queue.closeFront()
+            random = random &* 6_364_136_223_846_793_005 &+ 1
+            if random >> 63 == 1, (queue.front?.batch.count ?? 0) > 1 { queue.halveFront() }
+            queue.cutFront(to: small)
+            guard let batch = queue.front?.batch else { break }
+            #expect(batch.count == 1 || batch.count <= count && batch.bytes <= bytes)
+            seen += batch.items.map(\.sequence)
+            queue.settleFront()
+        }
+        #expect(seen == Array(1...300))
     }
 
     @Test func eachLaunchHasBatchesOfItsOwn() {

@@ -22,6 +22,15 @@ struct BatchSizeTests {
         }
     }
 
+    /// Leaves every second record, or every third and so on.
+    private struct Every: Filter {
+        let second: Int
+
+        func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+            if [record].numbers.allSatisfy({ $0 % second == 0 }) { emit(record) }
+        }
+    }
+
     /// One launch over a backlog of new records.
     private func launch(
         _ directory: TemporaryDirectory, _ output: some BatchOutput, _ limits: BatchLimits = BatchLimits(),
@@ -75,6 +84,51 @@ struct BatchSizeTests {
             let counts = output.batches.withLock { $0.map(\.count) }
             #expect(counts[0] == limits.count)
             #expect(counts.max() ?? 0 > 1_000, "\(counts)")
+        }
+    }
+
+    @Test func aSizeGrowsOnARouteThatThinsItsBatches() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: 100)
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, transform: Every(second: 2))
+        }
+        await pipeline.suspend()
+        pipeline.log().number(0..<6_000, padding: 20)
+        pipeline.resume()
+        try await pipeline.flush(deadline: .seconds(20))
+        await pipeline.shutdown(deadline: .seconds(1))
+        let taken = output.batches.withLock { $0.filter(\.isTaken).map(\.count) }
+        #expect(taken.reduce(0, +) == 3_000)
+        #expect(taken.max() ?? 0 > 60, "\(taken)")
+    }
+
+    @Test(arguments: [2, 3, 7])
+    func aReceiverThatRefusesEverythingIsPausedWhateverATransformDrops(second: Int) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput(id: "refusing", answers: Array(repeating: .refused(reason: "no"), count: 100))
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: BatchLimits(count: 1), transform: Every(second: second))
+        }
+        pipeline.log().number(0..<200)
+        try? await pipeline.flush(deadline: .seconds(20))
+        let ledger = try #require(await pipeline.ledgers()["refusing"])
+        #expect(ledger.quarantined == 7 && ledger.pending > 0, "\(ledger)")
+        await pipeline.shutdown(deadline: .zero)
+    }
+
+    @Test(arguments: [
+        BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
+    ])
+    func theLimitsHoldAfterARefusal(limits: BatchLimits) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: 9)
+        try await launch(directory, output, limits, records: 500)
+        for batch in output.batches.withLock({ $0 }) {
+            #expect(batch.count <= limits.count && (batch.bytes <= limits.bytes || batch.count == 1))
         }
     }
 

@@ -138,13 +138,63 @@ struct LogStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["installation"])
     }
 
-    @Test func aDamagedInstallationIsReplaced() throws {
+    @Test(arguments: ["broken", "", String(repeating: "0a", count: 16)])
+    func aDamagedInstallationIsReplaced(content: String) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.url.appending(path: "installation")
-        try Data("broken".utf8).write(to: file)
+        try Data(content.utf8).write(to: file)
         let store = LogStore.directory(directory.url)
+        var reports: [String] = []
+        let first = Installation.load(store) { reports.append($0) }
+        #expect(reports == ["The installation is damaged, and a new one takes its place: \(file.path)."])
+        #expect(Installation.load(store) { reports.append($0) }.text == first.text && reports.count == 1)
+    }
+
+    @Test(arguments: [FileOperation.open, .read], [EACCES, EPERM, EIO, ELOOP])
+    func anInstallationThatCannotBeReadStaysForLaterLaunches(operation: FileOperation, code: Int32) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = FaultyFileSystem()
+        let store = LogStore.directory(directory.url.appending(path: "a"), files: files, installation: directory.url)
         let first = Installation.load(store)
+        files.fail([operation], code: code, times: 1)
+        let reports = Mutex<[String]>([])
+        var options = quietOptions()
+        options.report = { text in reports.withLock { $0.append(text) } }
+        let pipeline = try Pipeline(store: store, options: options) { Route("**", to: CollectingOutput()) }
+        #expect(pipeline.installation != first.id)
+        #expect(reports.withLock { $0.count { $0.hasPrefix("The installation cannot be read") } } == 1)
+        await pipeline.shutdown(deadline: .zero)
         #expect(Installation.load(store).text == first.text)
+    }
+
+    @Test func anInstallationBehindALinkIsLeftAlone() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (target, link) = (directory.url.appending(path: "target"), directory.url.appending(path: "installation"))
+        try Data("another's".utf8).write(to: target)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.path)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        let store = LogStore.directory(directory.url)
+        #expect(Installation.load(store).text != Installation.load(store).text)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "another's")
+        let mode = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int
+        #expect(mode == 0o644)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+    }
+
+    @Test func theModeOfAFileIsAMatterOfTheSystemsOwnFiles() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = FaultyFileSystem()
+        let first = Installation.load(.directory(directory.url, files: files))
+        let path = directory.url.appending(path: "installation").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        func mode() throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        #expect(Installation.load(.directory(directory.url, files: files)).text == first.text)
+        #expect(try mode() == 0o644)
+        #expect(Installation.load(.directory(directory.url)).text == first.text)
+        #expect(try mode() == 0o600)
     }
 }

@@ -125,7 +125,7 @@ int stat(const char *path, struct stat *status);
 int lstat(const char *path, struct stat *status);
 int fstat(int descriptor, struct stat *status);
 int mkdir(const char *path, mode_t mode);
-int chmod(const char *path, mode_t mode);
+int fchmod(int descriptor, mode_t mode);
 
 // Source: xnu, bsd/sys/dirent.h; Libc, include/dirent.h
 struct dirent {

@@ -86,7 +86,7 @@ import Testing
                 - open it
             """
         let free = PersonaTable.Persona(name: "new", values: ["plan": .text("free")])
-        let table = "| persona | plan |\n|---|---|\n| new | free |\n"
+        let table = "| persona | plan |\n|---|---|\n| new | free |\n| old | paid |\n| odd | fre |\n"
         func setAside(
             _ text: String, _ persona: PersonaTable.Persona? = nil, _ catalog: EventCatalog? = nil,
             _ records: [TestRecord] = []

@@ -91,12 +91,6 @@ public struct Batch: Sendable {
         return frame.payload.count + context.attributes.count
     }
 
-    /// How many records from the first on have no more bytes than this, as stored.
-    func count(within limit: Int) -> Int {
-        guard bytes > limit, let first = items.first else { return count }
-        return items.prefix { $0.range.upperBound - first.range.lowerBound <= limit }.count
-    }
-
     /// Its bytes as stored, with the context that each record will carry.
     var storedBytes: Int { items.reduce(bytes) { $0 + contexts[$1.context].attributes.count } }
 

@@ -71,7 +71,7 @@ final class BatchLane: Lane {
     func send(now: UInt64) -> UInt64 {
         // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
-        queue.cutFront(to: machine.size)
+        queue.cutFront(to: machine.size.count)
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
             count: front.batch.count, bytes: front.batch.bytes, since: front.since, isComplete: queue.isFrontComplete,

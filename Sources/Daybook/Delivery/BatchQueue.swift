@@ -143,11 +143,10 @@ struct BatchQueue {
     /// The first batch is sent as it is.
     mutating func closeFront() { pending[0].isClosed = true }
 
-    /// Leaves in the first batch what it may have, at least one record; the others go in front of those that follow.
-    mutating func cutFront(to size: BatchSize) {
-        guard let front = pending.first?.batch else { return }
-        let count = max(1, min(size.count, front.count(within: size.bytes)))
-        guard front.count > count else { return }
+    /// Leaves so many records in the first batch, at least one; the others go in front of those that follow.
+    mutating func cutFront(to count: Int) {
+        let count = max(1, count)
+        guard let front = pending.first?.batch, front.count > count else { return }
         var rest = pending[0].cut(after: count)
         if pending.count > 1, rest.append(pending[1]) {
             pending[1] = rest

@@ -151,8 +151,17 @@ public struct InspectorHandler: HTTPHandler {
         router = HTTPRouter(routes) { head in
             guard head.path.utf8.starts(with: Self.prefix.utf8) else { return }
             try credentials.check(head)
+            try Self.checkNames(head.query)
         } failure: {
             Envelope.failure(Problem($0))
+        }
+    }
+
+    /// One of two values would have to go without a word, and with it a condition of what is erased.
+    private static func checkNames(_ parameters: [(name: String, value: String)]) throws(Problem) {
+        var names: Set<String> = []
+        for (name, _) in parameters where !names.insert(name).inserted {
+            throw Problem(.badRequest, "\(name) is given twice.")
         }
     }
 

@@ -1,9 +1,24 @@
+import DaybookBase
+
 /// What every store does when it erases: the condition is checked first, then one page of records after another goes.
 extension RecordFilter {
     /// - Throws: ``StoreError``, `badStatement` where there is no condition: nobody erases everything by a slip.
     package func checkForErasing() throws(StoreError) {
-        guard isEmpty else { return }
+        guard selectsAll else { return }
         throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
+    }
+
+    /// Whether there is no condition, or none that any record fails.
+    package var selectsAll: Bool {
+        var rest = self
+        if let level = minimumLevel, level <= 0 { rest.minimumLevel = nil }
+        if since == .min { rest.since = nil }
+        if until == .max { rest.until = nil }
+        if receivedBefore == .max { rest.receivedBefore = nil }
+        if tag == "**" { rest.tag = nil }
+        if Kind.allCases.allSatisfy({ kinds.contains($0.rawValue) }) { rest.kinds = [] }
+        if expression?.holdsAlways == true { rest.expression = nil }
+        return rest.isEmpty
     }
 
     /// The installation, where it is the only condition: then nothing that names it is to stay.
@@ -11,6 +26,60 @@ extension RecordFilter {
         var other = self
         other.installation = nil
         return other.isEmpty ? installation : nil
+    }
+}
+
+extension FilterExpression {
+    /// Whether it can be seen that every record matches.
+    fileprivate var holdsAlways: Bool {
+        switch self {
+        case .term(let term): term.holdsAlways
+        case .not(let part): part.holdsNever
+        case .all(let parts): parts.allSatisfy(\.holdsAlways)
+        case .any(let parts): parts.contains { $0.holdsAlways || parts.contains(.not($0)) } || Self.cover(parts)
+        }
+    }
+
+    /// Whether it can be seen that no record matches.
+    private var holdsNever: Bool {
+        switch self {
+        case .term: false
+        case .not(let part): part.holdsAlways
+        case .all(let parts): parts.contains { $0.holdsNever || parts.contains(.not($0)) }
+        case .any(let parts): parts.allSatisfy(\.holdsNever)
+        }
+    }
+
+    /// Whether every level, or every time, or every kind is one of these.
+    private static func cover(_ parts: [FilterExpression]) -> Bool {
+        var levels = Set(0...24)
+        var kinds = Set(Kind.allCases.map(\.rawValue))
+        var (since, until) = (Int64.max, Int64.min)
+        for case .term(let term) in parts {
+            switch term {
+            case .level(let range): levels = levels.filter { !range.contains($0) }
+            case .since(let time): since = min(since, time)
+            case .until(let time): until = max(until, time)
+            case .field(.kind, .text(let kind)): kinds.remove(kind)
+            default: break
+            }
+        }
+        return levels.isEmpty || kinds.isEmpty || since <= until
+    }
+}
+
+extension FilterTerm {
+    fileprivate var holdsAlways: Bool {
+        switch self {
+        case .level(let range): range.lowerBound <= 0 && range.upperBound >= 24
+        case .since(let time): time == .min
+        case .until(let time): time == .max
+        case .field(.tag, .pattern(let pattern)), .field(.name, .pattern(let pattern)),
+            .field(.uid, .pattern(let pattern)):
+            // A tag's `*` is one term.
+            pattern.parts.allSatisfy(\.isEmpty) && (pattern.tagPattern == nil || pattern.parts.count > 2)
+        default: false
+        }
     }
 }
 

@@ -160,8 +160,10 @@ public final class MemoryStore: EventStore {
     private func match(_ filter: RecordFilter) throws(StoreError) -> (StoredRecord) -> Bool {
         let match = try FilterMatch(filter)
         guard let time = filter.receivedBefore else { return { match.matches($0.row) } }
-        let end = state.withLock { $0.arrivals.first(receivedSince: time) }
-        return { $0.id < end && match.matches($0.row) }
+        let (end, isMarked) = state.withLock {
+            ($0.arrivals.first(receivedSince: time), $0.arrivals.areMarked(before: time))
+        }
+        return { $0.id < end && (isMarked || $0.row.time < time) && match.matches($0.row) }
     }
 
     /// The records that one call looks at, and where the next one goes on.

@@ -27,6 +27,13 @@ package enum ReadTime {
         return product.overflow ? nil : product.partialValue
     }
 
+    /// The text that is read as this time, in nanoseconds: its digits, or RFC 3339 where these would be another unit's.
+    package static func text(of nanoseconds: Int64) -> String {
+        let digits = String(nanoseconds)
+        if self.nanoseconds(of: digits) == nanoseconds { return digits }
+        return Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 9)
+    }
+
     /// Of a number with a fraction, to the microsecond: a double of today's seconds knows no more.
     package static func nanoseconds(of number: Double) -> Int64? {
         let unit = unit(of: number)

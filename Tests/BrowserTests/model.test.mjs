@@ -35,6 +35,8 @@ test("values are written so that they are found as they are", () => {
     assert.deepEqual([30, -2.5, true, "9007199254740993"].map(written), ["30", "-2.5", "true", "9007199254740993"]);
     assert.deepEqual(["order", "$os", "a b", "version", "1st"].map((name) => writtenColumn(name, ["version"])),
         ["order", "$os", '"a b"', '"version"', '"1st"']);
+    assert.deepEqual(["Version", "since", "Until", "timestamp", "severity", "times"].map((name) => writtenColumn(name, ["version"])),
+        ['"Version"', '"since"', '"Until"', '"timestamp"', '"severity"', "times"]);
 });
 
 test("a value narrows in place of another, stands beside it, or is left out", () => {
@@ -60,6 +62,12 @@ test("parts are replaced, turned around and switched off, and the address keeps 
     const through = parseRoute(formatRoute({ screen: "history", params })).params;
     assert.deepEqual(switchedOff(through), ['order=a,"b c"', "x%"]);
     assert.deepEqual(apiFilter(through), { filter: "egg" });
+});
+
+test("a time near 1970 is asked for so that it is not read as another unit's", () => {
+    assert.deepEqual(["1795166531204000007", "0", "5000000007", "-1", "yesterday"].map((since) => apiFilter({ since }).since),
+        ["1795166531204000007", "1970-01-01T00:00:00.000000000Z", "1970-01-01T00:00:05.000000007Z",
+            "1969-12-31T23:59:59.999999999Z", "yesterday"]);
 });
 
 test("what a link asks for on its own becomes a term", () => {

@@ -103,7 +103,7 @@ import Testing
                 ("after", "5"), ("before", "90"), ("limit", "20"), ("order", "oldest"), ("filter", "卵 -tag=\"a,b\""),
                 ("kind", "event,error"), ("level", "warning"), ("session", "s1"), ("tag", "a.b"),
                 ("installation", "i1"), ("version", "1.2"), ("module", "M"), ("file", "M/F.swift"), ("trace", "t1"),
-                ("since", "-5"), ("until", "7"),
+                ("since", "1795166531"), ("until", "1795166532204"),
             ])
         var expected = RecordQuery()
         expected.after = 5
@@ -120,8 +120,8 @@ import Testing
         expected.module = "M"
         expected.file = "M/F.swift"
         expected.trace = "t1"
-        expected.since = -5
-        expected.until = 7
+        expected.since = 1_795_166_531_000_000_000
+        expected.until = 1_795_166_532_204_000_000
         expected.filter = expected.filter.withoutOwn
         #expect(bench.store.queries == [expected])
     }
@@ -142,9 +142,78 @@ import Testing
         #expect(bench.store.queries.isEmpty)
     }
 
+    /// Of two values one would go without a word, in a `DELETE` with what it was to spare.
+    @Test func aParameterThatIsGivenTwiceIsRefusedByEveryRoute() async throws {
+        let bench = Bench(rows: [.event("a.b"), .event("a.c")])
+        for route in bench.handler.routes where !route.isOpen && route.path.description.hasPrefix("/api/v1/") {
+            let path = route.path.description.replacing(/{[a-z]+…?}/, with: "1")
+            for name in ["filter", "level", "private", "x"] {
+                let query = [(name, "tag=a.b"), ("limit", "1"), (name, "tag=a.c")]
+                let response = await bench.send(route.methods?.first ?? "GET", path, query: query)
+                #expect(response.status == 400, "\(path)")
+                #expect(response.text.contains("\(name) is given twice."), "\(path) \(response.text)")
+            }
+        }
+        #expect(try await bench.store.head() == 2)
+    }
+
+    @Test(arguments: ["since", "until", "received_before"])
+    func aTimeIsReadByItsSize(_ name: String) async throws {
+        let nanoseconds: Int64 = 1_795_166_531_000_000_000
+        for value in [
+            "1795166531", "1795166531000", "1795166531000000", "1795166531000000000",
+            Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 0),
+        ] {
+            let bench = Bench()
+            _ = await bench.send("GET", "/api/v1/records", query: [(name, value)])
+            let filter = try #require(bench.store.queries.first).filter
+            let read = [filter.since, filter.until, filter.receivedBefore].compactMap(\.self)
+            #expect(read == [nanoseconds], "\(value)")
+        }
+        for value in ["yesterday", "1e99", "2026-13-01"] {
+            let response = await Bench().send("GET", "/api/v1/records", query: [(name, value)])
+            #expect(response.status == 400 && response.text.contains("\(name) is a time"), "\(response.text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/api/v1/status", "limit"), ("GET", "/api/v1/records/1", "limit"), ("GET", "/api/v1/records/1", "form"),
+        ("DELETE", "/api/v1/records", "live"),
+    ])
+    func whatARouteDoesNotTakeIsRefused(_ method: String, _ path: String, _ name: String) async throws {
+        let bench = Bench(rows: [.event("a.b")])
+        let response = await bench.send(method, path, query: [(name, "1")])
+        #expect(response.status == 400 && response.text.contains(name), "\(response.text)")
+        #expect(try await bench.store.head() == 1)
+    }
+
+    /// A collector elsewhere is asked for the times of a filter, however near 1970 they are.
+    @Test(arguments: [Int64.min, -1, 0, 1, 99_999_999_999, 1_795_166_531_000, 1_795_166_531_000_000_007, .max])
+    func aTimeInAFilterIsAskedForAsItIs(time: Int64) throws {
+        var filter = RecordFilter().withoutOwn
+        (filter.since, filter.until, filter.receivedBefore) = (time, time, time)
+        #expect(try filter.parameters().count == 3)
+    }
+
+    @Test(arguments: [("trace", 1), ("1", 1), ("0", 0), ("none", 0), ("err", 17)])
+    func aLevelIsTheLeastOne(_ value: String, _ number: Int) async throws {
+        let bench = Bench()
+        _ = await bench.send("GET", "/api/v1/records", query: [("level", value)])
+        #expect(bench.store.queries.map(\.filter.minimumLevel) == [number])
+    }
+
+    @Test(arguments: [
+        [("level", "0")], [("filter", "level>=0")], [("tag", "**")], [("filter", "a OR -a"), ("level", "none")],
+    ])
+    func everythingIsErasedByNoCondition(_ query: [(String, String)]) async throws {
+        let bench = Bench(rows: [.event("a.b")])
+        let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
+        #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
+    }
+
     @Test func anEmptyParameterIsNoFilter() async {
         let bench = Bench()
-        _ = await bench.send("GET", "/api/v1/records", query: [("kind", ""), ("level", "trace"), ("filter", "")])
+        _ = await bench.send("GET", "/api/v1/records", query: [("kind", ""), ("level", ""), ("filter", "")])
         var expected = RecordQuery()
         expected.filter = expected.filter.withoutOwn
         #expect(bench.store.queries == [expected])

@@ -96,7 +96,10 @@ import Testing
 
     @Test func aStretchOfTimeNarrowsTheHistogram() async throws {
         let data = try await Bench(rows: Self.rows).send(
-            "GET", "/api/v1/histogram", query: [("buckets", "1"), ("since", "200"), ("until", "500")]
+            "GET", "/api/v1/histogram",
+            query: [
+                ("buckets", "1"), ("since", "1970-01-01T00:00:00.0000002Z"), ("until", "1970-01-01T00:00:00.0000005Z"),
+            ]
         ).data()
         #expect((data["counts"] as? [String: [Int]]) == ["event": [3]])
     }
@@ -155,7 +158,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("kind", "evnt"), ("colour", "red"), ("by", "tag"),
+        ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("width", "60"), ("start", "0"), ("kind", "evnt"),
+        ("colour", "red"), ("by", "tag"),
     ])
     func aWrongParameterOfTheHistogramIsNamed(_ name: String, _ value: String) async throws {
         let response = await Bench().send("GET", "/api/v1/histogram", query: [(name, value)])
@@ -165,7 +169,7 @@ import Testing
 
     @Test func facetsCountWhatTheRecordsAreMadeOf() async throws {
         let response = await Bench(rows: Self.rows).send(
-            "GET", "/api/v1/facets", query: [("fields", "session,tag"), ("since", "100")])
+            "GET", "/api/v1/facets", query: [("fields", "session,tag"), ("since", "1970-01-01T00:00:00.0000001Z")])
         #expect(
             response.text.contains(
                 #""values":{"session":[{"value":"two","count":6},{"value":"one","count":3}],"tag":[{"value":"a.b","count":9}]}"#

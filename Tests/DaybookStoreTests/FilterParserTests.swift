@@ -19,7 +19,11 @@ import Testing
         ("level>=err", "level>=error"), ("level:crit", "level>=fatal"), ("level=NOTICE", "level=10"),
         ("level=17", "level=17"), ("level>=18", "level>=18"), ("level>17", "level>=18"),
         ("level:10..12", "level:10..info"),
-        ("level<=notice", "level<=10"), ("level>=W", "level>=warning"), ("level:0", "level=0"),
+        ("level<=notice", "level<=10"), ("level<trace", "level<=0"), ("level<1", "level<=0"), ("level>=0", "level>=0"),
+        (#"order=\>x"#, #""order"=\>x"#), (#"order=">x""#, #""order"=">x""#), ("order=a=>b", #""order"=a=>b"#),
+        ("has:session", "session=*"), ("has:message", "message=*"), ("has:level", "level>=trace"),
+        ("has:duration", "duration>=0ns"), (#"has:"session""#, #"has:"session""#), (#""since"=1"#, #""since"=1"#),
+        ("level>=W", "level>=warning"), ("level:0", "level=0"),
         ("after:2026-11-20", "after:2026-11-20T00:00:00.000000000Z"),
         ("before:2026-11-20T10:30+09:00", "before:2026-11-20T01:30:00.000000000Z"),
         ("last:2h", "after:2027-01-15T06:00:00.000000001Z before:2027-01-15T08:00:00.000000001Z"),
@@ -42,7 +46,7 @@ import Testing
         ("order=", 7, #"order="""#), ("order= popular", 7, "needs a value"), ("price>=cheap", 8, "number"),
         ("price:1..b", 7, "range"), ("price:..", 7, "end"), ("price>=1,2", 10, "one value"),
         ("kind=evnt", 6, "request"),
-        ("level>=loud", 8, "warning"), ("level>fatal", 7, "beyond"), ("level<1", 7, "beyond"),
+        ("level>=loud", 8, "warning"), ("level>fatal", 7, "beyond"), ("level<0", 7, "beyond"),
         ("level>24", 7, "beyond"), ("level>=25", 8, "0 to 24"), ("version>2", 1, "is a text"),
         ("has:a*", 1, "has:VALUE"), ("after:yesterday", 7, "2026-11-20"), ("last:soon", 6, "last:2h"),
         ("duration>=3", 11, "300ms"), (#""""#, 1, "empty text"), (#"a="b"c"#, 6, "space"),
@@ -52,6 +56,37 @@ import Testing
         let error = #expect(throws: FilterError.self) { try parse(text) }
         #expect(
             error?.column == column && error?.message.contains(words) == true, "\(text): \(String(describing: error))")
+    }
+
+    /// Signs that other query languages have, before every kind of value.
+    @Test(
+        arguments: [
+            ("=>", ">="), ("=<", "<="), (":>", ">"), (":<", "<"), (":>=", ">="), (":<=", "<="), ("<>", "!="),
+            ("==", "="), ("=!", "!="), ("!==", "!="), (":=", "="), (">>", ">"), ("===", "="),
+        ], [("level", "err"), ("price", "100"), ("tag", "a.b"), ("\"order by\"", "\"x y\"")])
+    func aSignOfAnotherLanguageIsNoValue(_ sign: (written: String, meant: String), _ term: (String, String)) {
+        let (name, value) = term
+        let error = #expect(throws: FilterError.self) { try parse("egg \(name)\(sign.written)\(value)") }
+        #expect(error?.message.contains("`\(sign.written)`: write \(name)\(sign.meant)") == true, "\(error as Any)")
+        #expect((error?.column ?? 0) > 4 + name.count)
+    }
+
+    @Test func anUnquotedNameThatIsNearlyBuiltInIsNoColumn() throws {
+        let capital = FilterParser.names.flatMap { [($0.uppercased(), $0), ($0.capitalized, $0)] }
+        let foreign = [("since", "after"), ("until", "before"), ("Timestamp", "after"), ("severity", "level")]
+        for (name, meant) in capital + foreign {
+            for term in ["\(name)=1", "\(name):2h", "\(name)>0", "-\(name)!=x"] {
+                let error = #expect(throws: FilterError.self) { try parse("egg \(term)") }
+                #expect(error?.message.contains("`\(name)` is written \(meant)") == true, "\(term)")
+            }
+            #expect(try parse("\"\(name)\"=1").expression == .term(.column(name, .value("1"))))
+        }
+    }
+
+    @Test(arguments: ["tag", "name", "kind", "uid", "time", "last", "after", "before", "has", "Session"])
+    func whatEveryRecordHasIsNotAskedFor(name: String) {
+        let error = #expect(throws: FilterError.self) { try parse("has:\(name)") }
+        #expect(error?.column == 5 && error?.message.contains("\"\(name)\"") == true)
     }
 
     @Test func lengthDepthAndTermsAreBounded() throws {
@@ -75,7 +110,7 @@ import Testing
     }
 
     @Test func columnsThatWouldTellAValueBitByBitAreNamed() throws {
-        let filter = try parse("mail=a@b -(phone=1* OR age>3) has:name plan=free")
+        let filter = try parse("mail=a@b -(phone=1* OR age>3) has:\"name\" plan=free")
         #expect(filter.expression?.probedColumns == ["phone", "age"])
     }
 

@@ -176,7 +176,7 @@ struct AssistantTools: Sendable {
             guard let time = Timestamp(rfc3339: text) else {
                 throw StoreError(.badStatement, "`\(name)` is a time such as 2026-11-20T10:00:00Z, not “\(text)”.")
             }
-            parameters.append((name, String(time.nanoseconds)))
+            parameters.append((name, ReadTime.text(of: time.nanoseconds)))
         }
         for name in ["before", "after"] {
             if let number = arguments.number(name) { parameters.append((name, String(number))) }

@@ -47,6 +47,7 @@ extension Command {
         }
         for batch in batches.rest { try await total.add(store.append(batch)) }
         await store.close()
+        implausible = min(implausible, total.stored)
         if implausible > 0 {
             let records = implausible == 1 ? "1 record has" : "\(implausible) records have"
             console.errors(

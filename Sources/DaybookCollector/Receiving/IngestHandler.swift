@@ -307,7 +307,7 @@ struct IngestOutcome {
             let times = PlausibleTime.range(at: batch.arrived)
             return IngestOutcome(
                 stored: result.stored, duplicates: result.duplicates,
-                implausible: batch.rows.count { !times.contains($0.time) })
+                implausible: min(batch.rows.count { !times.contains($0.time) }, result.stored))
         } catch let error as StoreError where error.code == .badStatement {
             // The batch itself cannot be kept, however often it is sent.
             return IngestOutcome(rejected: batch.rows.count, reason: error.message)

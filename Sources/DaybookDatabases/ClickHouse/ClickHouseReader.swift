@@ -1,4 +1,5 @@
 import DaybookStore
+import DaybookTools
 
 /// One reader's questions over a session; its stopper may be used from any thread.
 struct ClickHouseReader: ServerReader {
@@ -92,7 +93,9 @@ extension FilterDialect {
                 return "position(\(search.hasKana ? Kana.katakana(of: folded, by: "translateUTF8") : folded), ?) > 0"
             },
             received: { time in
-                let arrived = "if(arrived > 0, arrived, least(time, if(arrived < 0, -arrived, time)))"
+                let arrived =
+                    "if(arrived >= \(PlausibleTime.earliest), arrived, "
+                    + "least(time, if(arrived < 0, -arrived, time)))"
                 return FilterTermSQL("\(arrived) < ?", [.integer(time)])
             },
             term: { term in

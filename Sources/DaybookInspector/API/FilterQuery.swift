@@ -30,9 +30,9 @@ extension RecordFilter {
         add("kind", rest.kinds.joined(separator: ","))
         add("level", rest.minimumLevel.map { String($0) })
         for (name, value) in rest.names { add(name, value) }
-        add("since", rest.since.map { String($0) })
-        add("until", rest.until.map { String($0) })
-        add("received_before", rest.receivedBefore.map { String($0) })
+        add("since", rest.since.map(ReadTime.text))
+        add("until", rest.until.map(ReadTime.text))
+        add("received_before", rest.receivedBefore.map(ReadTime.text))
         if !hidesOwn { add("own", "1") }
         guard Self.isSame(parameters, asked) else { throw Self.hasNoWords }
         return parameters

@@ -117,9 +117,9 @@ struct FilterParameters {
     /// - Throws: ``Problem`` that names the parameter and what it takes.
     mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
-        case "since": wanted.since = try Self.number(name, value, in: Int64.min...Int64.max)
-        case "until": wanted.until = try Self.number(name, value, in: Int64.min...Int64.max)
-        case "received_before": wanted.receivedBefore = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "since": wanted.since = try Self.time(name, value)
+        case "until": wanted.until = try Self.time(name, value)
+        case "received_before": wanted.receivedBefore = try Self.time(name, value)
         case "live":
             guard value == "1" else { throw Problem(.badRequest, "live is 1 or left out, not “\(value)”.") }
         case "violations":
@@ -157,10 +157,10 @@ struct FilterParameters {
                 filter.kinds.append(kind.rawValue)
             }
         case "level":
-            guard let number = Severity.number(of: value), number > 0 else {
+            guard let number = Severity.number(of: value) else {
                 throw Problem(.badRequest, "level is one of \(Severity.description), not “\(value)”.")
             }
-            filter.minimumLevel = value == Level.trace.name ? nil : number
+            filter.minimumLevel = number
         case "session": filter.session = try bounded(name, value)
         case "installation": filter.installation = try bounded(name, value)
         case "version": filter.version = try bounded(name, value)
@@ -188,6 +188,13 @@ struct FilterParameters {
         return number
     }
 
+    private static func time(_ name: String, _ value: String) throws(Problem) -> Int64 {
+        guard let time = ReadTime.nanoseconds(of: value) else {
+            throw Problem(.badRequest, "\(name) is a time, \(ReadTime.description), not “\(value)”.")
+        }
+        return time
+    }
+
     private static func bounded(_ name: String, _ value: String) throws(Problem) -> String {
         guard value.utf8.count <= longestText else {
             throw Problem(.badRequest, "\(name) is at most \(longestText) bytes of text.")
@@ -204,6 +211,13 @@ struct ParameterReader {
     init(_ parameters: [(name: String, value: String)], _ filters: FilterReading) {
         self.parameters = parameters
         filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" && !$0.value.isEmpty })
+    }
+
+    /// - Throws: ``Problem`` that names a parameter which is none of those that a route takes.
+    static func check(_ parameters: [(name: String, value: String)], _ names: [String]) throws(Problem) {
+        guard let unknown = parameters.first(where: { !names.contains($0.name) }) else { return }
+        let known = names.isEmpty ? "none is taken" : "there is \(names.joined(separator: ", "))"
+        throw Problem(.badRequest, "There is no parameter “\(unknown.name)”; \(known).")
     }
 
     /// Gives the parameters that do not narrow to `read`.

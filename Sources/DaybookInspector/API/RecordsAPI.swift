@@ -24,7 +24,10 @@ struct RecordsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/status") { _ in try await status() },
+            HTTPRoute("GET", "/api/v1/status") {
+                try ParameterReader.check($0.query, [])
+                return try await status()
+            },
             HTTPRoute("GET", "/api/v1/records") { try await page(runs.narrowed($0.query)) },
             HTTPRoute("DELETE", "/api/v1/records") { try await erase($0.query) },
             HTTPRoute("GET", "/api/v1/records/count") { try await count(runs.narrowed($0.query)) },
@@ -120,8 +123,11 @@ struct RecordsAPI: Sendable {
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var reader = ParameterReader(parameters, filters)
         try reader.read(own: []) { _, _ in }
+        guard !parameters.contains(where: { $0.name == "live" && !$0.value.isEmpty }) else {
+            throw Problem(.badRequest, "live is for asking again; what is erased ends now.")
+        }
         let condition = reader.filter.condition
-        guard !condition.isEmpty else {
+        guard !condition.selectsAll else {
             throw Problem(.badRequest, "Erasing needs a condition: filter=user_id=42, installation or another one.")
         }
         let erased = try await store.erase(condition)
@@ -135,6 +141,7 @@ struct RecordsAPI: Sendable {
     }
 
     func record(_ id: Int64, _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
+        try ParameterReader.check(parameters, ["private"])
         let policy = try disclosure.policy(parameters) { "private values of the record \(id)" }
         let record = try await stored(id)
         let isUndefined = verdicts.isUndefined(record.row)

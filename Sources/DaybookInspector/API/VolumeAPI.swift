@@ -49,6 +49,10 @@ struct VolumeAPI: Sendable {
             default: before = try FilterParameters.number(name, value, in: 0...Int64.max)
             }
         }
+        guard (start == nil) == (width == nil) else {
+            throw Problem(
+                .badRequest, "start and width belong together; \(start == nil ? "start" : "width") is missing.")
+        }
         let filter = reader.filter.filter
         var query: HistogramQuery
         var outside: Int64?

@@ -11,12 +11,13 @@ extension Insight {
         return InsightSQL(insight: self, now: now, conditions: InsightConditions(dialect: dialect)).text
     }
 
-    /// The time from which records count, and the first that does not: nanoseconds since 1970. The last days end now, and
-    /// an end that is left open leaves out what no clock that was set can have said.
+    /// The time from which records count, and the first that does not: nanoseconds since 1970. The last days end now. An end
+    /// that is left open leaves out what no clock that was set can have said, unless the start is of that itself.
     func bounds(now: Int64) -> (since: Int64, until: Int64) {
         let plausible = PlausibleTime.range(at: now)
         let since = last.map { now - $0 + 1 } ?? self.since ?? plausible.lowerBound
-        let end = last == nil ? self.until ?? plausible.upperBound : min(self.until ?? .max, now + 1)
+        let open = since < plausible.upperBound ? plausible.upperBound : .max
+        let end = last == nil ? self.until ?? open : min(self.until ?? .max, now + 1)
         return (max(since, 0), min(end, Self.latest))
     }
 

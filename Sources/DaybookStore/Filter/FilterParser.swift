@@ -210,6 +210,7 @@ public struct FilterParser {
     private mutating func comparison(
         _ name: String, column: String?, _ sign: String, start: Int
     ) throws(FilterError) -> FilterExpression {
+        if column == nil { try FilterTermReading.checkSpelling(name, at: start + 1) }
         var values: [FilterWord] = []
         repeat {
             if !values.isEmpty { place += 1 }
@@ -224,6 +225,7 @@ public struct FilterParser {
 
     private mutating func value(_ name: String, _ sign: String) throws(FilterError) -> FilterWord {
         let start = place
+        try checkSign(name, sign)
         if peek() == "\"" {
             let text = try quoted()
             if let next = peek(), !Self.endsWord(next), next != "," {
@@ -264,6 +266,23 @@ public struct FilterParser {
             return FilterWord(isQuoted: false, parts: lower, upper: parts[0], column: start + 1)
         }
         return FilterWord(isQuoted: false, parts: parts, column: start + 1)
+    }
+
+    /// A sign of another language must not become part of the value.
+    private func checkSign(_ name: String, _ sign: String) throws(FilterError) {
+        let rest = characters[place...].prefix { "<>=!".unicodeScalars.contains($0) }
+        guard !rest.isEmpty else { return }
+        let written = sign + String(String.UnicodeScalarView(rest))
+        var meant = "="
+        if written.contains("!") || written.contains("<") && written.contains(">") {
+            meant = "!="
+        } else if let order = written.first(where: { "<>".contains($0) }) {
+            meant = "\(order)" + (written.contains("=") ? "=" : "")
+        }
+        let value = characters[(place + rest.count)...].prefix { !$0.properties.isWhitespace }
+        throw error(
+            "there is no `\(written)`: write \(name)\(meant)\(String(String.UnicodeScalarView(value))), or quote a text "
+                + "that begins so")
     }
 
     private mutating func quoted() throws(FilterError) -> String {

@@ -41,7 +41,7 @@ struct FilterTermReading {
         switch name {
         case "has":
             try checkIsPlain(word)
-            return .has(word.text)
+            return try has(word)
         case "level": return .level(try levels(word))
         case "after": return .since(try time(word))
         case "before": return .until(try time(word))
@@ -51,6 +51,40 @@ struct FilterTermReading {
             return .field(field, try test(word, of: field))
         }
     }
+
+    /// Whether there is a value, of what has this name without quotation marks.
+    private func has(_ word: FilterWord) throws(FilterError) -> FilterTerm {
+        let name = word.text
+        guard !word.isQuoted else { return .has(name) }
+        try Self.checkSpelling(name, at: word.column)
+        switch name {
+        case "level": return .level(1 ... .max)
+        case "duration": return .duration(FilterRange(from: .int(0)))
+        case _ where !FilterParser.names.contains(name): return .has(name)
+        default: break
+        }
+        guard let field = FilterField(rawValue: name), ![.tag, .name, .kind, .uid].contains(field) else {
+            throw FilterError(
+                column: word.column,
+                message: "every record has a \(name), or it is no value; a column of this name is has:\"\(name)\"")
+        }
+        return .field(field, .pattern(FilterPattern(parts: ["", ""])))
+    }
+
+    /// - Throws: ``FilterError`` where an unquoted name is nearly a built-in one, or has that meaning elsewhere.
+    static func checkSpelling(_ name: String, at column: Int) throws(FilterError) {
+        let plain = name.lowercased()
+        guard !FilterParser.names.contains(name) else { return }
+        let meant = FilterParser.names.contains(plain) ? plain : others[plain]
+        guard let meant else { return }
+        throw FilterError(
+            column: column, message: "`\(name)` is written \(meant) here; a column of this name is written \"\(name)\"")
+    }
+
+    /// Names that other query languages have, and what they are here.
+    private static let others = [
+        "since": "after", "until": "before", "timestamp": "after or before", "severity": "level",
+    ]
 
     private func checkIsPlain(_ word: FilterWord) throws(FilterError) {
         guard sign == ":" || sign == "=", !word.isRange, !word.isPattern else {
@@ -114,7 +148,7 @@ struct FilterTermReading {
             return lower...last
         }
         let numbers = try numbers(word.text, word)
-        guard sign != "<" || numbers.lowerBound > 1, sign != ">" || numbers.upperBound < 24 else {
+        guard sign != "<" || numbers.lowerBound > 0, sign != ">" || numbers.upperBound < 24 else {
             throw FilterError(column: word.column, message: "no level is beyond \(word.text)")
         }
         switch sign {

@@ -89,6 +89,7 @@ extension FilterTest: CustomStringConvertible {
             case "\t": result += "\\t"
             case "." where result.unicodeScalars.last == ".": result += "\\."
             case "\"", "\\", "(", ")", ",", "*": result += "\\\(scalar)"
+            case _ where result.isEmpty && "<>=!".unicodeScalars.contains(scalar): result += "\\\(scalar)"
             case _ where scalar.properties.isWhitespace: result += "\\\(scalar)"
             default: result.unicodeScalars.append(scalar)
             }

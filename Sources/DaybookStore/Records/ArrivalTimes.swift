@@ -1,5 +1,8 @@
+import DaybookTools
+
 /// When records arrived. Numbers are given in the order of arrival, so a mark a minute says it of all of them: from which
-/// number on records arrived at a time or later. A clock that was set back makes no mark until it has caught up.
+/// number on records arrived at a time or later. A clock that was set back makes no mark until it has caught up, and one that
+/// was never set makes none.
 package struct ArrivalTimes {
     /// The time between two marks at least, in nanoseconds: a record arrived less than this after its mark.
     package static let interval: Int64 = 60_000_000_000
@@ -8,12 +11,20 @@ package struct ArrivalTimes {
 
     /// Notes that records from a number on arrived at a time.
     mutating func add(_ time: Int64, from id: Int64) {
+        guard time >= PlausibleTime.earliest else { return }
         if let last = marks.last, time < last.time.addingClamped(Self.interval) { return }
         marks.append((id, time))
     }
 
     /// When the record with a number arrived; a minute later at most.
     func time(of id: Int64) -> Int64? { marks.last { $0.id <= id }?.time }
+
+    /// Whether all that arrived before a time is marked, or was there before the first mark; the own time of what is not
+    /// marked counts.
+    func areMarked(before time: Int64) -> Bool {
+        let (latest, isBeyond) = time.subtractingReportingOverflow(Self.interval)
+        return marks.first.map { $0.time <= (isBeyond ? .min : latest) } ?? false
+    }
 
     /// The number below which all records arrived before a time.
     func first(receivedSince time: Int64) -> Int64 {
@@ -28,7 +39,7 @@ package enum ArrivalMarks {
     package static func insertion(_ time: String, from id: String) -> String {
         """
         INSERT INTO arrival_times(id, time) SELECT \(id), \(time)
-        WHERE \(time) >= (SELECT coalesce(max(time) + \(ArrivalTimes.interval), \(time)) FROM arrival_times)
+        WHERE \(time) >= \(PlausibleTime.earliest) AND \(time) >= (SELECT coalesce(max(time) + \(ArrivalTimes.interval), \(time)) FROM arrival_times)
         """
     }
 

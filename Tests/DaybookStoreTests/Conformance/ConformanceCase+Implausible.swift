@@ -1,4 +1,7 @@
 import Daybook
+import DaybookBase
+import DaybookCollector
+import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 import Testing
@@ -131,6 +134,74 @@ extension ConformanceCase {
             rows.append(RecordRow.sample(21).with { $0.time = now })
             try await store.append(RecordBatch(rows: rows, arrived: now))
             #expect(try await store.retain([try RetentionRule("90d")], now: now) == 1)
+        },
+        ConformanceCase(name: "records of the furthest times are in every view") { store async throws in
+            guard store.dialect != nil else { return }  // one without SQL has no views
+            let furthest: [Int64] = [.min, -9_223_372_036_854_775_001, -1, 0, .max]
+            let kinds: [Kind] = [.event, .message, .error, .span, .request]
+            var rows: [RecordRow] = []
+            for time in furthest {
+                for kind in kinds {
+                    var row = RecordRow.sample(rows.count, tag: "recipe_search.search", session: "s")
+                    row.kind = kind
+                    row.time = time
+                    row.installation = "i"
+                    row.duration = 1
+                    rows.append(row)
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            let text = Array("# recipe_search\n## search\n- word: !string?\n".utf8)
+            try await store.createViews(of: Definitions.load([(path: "recipe_search.md", bytes: text)]).0)
+            for (view, count) in [
+                ("recipe_search__search", 5), ("activity_log", 5), ("messages", 5), ("errors", 5), ("requests", 5),
+                ("spans", 10), ("sessions", 1), ("installations", 1),
+            ] {
+                let result = try await store.query("SELECT * FROM \(view)", limits: QueryLimits())
+                #expect(result.rows.count == count, "\(view)")
+            }
+        },
+        ConformanceCase(name: "records of the future alone give no first or last time in the view of installations") {
+            store async throws in
+            guard store.dialect != nil else { return }  // one without SQL has no views
+            let present = PipelineClock.system.wall()
+            let future: Int64 = 4_102_444_800_000_000_000
+            var rows: [RecordRow] = []
+            for (installation, times) in [("alone", [future]), ("both", [future, present, 5]), ("old", [5])] {
+                for time in times {
+                    var row = RecordRow.sample(rows.count)
+                    row.time = time
+                    row.installation = installation
+                    rows.append(row)
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            try await store.createViews(of: Definitions())
+            let sql = "SELECT first_time, last_time FROM installations ORDER BY installation"
+            let found = try await store.query(sql, limits: QueryLimits()).rows
+            let expected: [[QueryResult.Cell]] = [
+                [.null, .null], [.integer(present), .integer(present)], [.integer(5), .integer(5)],
+            ]
+            #expect(found == expected)
+        },
+        ConformanceCase(name: "what arrived before the clock was set is not erased by that clock") {
+            store async throws in
+            for (number, arrived) in [0, 60_000_000_000, now].enumerated() {
+                let row = RecordRow.sample(number).with { $0.time = now - day }
+                try await store.append(RecordBatch(rows: [row], arrived: arrived))
+            }
+            let rules = [try RetentionRule("90d")]
+            #expect(try await store.retain(rules, now: now + day, trustsClock: true) == 0)
+            #expect(try await store.retain(rules, now: now + 91 * day, trustsClock: true) == 3)
+        },
+        ConformanceCase(name: "old history that was imported lately raises no alarm of the clock") {
+            store async throws in
+            let rows = (1...20).map { number in RecordRow.sample(number).with { $0.time = now - 400 * day } }
+            try await store.append(RecordBatch(rows: rows, arrived: now))
+            let rules = [try RetentionRule("90d")]
+            #expect(try await store.retain(rules, now: now + day) == 0)
+            let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: now + 91 * day) }
+            #expect(error?.code == .clock)
         },
         ConformanceCase(name: "a clock that is set back does not make records older") { store async throws in
             for (number, time) in [now, now - 400 * day, now + 1, now + 2 * day].enumerated() {

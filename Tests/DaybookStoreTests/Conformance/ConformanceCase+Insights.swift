@@ -6,6 +6,14 @@ import Testing
 
 extension ConformanceCase {
     static let insights: [ConformanceCase] = [
+        ConformanceCase(name: "an insight reaches as far as its start does") { _ async throws in
+            let now: Int64 = 1_795_000_000_000_000_000
+            for (clause, isOfFuture) in [("since 2090-01-01", true), ("since 2026-01-01", false), ("", false)] {
+                let sql = try Insight(parsing: "a.b -> a.c within 1h \(clause)").sql(.sqlite, now: now)
+                #expect(sql.contains("time < 9000000000000000000") == isOfFuture, "\(clause)")
+                #expect(sql.contains("time < \(now + 86_400_000_000_000)") == !isOfFuture, "\(clause)")
+            }
+        },
         ConformanceCase(name: "funnels, retention and paths are what a naive reading of the records says") {
             store async throws in
             var random = Dice(seed: 20_261_123)

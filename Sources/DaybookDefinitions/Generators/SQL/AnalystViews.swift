@@ -134,19 +134,23 @@ extension SQLViews {
 }
 
 extension SQLDialect {
-    /// When the first of some records was, one of an implausible time only where there is no other.
+    /// When the first of some records was, one before 2010 only where there is no other. Nothing where all are more than
+    /// a day ahead of now.
     var firstTime: String {
-        "coalesce(min(CASE WHEN time >= \(PlausibleTime.earliest) THEN time END), min(time))"
+        let plausible = "time >= \(PlausibleTime.earliest) AND time < \(latest)"
+        return "coalesce(min(CASE WHEN \(plausible) THEN time END), min(CASE WHEN time < \(latest) THEN time END))"
     }
 
     /// When the last of some records was, of those that are not more than a day ahead of now.
-    var lastTime: String {
+    var lastTime: String { "max(CASE WHEN time < \(latest) THEN time END)" }
+
+    private var latest: String {
         let now =
             switch self {
             case .sqlite: "unixepoch()"
             case .postgresql, .redshift: "extract(epoch FROM now())::bigint"
             case .clickhouse: "toInt64(toUnixTimestamp(now()))"
             }
-        return "max(CASE WHEN time < \(now) * 1000000000 + \(PlausibleTime.tolerance) THEN time END)"
+        return "\(now) * 1000000000 + \(PlausibleTime.tolerance)"
     }
 }

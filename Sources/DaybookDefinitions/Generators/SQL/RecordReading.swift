@@ -96,10 +96,14 @@ enum SQLiteRecordReading: RecordReading {
 
 /// `attributes` and `context` are `jsonb`, `time` nanoseconds since 1970.
 enum PostgreSQLRecordReading: RecordReading {
+    private static let time = "greatest(time, -9223372036854775000)"
+
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
-        // Microseconds are the finest that the type has. The division rounds down before 1970 too.
-        "_time": "timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond'",
+        // Microseconds are the finest that the type has. The division rounds down before 1970 too, where the earliest time
+        // that there is has no whole microsecond before it.
+        "_time":
+            "timestamptz 'epoch' + (\(time) - mod(mod(\(time), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond'",
         "_version": "context ->> 'service.version'",
     ]
 

@@ -5,7 +5,7 @@ CREATE VIEW "recipe_search__search" AS
 SELECT
     id AS "_id",
     uid AS "_uid",
-    timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
+    timestamptz 'epoch' + (greatest(time, -9223372036854775000) - mod(mod(greatest(time, -9223372036854775000), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
@@ -36,7 +36,7 @@ CREATE VIEW "recipe_search__tap_result" AS
 SELECT
     id AS "_id",
     uid AS "_uid",
-    timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
+    timestamptz 'epoch' + (greatest(time, -9223372036854775000) - mod(mod(greatest(time, -9223372036854775000), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
@@ -58,7 +58,7 @@ CREATE VIEW "recipe_search__tap_banner" AS
 SELECT
     id AS "_id",
     uid AS "_uid",
-    timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
+    timestamptz 'epoch' + (greatest(time, -9223372036854775000) - mod(mod(greatest(time, -9223372036854775000), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
@@ -78,7 +78,7 @@ CREATE VIEW "recipe_search__plain" AS
 SELECT
     id AS "_id",
     uid AS "_uid",
-    timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
+    timestamptz 'epoch' + (greatest(time, -9223372036854775000) - mod(mod(greatest(time, -9223372036854775000), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
@@ -96,7 +96,7 @@ CREATE VIEW "activity_log" AS
 SELECT
     id AS "_id",
     uid AS "_uid",
-    timestamptz 'epoch' + (time - mod(mod(time, 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
+    timestamptz 'epoch' + (greatest(time, -9223372036854775000) - mod(mod(greatest(time, -9223372036854775000), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond' AS "_time",
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
@@ -135,7 +135,7 @@ SELECT
     coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
     installation AS "installation",
     count(*) AS "records",
-    coalesce(min(CASE WHEN time >= 1262304000000000000 THEN time END), min(time)) AS "first_time",
+    coalesce(min(CASE WHEN time >= 1262304000000000000 AND time < extract(epoch FROM now())::bigint * 1000000000 + 86400000000000 THEN time END), min(CASE WHEN time < extract(epoch FROM now())::bigint * 1000000000 + 86400000000000 THEN time END)) AS "first_time",
     max(CASE WHEN time < extract(epoch FROM now())::bigint * 1000000000 + 86400000000000 THEN time END) AS "last_time"
 FROM records
 WHERE installation IS NOT NULL AND coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) IS NOT NULL

@@ -110,7 +110,7 @@ SELECT
     coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id",
     installation AS "installation",
     count(*) AS "records",
-    coalesce(min(CASE WHEN time >= 1262304000000000000 THEN time END), min(time)) AS "first_time",
+    coalesce(min(CASE WHEN time >= 1262304000000000000 AND time < unixepoch() * 1000000000 + 86400000000000 THEN time END), min(CASE WHEN time < unixepoch() * 1000000000 + 86400000000000 THEN time END)) AS "first_time",
     max(CASE WHEN time < unixepoch() * 1000000000 + 86400000000000 THEN time END) AS "last_time"
 FROM records
 WHERE installation IS NOT NULL AND coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) IS NOT NULL

@@ -19,7 +19,19 @@ export const noFilter = { parts: [], alternatives: false, names: [], own: false,
  * @returns {RecordQuery}
  */
 export function apiFilter(params) {
-    return Object.fromEntries(plain.filter((name) => params[name]).map((name) => [name, params[name]]));
+    return Object.fromEntries(plain.filter((name) => params[name])
+        .map((name) => [name, name === "since" || name === "until" ? time(params[name] ?? "") : params[name]]));
+}
+
+/**
+ * A time in nanoseconds as the API takes it, which would read the few digits of one near 1970 as another unit's.
+ * @param {string} digits
+ */
+function time(digits) {
+    if (!/^-?\d{1,17}$/.test(digits)) return digits;
+    const fraction = ((BigInt(digits) % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+    const seconds = Number((BigInt(digits) - fraction) / 1_000_000_000n);
+    return `${new Date(seconds * 1_000).toISOString().slice(0, -5)}.${String(fraction).padStart(9, "0")}Z`;
 }
 
 /**
@@ -73,13 +85,17 @@ export function written(value) {
     return isPlain ? value : quoted(value);
 }
 
+/** Names that other query languages have for what Daybook names otherwise. */
+const others = ["since", "until", "timestamp", "severity"];
+
 /**
  * A column's name as a filter has it: one that Daybook has a meaning for stands between quotation marks.
  * @param {string} name
  * @param {string[]} known the names that have a meaning of their own
  */
 export function writtenColumn(name, known) {
-    return /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(name) && !known.includes(name) ? name : quoted(name);
+    const isTaken = [...known, ...others].includes(name.toLowerCase());
+    return /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(name) && !isTaken ? name : quoted(name);
 }
 
 /**

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookOTLP
+import DaybookTools
 
 /// Takes the records of a request one after another, as they are read.
 package protocol RecordSink<Record> {

@@ -18,6 +18,8 @@ package enum ReadTime {
     /// Of a text: RFC 3339, or the digits of a number.
     package static func nanoseconds(of text: String) -> Int64? {
         if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
+        // Swift also reads hexadecimal digits and words such as `inf` as a number.
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }) else { return nil }
         return Int64(text).flatMap { nanoseconds(of: $0) } ?? Double(text).flatMap { nanoseconds(of: $0) }
     }
 

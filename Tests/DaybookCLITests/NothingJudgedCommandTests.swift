@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "\n", #"{"kind":"run","tag":"run.start","attributes":{"run":"1"}}"# + "\n"])
+    func withoutARecordNothingIsComparedOrValidated(text: String) async throws {
+        try await withTool { tool in
+            try tool.write(text, to: "a.ndjson")
+            let compared = try await tool.run("compare", "a.ndjson", "empty.ndjson")
+            #expect(compared.status == 2 && compared.output == "nothing compared\n", "\(compared)")
+            #expect(compared.errors == "error: nothing was compared: neither recording has a record\n")
+            #expect(try await tool.run("compare", "a.ndjson", "one.ndjson").status == 1)
+            let validated = try await tool.run("definitions", "validate", "defs", "--events", "a.ndjson")
+            #expect(validated.status == 2, "\(validated)")
+            #expect(validated.errors == "error: nothing was judged: a.ndjson has no event\n")
+            #expect(try await tool.run("definitions", "validate", "defs", "--events", "one.ndjson").status == 0)
+        }
+    }
+
     @Test(arguments: [
         ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid"],
         ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid", "--shard", "3/3"],

@@ -116,6 +116,67 @@ import Testing
     }
 
     /// What nothing reads is named once, however often the file is read.
+    /// Shift_JIS, EUC-JP and Latin-1.
+    @Test(arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
+    func textThatIsNotUTF8IsRefusedWithItsLine(text: [UInt8]) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let foreign = Array(#"{"tag":"feed.tap","attributes":{"t":""#.utf8) + text + Array("\"}}\n".utf8)
+        try Data(Array((Self.lines[0] + "\n").utf8) + foreign).write(to: tool.directory.appending(path: "a.ndjson"))
+        try tool.write(Self.checklist, to: "c.md")
+        try tool.write(Self.lines[0], to: "f.ndjson")
+        for command in [
+            ["import", "a.ndjson", "--store", "s.sqlite"], ["verify", "--checklist", "c.md", "--events", "a.ndjson"],
+            ["compare", "f.ndjson", "a.ndjson"], ["verify", "--fixture", "a.ndjson", "--events", "f.ndjson"],
+        ] {
+            let result = try await tool.run(command)
+            #expect(result.status == 2 && result.errors.contains("a.ndjson:2: "), "\(command[0]): \(result)")
+            #expect(result.errors.contains("is not UTF-8 text"), "\(command[0]): \(result)")
+        }
+    }
+
+    @Test func aFixtureWhoseColumnsStandElsewhereNeverPasses() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# feed\n\n## show\n\n- n: !integer\n", to: "defs/feed.md")
+        try tool.write(#"{"tag":"feed.show","attributes":{}}"#, to: "a.ndjson")
+        let commands = [
+            ["verify", "--fixture", "f.ndjson", "--events", "a.ndjson"],
+            ["fixtures", "import", "--definitions", "defs", "f.ndjson"],
+        ]
+        try tool.write(#"{"tag":"feed.show","properties":{"n":1}}"#, to: "f.ndjson")
+        for command in commands {
+            let result = try await tool.run(command)
+            let words = "f.ndjson:1: `properties` is no member of a record: did you mean `attributes`?"
+            #expect(result.status != 0 && result.errors.contains(words), "\(result)")
+        }
+        try tool.write(#"{"tag":"feed.show","level":"error"}"#, to: "f.ndjson")
+        for command in commands {
+            let result = try await tool.run(command)
+            let words = "note: f.ndjson: only `tag` and `attributes` are compared; passed over: level (1)"
+            #expect(result.status == 0 && result.errors.contains(words), "\(result)")
+        }
+        for (text, name, words) in [
+            ("{}", "f.ndjson", "has no record"), ("", "f.ndjson", "has no record"),
+            (#"{"log":{"entries":[]}}"#, "f.har", "has no request"),
+        ] {
+            try tool.write(text, to: name)
+            try tool.write(#"{"rules":[{"method":"POST","path":"/a","event":"feed.show"}]}"#, to: "rules.json")
+            let result = try await tool.run(
+                "fixtures", "import", "--definitions", "defs", "--request-rules", "rules.json", name)
+            #expect(result.errors.contains("note: \(name): \(words)"), "\(result)")
+        }
+    }
+
+    /// Of one signal twice, or in both spellings, one request is read, and the other told.
+    @Test(arguments: ["resourceLogs", "resource_logs"]) func aRequestGivenTwiceIsTold(second: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(String(Self.logs.dropLast()) + #","\#(second)":[]}"#, to: "a.ndjson")
+        let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        #expect(result.errors.contains("1 members are not read: request.resourceLogs (1)"), "\(result)")
+    }
+
     @Test func membersThatNobodyReadsAreToldOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -40,6 +40,49 @@ import Testing
         #expect(throws: FixtureError.self) { try Fixture(text: #"{"tag":"a.b","attributes":[]}"#) }
     }
 
+    /// Columns under another name would be expectations that nothing is compared with.
+    @Test(arguments: ["properties", "attribute", "params", "Attributes", "data", "num", "レベル"])
+    func aMemberThatNoRecordHasIsRefused(name: String) {
+        let error = #expect(throws: FixtureError.self) {
+            try Fixture(text: #"{"tag":"a.b","attributes":{}}"# + "\n" + #"{"tag":"a.b","\#(name)":{"n":1}}"#)
+        }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("line 2: `\(name)` is no member of a record"))
+        #expect(words.contains("attributes"))
+    }
+
+    @Test func membersThatAreNotComparedAreCounted() throws {
+        let line = #"{"tag":"a.b","level":"error","time":0,"message":null,"session":"s","attributes":{}}"#
+        let fixture = try LocatedFixture(text: line + "\n" + line)
+        #expect(fixture.passedOver.counts == ["level": 2, "time": 2, "session": 2])
+    }
+
+    @Test(arguments: [
+        (#"{"tag":"a.b","attributes":{"n":1},"attributes":{}}"#, 1), (#"{"tag":"a.b","tag":"a.c"}"#, 1),
+        ("\n" + #"{"tag":"a.b","attributes":{"n":1,"n":2}}"#, 2),
+        ("\n" + #"{"tag":"a.b","attributes":{"o":[{"n":1,"n":1}]}}"#, 2),
+        ("{\"a.b\": [{}],\n\"a.b\": [{}]}", 2), ("{\"a.b\": [\n{},\n{\"n\": 1, \"n\": 2}]}", 3),
+    ])
+    func aNameGivenTwiceIsRefused(text: String, line: Int) {
+        let error = #expect(throws: FixtureError.self) { try Fixture(text: text) }
+        #expect(
+            error?.line == line && error?.message.contains("is given twice") == true, "\(String(describing: error))")
+    }
+
+    /// A double keeps sixteen digits: two identifiers of thirty would be equal.
+    @Test func integersOfAnyLengthAreComparedDigitByDigit() throws {
+        let number = "12345678901234567890123456789"
+        let fixture = try Fixture(text: #"{"feed.show": [{"id": \#(number)0}]}"#)
+        for (digit, isEqual) in [("0", true), ("1", false)] {
+            let found = try JSONReader.value(of: Array(#"{"id":\#(number)\#(digit)}"#.utf8))
+            guard case .object(let attributes) = found else { return }
+            let record = JudgedRecord(
+                tag: "feed.show", number: 1, time: 0, level: 9, session: nil, installation: nil,
+                attributes: attributes, context: [:])
+            #expect(fixture.difference(to: [record.fixtureRecord], listedOnly: false).isEmpty == isEqual)
+        }
+    }
+
     /// Stores keep texts of JSON, tests have values: both are judged alike.
     @Test(arguments: [0, 1, 9, 24]) func bothReadersOfARecordSayTheSame(level: Int) throws {
         let attributes: Attributes = [

@@ -78,6 +78,21 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "- [ ] feed.show where id = 123456789012345678901234567890",
+            "7:28: error: expected a number whose digits are all compared; found `123456789012345678901234567890` "
+                + "(or a text: \"123456789012345678901234567890\")"
+        ),
+        (
+            "- [ ] feed.show where id in (1, -18446744073709551615)",
+            "7:33: error: expected a number whose digits are all compared; found `-18446744073709551615` "
+                + "(or a text: \"-18446744073709551615\")"
+        ),
+        (
+            "- [ ] feed.show where id > 0.12345678901234567890",
+            "7:28: error: expected a number whose digits are all compared; found `0.12345678901234567890` "
+                + "(or a text: \"0.12345678901234567890\")"
+        ),
         ("- [ ] feed.show exactly", "7:24: error: expected a whole number; the item ends here"),
         ("- [ ] feed.show exactly 0", "7:25: error: a count of 0 (write `never EVENT` if none may occur)"),
         ("- [ ] feed.show untill feed.x", "7:17: error: expected a clause; found `untill` (did you mean `until`?)"),

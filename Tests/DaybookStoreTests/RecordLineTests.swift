@@ -22,9 +22,9 @@ import Testing
         row.module = "App"
         row.session = "s"
         row.installation = "i"
-        row.traceID = "t"
-        row.spanID = "p"
-        row.parentSpanID = "q"
+        row.traceID = "0102030405060708090a0b0c0d0e0f10"
+        row.spanID = "0102030405060708"
+        row.parentSpanID = "0807060504030201"
         row.duration = 5
         row.file = "F.swift"
         row.function = "f()"
@@ -109,7 +109,7 @@ import Testing
         }
         #expect(unread.counts == ["resource": 1, "timestamp": 2, "traceId": 1, "weird": 1, "Message": 1])
         #expect(
-            RecordLine.text(of: unread)
+            RecordMembers.text(of: unread)
                 == "timestamp (2, did you mean time?), Message (1, did you mean message?), "
                 + "resource (1, did you mean context?), traceId (1, did you mean trace_id?), weird (1)")
     }
@@ -124,7 +124,73 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{}", "[]", "nonsense", #"{"tag":""}"#, #"{"tag":1}"#, #"{"tag":"a","time":"yesterday"}"#,
+        "5b8efff798038103d269b633813fc60c", "5B8EFFF798038103D269B633813FC60C", "5b8efff7-9803-8103-d269-b633813fc60c",
+        "{5b8efff7-9803-8103-d269-b633813fc60c}", "0x5b8efff798038103d269b633813fc60c", "W47/95gDgQPSabYzgT/GDA==",
+    ])
+    func anIdentifierIsReadAsOTLPReadsIt(trace: String) throws {
+        for span in ["eee19b7ec3c1b174", "EEE19B7EC3C1B174", "7uGbfsPBsXQ=", "0xEEE19B7EC3C1B174"] {
+            let row = try row(
+                #"{"tag":"a","trace_id":"\#(trace)","span_id":"\#(span)","parent_span_id":"\#(span)"}"#)
+            #expect(row.traceID == "5b8efff798038103d269b633813fc60c")
+            #expect(row.spanID == "eee19b7ec3c1b174" && row.parentSpanID == "eee19b7ec3c1b174")
+        }
+        let none = try row(#"{"tag":"a","trace_id":"","span_id":"0000000000000000"}"#)
+        #expect(none.traceID == nil && none.spanID == nil)
+    }
+
+    /// As of records of OTLP, by one rule.
+    @Test(arguments: [
+        (#""tag":"a","kind":"error""#, 17), (#""tag":"a","attributes":{"exception.type":"E"}"#, 17),
+        (#""tag":"a","kind":"message","attributes":{"exception.stacktrace":"s"}"#, 17),
+        (#""tag":"exception""#, 17), (#""tag":"app.crash""#, 21), (#""tag":"AppCrash","kind":"error""#, 21),
+        (#""tag":"crash_report","level":null"#, 21), (#""tag":"app.crash","level":"info""#, 9),
+        (#""tag":"app.crash","kind":"message""#, 9), (#""tag":"a","kind":"error","level":0"#, 0), (#""tag":"a""#, 9),
+    ])
+    func aFailureWithoutALevelIsNotInfo(members: String, level: Int) throws {
+        #expect(try row("{\(members)}").level == level)
+    }
+
+    @Test func whatNoStoreKeepsIsReplaced() throws {
+        let row = try row(
+            #"{"tag":"e\u0301\u0000","message":"a\u0000b","attributes":{"k\u0000":["\u0000"]},"session":"\u0000"}"#)
+        #expect(Array(row.tag.utf8) == Array("\u{E9}\u{FFFD}".utf8))
+        #expect(row.message == "a\u{FFFD}b" && row.session == "\u{FFFD}")
+        #expect(row.attributes == "{\"k\u{FFFD}\":[\"\u{FFFD}\"]}")
+    }
+
+    /// Texts in Shift_JIS, EUC-JP and Latin-1, where some letters hold the bytes of JSON's own.
+    @Test(arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
+    func textThatIsNotUTF8IsRefused(text: [UInt8]) {
+        let line = Array(#"{"tag":"a","message":""#.utf8) + text + Array("\"}".utf8)
+        let error = #expect(throws: RecordLineError.self) { try RecordLine.row(line, defaults: defaults) }
+        #expect(error?.message.hasPrefix("The line is not UTF-8 text.") == true)
+    }
+
+    @Test(arguments: [
+        (#"{"tag":"a","tag":"b"}"#, "\"tag\" is given twice."),
+        (#"{"tag":"a","attributes":{"n":1},"attributes":{}}"#, "\"attributes\" is given twice."),
+        (#"{"tag":"a","level":1,"level":9}"#, "\"level\" is given twice."),
+        (#"{"tag":"a","seq":-5}"#, "\"seq\" must be a whole number from 0."),
+        (#"{"tag":""}"#, "\"tag\" is empty. Give every record a tag: {\"tag\": \"category.event\"}."),
+        (#"{"tag":null}"#, "\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."),
+        (#"{"tag":"a","span_id":"42"}"#, "\"span_id\" must be 16 hexadecimal digits, or base64 of 8 bytes."),
+    ])
+    func aLineIsRefusedInTheseWords(line: String, words: String) {
+        #expect(throws: RecordLineError(words)) { try row(line) }
+    }
+
+    @Test func aColumnGivenTwiceIsCounted() throws {
+        var unread = Unread()
+        let line = Array(#"{"tag":"a","attributes":{"n":1,"n":2,"n":3},"context":{"c":1,"c":1}}"#.utf8)
+        _ = try RecordLine.record(RecordLine.object(line), of: line, defaults: defaults, unread: &unread)
+        #expect(RecordMembers.text(of: unread) == "n given twice (2), c given twice (1)")
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "nonsense", #"{"tag":"a","time":"0x10"}"#, #"{"tag":"a","time":"0x1p4"}"#,
+        #"{"tag":"a","time":"inf"}"#, #"{"tag":"a","trace_id":"nonsense"}"#,
+        #"{"tag":"a","trace_id":"eee19b7ec3c1b174"}"#, #"{"tag":""}"#, #"{"tag":1}"#,
+        #"{"tag":"a","time":"yesterday"}"#,
         #"{"tag":"a","level":"loud"}"#, #"{"tag":"a","level":25}"#, #"{"tag":"a","kind":"thing"}"#,
         #"{"tag":"a","attributes":[]}"#, #"{"tag":"a","line":"x"}"#, #"{"tag":"a"} {"tag":"b"}"#,
     ])

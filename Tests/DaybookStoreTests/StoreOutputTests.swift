@@ -65,7 +65,7 @@ import Testing
                 "whole": -3, "double": 1, "real": 1.0, "zero": -0.0, "huge": 1e300, "none": nil, "yes": true,
                 "infinite": .double(.infinity), "nothing": .double(.nan), "bytes": .bytes([0, 1, 255]),
                 "list": [1, "two", ["three": 3]], "object": ["a": 1, "b": ["c": nil], "a": 2], "double": "again",
-                "key \u{202E}\"\\": "\u{0}\t", "password": "secret",
+                "key \u{202E}\"\\": "\u{1}\t", "password": "secret",
             ])
         full.context = ["session.id": "s-1", "twice": 2, "plan": "free"]
         full.privateNames = ["password", "plan"]

@@ -1,7 +1,8 @@
 /// Reads one JSON document into a ``Value``, strictly and within bounds.
 ///
 /// What Foundation's reader loses is kept: the order of keys, and the difference between `1` and `1.0`. An integer
-/// beyond `Int64` but within `UInt64` becomes a string (as ``Value`` says), one beyond that a double. A key given twice
+/// beyond `Int64` but within `UInt64` becomes a string (as ``Value`` says), and so does one beyond that of which a double
+/// would lose digits. A key given twice
 /// is kept twice. Text that is not UTF-8 and lone surrogates become U+FFFD.
 package struct JSONReader {
     /// What a document may cost.
@@ -68,10 +69,10 @@ package struct JSONReader {
     private func value(of number: JSONNumber) throws(JSONFault) -> Value {
         if let integer = number.integer(in: scanner.bytes) { return .int(integer) }
         let text = number.text(in: scanner.bytes)
-        if number.isInteger, UInt64(text) != nil { return .string(text) }
         guard let double = Double(text), double.isFinite else {
             throw JSONFault(.numberOutOfRange, number.range.lowerBound)
         }
+        if number.isInteger, UInt64(text) != nil || Double(exactly: text) == nil { return .string(text) }
         return .double(double)
     }
 

@@ -139,19 +139,26 @@ extension Command {
             .flag("json", "print the findings as JSON"),
         ],
         operands: ("DIR", 0...1),
-        details: "Exit status 1 if an event is not as defined. Records of other kinds are skipped. "
+        details: "Exit status 1 if an event is not as defined, 2 if there is none. Records of other kinds are skipped. "
             + whichDefinitions
     ) { arguments, console in
         let definitions = try DefinitionsSource(arguments.operands.first).soundDefinitions()
         let events = try arguments.required("events")
         var report = ValidationReport(RecordValidator(definitions))
+        var isEmpty = true
         try await RecordFile(path: events, warnings: Warnings(console)).forEachRecord { row, place in
             guard row.kind == .event, !row.isOwn else { return }
+            isEmpty = false
             let isUnknown = row.attributes.contains("daybook.context.unknown")
             report.observe(
                 line: place.line, tag: row.tag, attributes: row.attributes, context: isUnknown ? nil : row.context)
         }
-        return console.finish(report.outcome(file: events, json: arguments.has("json")))
+        let code = console.finish(report.outcome(file: events, json: arguments.has("json")))
+        guard !isEmpty else {
+            console.errors("error: nothing was judged: \(events.printable) has no event\n")
+            return .badInput
+        }
+        return code
     }
 }
 

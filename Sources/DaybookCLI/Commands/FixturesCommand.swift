@@ -51,7 +51,7 @@ extension Command {
         options: Masking.options,
         operands: ("OLD.ndjson NEW.ndjson", 2...2),
         details: "For moving from one log system to another: compares counts, columns, types and values. Exit status 1 "
-            + "if they differ."
+            + "if they differ, 2 if neither has a record."
     ) { arguments, console in
         var comparison = RecordingComparison()
         var masking = try Masking.policy(arguments)
@@ -60,6 +60,10 @@ extension Command {
         try await FixtureFile.forEach(recordings[0], learning: &masking) { comparison.add($0, .old) }
         try await FixtureFile.forEach(recordings[1], learning: &masking) { comparison.add($0, .new) }
         console.output(comparison.report { masking?.masked(reason: $0) ?? $0 })
+        guard !comparison.isNothing else {
+            console.errors("error: nothing was compared: neither recording has a record\n")
+            return .badInput
+        }
         return comparison.isEmpty ? .done : .no
     }
 }

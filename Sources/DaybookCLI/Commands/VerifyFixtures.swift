@@ -15,6 +15,9 @@ extension Command {
             FixtureFile.endings.contains(where: file.hasSuffix)
         }
         let located = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
+        for (file, fixture) in located {
+            if let note = FixtureFile.note(on: fixture, in: file) { console.errors("note: \(note)\n") }
+        }
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let definitions {
             for (file, fixture) in located { try definitions.check(fixture, in: file) }

@@ -20,6 +20,14 @@ enum FixtureFile {
         }
     }
 
+    /// What of a fixture is not compared; `nil` where all is.
+    static func note(on fixture: LocatedFixture, in path: String) -> InputError? {
+        guard !fixture.passedOver.isEmpty else { return nil }
+        return InputError(
+            file: path,
+            message: "only `tag` and `attributes` are compared; passed over: \(fixture.passedOver.text())")
+    }
+
     /// Goes through the records of a recording one by one; those that mark runs left out.
     static func forEach(
         _ recording: Recording, learning masking: inout MaskingPolicy?, _ body: (FixtureRecord) throws -> Void

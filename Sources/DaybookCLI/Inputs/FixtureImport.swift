@@ -21,7 +21,8 @@ struct FixtureImport {
     private(set) var taken = 0
     /// What was not taken, with its place.
     private(set) var problems: [InputError] = []
-    /// Requests that no rule takes, which may well be none for logs, and those that failed or were sent again.
+    /// Requests that no rule takes, which may well be none for logs, those that failed or were sent again, and what else is
+    /// not in the result.
     private(set) var passedOver: [InputError] = []
 
     /// - Parameter rules: make records of requests.
@@ -65,6 +66,8 @@ struct FixtureImport {
     private mutating func fixture(_ path: String) throws -> [String] {
         let located = try FixtureFile.read(path)
         var result: [String] = []
+        if let note = FixtureFile.note(on: located, in: path) { passedOver.append(note) }
+        if located.lines.allSatisfy(\.isEmpty) { passedOver.append(InputError(file: path, message: "has no record")) }
         for (expected, lines) in zip(located.fixture.events, located.lines) {
             for (record, line) in zip(expected.records, lines) {
                 result += self.line(expected.event, record, at: .init(file: path, line: line))
@@ -78,7 +81,9 @@ struct FixtureImport {
             throw InputError(file: path, message: "contains requests; --request-rules FILE turns them into records")
         }
         var result: [String] = []
-        for entry in try RequestArchive.entries(in: try TextFile.read(path), file: path) {
+        let entries = try RequestArchive.entries(in: try TextFile.read(path), file: path)
+        if entries.isEmpty { passedOver.append(InputError(file: path, message: "has no request")) }
+        for entry in entries {
             let place = FilePlace(file: path, line: entry.line)
             let target = entry.request.target.prefix { $0 != "?" }
             guard rules.take(entry.request) else {

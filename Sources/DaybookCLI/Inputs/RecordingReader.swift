@@ -23,7 +23,7 @@ struct RecordingReader {
     /// What was not read; `nil` where all was.
     var warning: String? {
         guard let firstUnread else { return nil }
-        return "\(path):\(firstUnread): \(unread.total) members are not read: \(RecordLine.text(of: unread))"
+        return "\(path):\(firstUnread): \(unread.total) members are not read: \(RecordMembers.text(of: unread))"
     }
 
     /// The records of a line; of a document over many lines they come at the end.
@@ -108,9 +108,9 @@ private struct OTLPDocument {
         for signal in signals {
             var notRead = Unread()
             rows += try OTLPRequest.batches(ofJSON: bytes, signal, now: time, unread: &notRead).flatMap(\.rows)
-            // A document may hold several signals, each read by itself.
-            let members = Self.members.flatMap { $0.names.map { "request." + $0 } }
-            for (name, times) in notRead.counts where !members.contains(name) { unread.add(name, times: times) }
+            // A document may hold several signals, each read by itself; one that is given twice is read once.
+            let others = Self.members.filter { $0.signal != signal }.flatMap { $0.names.map { "request." + $0 } }
+            for (name, times) in notRead.counts where !others.contains(name) { unread.add(name, times: times) }
         }
         return rows
     }

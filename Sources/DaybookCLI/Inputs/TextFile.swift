@@ -15,7 +15,9 @@ enum TextFile {
         while data.count <= limit, let piece = try pieces.next() { data += piece }
         guard data.count <= limit else { throw InputError(file: path, message: "is over \(limit) bytes") }
         guard let text = String(wellFormed: data) else {
-            throw InputError(file: path, message: "is not UTF-8 text")
+            let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+            let line = lines.firstIndex { String(wellFormed: $0) == nil }.map { $0 + 1 }
+            throw InputError(file: path, line: line, message: "is not UTF-8 text")
         }
         return text
     }

@@ -113,7 +113,11 @@ extension TokenCursor {
         let value: ChecklistValue?
         switch current?.kind {
         case .text(let text): value = .text(text)
-        case .word(let word): value = ChecklistValue(word: word)
+        case .word(let word):
+            value = ChecklistValue(word: word)
+            if value == nil, Double(word) != nil {
+                throw expected("a number whose digits are all compared", hint: "or a text: \"\(word)\"")
+            }
         default: value = nil
         }
         guard let value else {
@@ -188,7 +192,8 @@ extension TokenCursor {
 }
 
 extension ChecklistValue {
-    /// The value of a word without quotes: a whole number, a decimal number, `true` or `false`; `nil` for other words.
+    /// The value of a word without quotes: a whole number, a decimal number, `true` or `false`; `nil` for other words,
+    /// also for a number of which a double would lose digits.
     package init?(word: String) {
         if let integer = Int64(word) {
             self = .integer(integer)
@@ -196,7 +201,7 @@ extension ChecklistValue {
             self = .boolean(word == "true")
         } else if let first = word.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
             word.utf8.allSatisfy({ (0x2D...0x39).contains($0) && $0 != 0x2F || $0 | 0x20 == UInt8(ascii: "e") }),
-            let number = Double(word), number.isFinite
+            let number = Double(exactly: word)
         {
             self = .number(number)
         } else {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Why a text is not a fixture.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
@@ -21,6 +22,8 @@ package struct LocatedFixture: Sendable {
     package private(set) var fixture: Fixture
     /// The line of each record, from 1, by the event and the record.
     package private(set) var lines: [[Int]]
+    /// Members of records that are not compared.
+    package private(set) var passedOver = Unread()
 
     /// Reads a fixture in one of its two forms.
     /// - Throws: ``FixtureError``.
@@ -29,6 +32,10 @@ package struct LocatedFixture: Sendable {
         if case .object(let object)? = try? JSONReader.value(of: bytes), object["tag"] == nil {
             let places = try MemberLines(of: bytes).members
             lines = places.map(\.elements)
+            if let name = object.repeatedNames.first {
+                let line = places.last { $0.name == name }?.line
+                throw FixtureError(line: line, message: "`\(name)` is given twice: an event has one list of records")
+            }
             fixture = Fixture(
                 events: try zip(object.elements, places).map { try Self.expected($0, at: $1) })
         } else {
@@ -53,6 +60,7 @@ package struct LocatedFixture: Sendable {
                     line: index + 1,
                     message: "a record is an object with a tag: {\"tag\": \"category.event\"}")
             }
+            try check(object, at: index + 1)
             let place = places[tag] ?? fixture.events.count
             if place == fixture.events.count {
                 places[tag] = place
@@ -70,6 +78,21 @@ package struct LocatedFixture: Sendable {
         }
     }
 
+    /// A member under another name would be an expectation that nothing is compared with.
+    private mutating func check(_ record: Attributes, at line: Int) throws(FixtureError) {
+        if let name = Value.object(record).repeatedNames.first {
+            throw FixtureError(line: line, message: "`\(name)` is given twice")
+        }
+        for element in record.elements where !["tag", "attributes"].contains(element.key) && element.value != .null {
+            guard RecordMembers.names.contains(element.key) else {
+                let near = RecordMembers.member(meantBy: element.key).map { ": did you mean `\($0)`?" }
+                let hint = near ?? ": an event's columns stand in `attributes`"
+                throw FixtureError(line: line, message: "`\(element.key)` is no member of a record" + hint)
+            }
+            passedOver.add(element.key)
+        }
+    }
+
     private static func expected(
         _ element: Attributes.Element, at place: MemberLines.Member
     ) throws -> Fixture.Expected {
@@ -84,71 +107,11 @@ package struct LocatedFixture: Sendable {
                 guard case .object(let columns) = record else {
                     throw FixtureError(line: line, message: "`\(element.key)`: a record is an object of columns")
                 }
+                if let name = record.repeatedNames.first {
+                    throw FixtureError(line: line, message: "`\(element.key)`: `\(name)` is given twice")
+                }
                 return columns.columns
             })
-    }
-}
-
-/// In which lines the members of an object stand, and the elements of those that are lists.
-package struct MemberLines {
-    /// A member, in the order of the text.
-    package struct Member {
-        package var name: String
-        /// From 1.
-        package var line: Int
-        /// Empty for what is no list.
-        package var elements: [Int] = []
-    }
-
-    package private(set) var members: [Member] = []
-    private var scanner: JSONScanner
-    private var line = 1
-    private var counted = 0
-
-    /// - Parameters:
-    ///   - bytes: a JSON object.
-    ///   - name: of an object in it, whose members are meant. Default: those of the whole.
-    /// - Throws: ``JSONError``.
-    package init(of bytes: [UInt8], inside name: String? = nil) throws(JSONError) {
-        scanner = JSONScanner(bytes)
-        do throws(JSONFault) { try read(name) } catch { throw JSONError(error) }
-    }
-
-    private mutating func read(_ inside: String?) throws(JSONFault) {
-        guard case .beginObject = try scanner.value() else { return }
-        var isFirst = true
-        while let name = try scanner.member(&isFirst)?.text(in: scanner.bytes) {
-            if name == inside {
-                try read(nil)
-                continue
-            }
-            var member = Member(name: name, line: nextLine())
-            switch try scanner.value() {
-            case .beginArray where inside == nil:
-                var isFirst = true
-                while try scanner.element(&isFirst) {
-                    member.elements.append(nextLine())
-                    try passOver(scanner.value())
-                }
-            case let token: try passOver(token)
-            }
-            if inside == nil { members.append(member) }
-        }
-    }
-
-    private mutating func passOver(_ token: JSONScanner.Token) throws(JSONFault) {
-        switch token {
-        case .beginObject, .beginArray: try scanner.skipContainer()
-        case .null, .boolean, .number, .string: break
-        }
-    }
-
-    /// The line in which the next value begins.
-    private mutating func nextLine() -> Int {
-        _ = scanner.peek()
-        line += scanner.bytes[counted..<scanner.offset].count { $0 == UInt8(ascii: "\n") }
-        counted = scanner.offset
-        return line
     }
 }
 

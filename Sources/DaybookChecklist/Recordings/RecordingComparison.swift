@@ -71,6 +71,9 @@ public struct RecordingComparison: Sendable {
     /// Whether both recordings are the same in everything that is compared.
     public var isEmpty: Bool { differences.isEmpty && uncounted == 0 }
 
+    /// Whether there was no record to compare in either recording.
+    package var isNothing: Bool { events.isEmpty && uncounted == 0 }
+
     /// The differences, a block for each event, and a total.
     public func report() -> String { report { $0 } }
 
@@ -90,7 +93,7 @@ public struct RecordingComparison: Sendable {
             }
         }
         let same = events.count - differences.count
-        lines.append("\(same) of \(events.count) events are the same")
+        lines.append(isNothing ? "nothing compared" : "\(same) of \(events.count) events are the same")
         for (tag, event) in events.sorted(by: { $0.key < $1.key }) {
             for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.values == nil {
                 lines.append("the values of \(column) of \(tag) were not compared: there are over \(Self.valueLimit)")

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookOTLP
+import DaybookTools
 
 /// What the names of a scope's attributes mean, remembered from one record to the next: most records have the names of
 /// those before them.
@@ -57,9 +58,6 @@ struct AttributeNames {
         }
     }
 
-    /// What an exception is told by; some senders give its stack alone.
-    static let exceptionNames: Set = [WireName.exceptionType, "exception.message", "exception.stacktrace"]
-
     private var names = [Name](repeating: Name(), count: 128)
     private var record = 0
     private var contextKeys: Set<String> = []
@@ -110,7 +108,7 @@ extension AttributeNames.Role {
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function
             case WireName.line, WireName.olderLine: .line
-            case _ where AttributeNames.exceptionNames.contains(key): .exception
+            case _ where ImpliedLevel.exceptionNames.contains(key): .exception
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
             default: .plain
             }

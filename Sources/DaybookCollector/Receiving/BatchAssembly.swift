@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 
 /// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
 struct BatchAssembly {

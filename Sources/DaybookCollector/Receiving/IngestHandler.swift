@@ -266,7 +266,7 @@ struct IngestOutcome {
     /// What a sender is told beside the numbers; empty where there is nothing to tell.
     var message: String {
         var texts = reason.isEmpty ? [] : [reason]
-        if !unread.isEmpty { texts.append("not read: \(RecordLine.text(of: unread))") }
+        if !unread.isEmpty { texts.append("not read: \(RecordMembers.text(of: unread))") }
         if !skipped.isEmpty { texts.append("no rule takes: \(skipped.text())") }
         return texts.joined(separator: "; ")
     }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 extension WireLogRecord {
     package mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws {

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 
 /// Makes rows from records that are lent: the attributes become JSON in one pass over the request's bytes, and what is
 /// the same from one record to the next is made once. Serves one request.

@@ -158,13 +158,8 @@ extension WireLogRecord: RowRecord {
     func level(_ sorted: RecordAttributes) -> Int {
         if hasSeverityNumber { return Int(severityNumber) }
         if !severityText.isEmpty, let number = Severity.number(of: severityText.string), number > 0 { return number }
-        if name(sorted).map({ isCrash($0.string) }) == true { return Int(Level.fatal.rawValue) }
-        return sorted.isException ? Int(Level.error.rawValue) : 0
-    }
-
-    /// Whether an event's name says so: `crash`, `app.crash`, `device_crash`.
-    private func isCrash(_ name: String) -> Bool {
-        name.split { !$0.isLetter }.last.map { $0.lowercased() == "crash" } ?? false
+        return ImpliedLevel.number(
+            event: name(sorted)?.string, isFailure: sorted.isException || sorted.kind == .error) ?? 0
     }
 
     func name(_ sorted: RecordAttributes) -> WireText? { eventName.isEmpty ? sorted.eventName : eventName }
@@ -225,7 +220,7 @@ extension WireSpan: RowRecord {
 
 extension WireSpan.Event {
     fileprivate var isException: Bool {
-        name == "exception" || attributes.elements.contains { AttributeNames.exceptionNames.contains($0.key) }
+        name == "exception" || attributes.elements.contains { ImpliedLevel.exceptionNames.contains($0.key) }
     }
 
     fileprivate var value: Value {

@@ -3,6 +3,7 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Makes rows of a team's own requests, by its rules (docs/formats/requests.md).

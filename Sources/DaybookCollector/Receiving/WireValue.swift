@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// A value as it is in a request's bytes.

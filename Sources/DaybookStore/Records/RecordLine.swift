@@ -110,7 +110,8 @@ extension RecordLine {
         }
     }
 
-    /// The row of a line. A line without a `kind` is an event, one without a `level` has the level info.
+    /// The row of a line. A line without a `kind` is an event; one without a `level` is info, or tells of a
+    /// failure: see `ImpliedLevel`.
     /// - Throws: ``RecordLineError``.
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
         let bytes = Array(line)
@@ -138,6 +139,10 @@ extension RecordLine {
     /// The object of a line.
     /// - Throws: ``RecordLineError``.
     package static func object(_ line: [UInt8]) throws(RecordLineError) -> Attributes {
+        // A line in another Unicode encoding is named by the reader.
+        guard ByteOrderMark.otherEncoding(of: line) != nil || String(wellFormed: line) != nil else {
+            throw RecordLineError("The line is not UTF-8 text. Save or export it in the encoding UTF-8.")
+        }
         let value: Value
         do throws(JSONError) {
             value = try JSONReader.value(of: line)
@@ -157,32 +162,40 @@ extension RecordLine {
     package static func record(
         _ object: Attributes, of line: [UInt8], defaults: Defaults, unread: inout Unread
     ) throws(RecordLineError) -> Record {
-        let fields = LineFields(object: object)
-        guard let tag = try fields.text("tag"), !tag.isEmpty else {
-            throw RecordLineError(
-                "\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
-                    + (hint(forTagOf: object) ?? ""))
+        let fields = LineFields(object: object.storable)
+        if let name = object.repeatedNames.first(where: RecordMembers.names.contains) {
+            throw RecordLineError("\"\(name)\" is given twice.")
         }
-        for element in object.elements where !members.contains(element.key) { unread.add(element.key) }
+        guard let tag = try fields.name("tag"), !tag.isEmpty else {
+            let isEmpty = object["tag"] == .string("")
+            throw RecordLineError(
+                "\"tag\" is \(isEmpty ? "empty" : "missing"). Give every record a tag: {\"tag\": \"category.event\"}."
+                    + (isEmpty ? "" : RecordMembers.hint(forTagOf: object) ?? ""))
+        }
+        for element in object.elements where !RecordMembers.names.contains(element.key) { unread.add(element.key) }
+        for member in ["attributes", "context"] {
+            // The last value counts, as in OTLP.
+            for name in object[member]?.repeatedNames ?? [] { unread.add("\(name) given twice") }
+        }
         // A blank one tells nothing from anything.
         let uid = try fields.text("uid").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         let time = try fields.time("time")
+        let kind = try fields.kind() ?? .event
         var row = RecordRow(
-            uid: uid ?? defaults.uid(of: line),
-            time: time ?? defaults.time, kind: try fields.kind() ?? .event,
-            level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
+            uid: uid ?? defaults.uid(of: line), time: time ?? defaults.time, kind: kind,
+            level: try fields.level() ?? fields.impliedLevel(of: kind, tag: tag), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
         row.sequence = try fields.sequence("seq")
         row.message = try fields.text("message")
-        row.module = try fields.text("module")
-        row.session = try fields.text("session")
-        row.installation = try fields.text("installation")
-        row.traceID = try fields.text("trace_id")
-        row.spanID = try fields.text("span_id")
-        row.parentSpanID = try fields.text("parent_span_id")
+        row.module = try fields.name("module")
+        row.session = try fields.name("session")
+        row.installation = try fields.name("installation")
+        row.traceID = try fields.identifier("trace_id", .trace)
+        row.spanID = try fields.identifier("span_id", .span)
+        row.parentSpanID = try fields.identifier("parent_span_id", .parentSpan)
         row.duration = try fields.integer("duration")
-        row.file = try fields.text("file")
-        row.function = try fields.text("function")
+        row.file = try fields.name("file")
+        row.function = try fields.name("function")
         row.line = try fields.integer("line").map { Int(clamping: $0) }
         return Record(id: try fields.integer("id"), row: row, isIdentified: uid != nil, hasTime: time != nil)
     }
@@ -197,62 +210,4 @@ public struct RecordLineError: Error, Sendable, Hashable, CustomStringConvertibl
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }
-}
-
-/// Reads members of a line's object; absent and `null` are the same.
-private struct LineFields {
-    let object: Attributes
-
-    func text(_ key: String) throws(RecordLineError) -> String? {
-        switch object[key] {
-        case nil, .null: return nil
-        case .string(let text): return text
-        default: throw RecordLineError("\"\(key)\" must be a text.")
-        }
-    }
-
-    func integer(_ key: String) throws(RecordLineError) -> Int64? {
-        switch object[key] {
-        case nil, .null: return nil
-        case .int(let integer): return integer
-        default: throw RecordLineError("\"\(key)\" must be a whole number.")
-        }
-    }
-
-    /// A number that is beyond those of streams is none: some foreign uid looks as if it had one.
-    func sequence(_ key: String) throws(RecordLineError) -> UInt64? {
-        // Such a number is read as a text.
-        if case .string(let digits) = object[key], UInt64(digits) ?? 0 > Int64.max { return nil }
-        return try integer(key).flatMap { UInt64(exactly: $0) }
-    }
-
-    func time(_ key: String) throws(RecordLineError) -> Int64? {
-        switch object[key] {
-        case nil, .null: return nil
-        case let value?:
-            if let time = ReadTime.nanoseconds(of: value) { return time }
-            throw RecordLineError("\"\(key)\" must be a time: \(ReadTime.description).")
-        }
-    }
-
-    func kind() throws(RecordLineError) -> Kind? {
-        guard let name = try text("kind") else { return nil }
-        if let kind = Kind(rawValue: name) { return kind }
-        let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw RecordLineError("\"kind\" is \"\(name)\", and must be one of \(names).")
-    }
-
-    func level() throws(RecordLineError) -> Int? {
-        guard let value = object["level"], value != .null else { return nil }
-        if let number = Severity.number(of: value) { return number }
-        throw RecordLineError("\"level\" must be one of \(Severity.description).")
-    }
-
-    func objectText(_ key: String) throws(RecordLineError) -> String {
-        switch object[key] {
-        case nil, .null: return "{}"
-        case .object(let attributes): return JSONWriter.text(attributes)
-        default: throw RecordLineError("\"\(key)\" must be an object.")
-        }
-    }
 }

@@ -42,13 +42,21 @@ import Testing
         #expect(unknown.level == 17 && unknown.attributes.contains(#""otel.severity_text":"loud""#))
     }
 
-    @Test(arguments: ["app.crash", "device.crash", "crash", "my.app.Crash", "app_crash", "ios-crash", "app.crash.1"])
+    @Test(arguments: [
+        "app.crash", "device.crash", "crash", "my.app.Crash", "app_crash", "ios-crash", "app.crash.1",
+        "appCrash", "AppCrash", "app.crashed", "crash_report", "CrashReport", "APP_CRASHED", "App crashed",
+    ])
     func aCrashIsFatal(name: String) async throws {
         #expect(try await row { (record: inout LogRecord) in record.eventName = name }.level == 21)
         let older = try await row { (record: inout LogRecord) in
             record.attributes = ["event.name": .string(name), "exception.type": "SIGSEGV"]
         }
         #expect(older.level == 21)
+    }
+
+    @Test(arguments: ["exception", "Exception", "app.exception", "uncaught_exception"])
+    func anEventThatIsCalledExceptionIsAnError(name: String) async throws {
+        #expect(try await row { (record: inout LogRecord) in record.eventName = name }.level == 17)
     }
 
     @Test(arguments: ["crash.test", "crashlytics.start", "app.crashed_before", "recipe.show"])

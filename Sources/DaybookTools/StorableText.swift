@@ -6,18 +6,18 @@ import Foundation
 
 extension String {
     /// The text with U+FFFD for each NUL, which PostgreSQL cannot keep.
-    var storable: String { utf8.contains(0) ? replacingOccurrences(of: "\0", with: "\u{FFFD}") : self }
+    package var storable: String { utf8.contains(0) ? replacingOccurrences(of: "\0", with: "\u{FFFD}") : self }
 
     /// A name that rows are counted by: storable, and in Unicode's normal form C, for Swift takes canonically equivalent
     /// texts for equal where databases compare bytes.
-    var storableName: String {
+    package var storableName: String {
         utf8.allSatisfy { $0 < 0x80 } ? storable : storable.precomposedStringWithCanonicalMapping
     }
 }
 
 extension Value {
     /// The value with storable texts, at any depth.
-    var storable: Value {
+    package var storable: Value {
         switch self {
         case .string(let text): .string(text.storable)
         case .array(let items): .array(items.map(\.storable))
@@ -29,12 +29,5 @@ extension Value {
 
 extension Attributes {
     /// The attributes with storable names and values.
-    var storable: Attributes { Attributes(elements.map { ($0.key.storable, $0.value.storable) }) }
-}
-
-extension InstrumentationScope {
-    /// The scope with storable texts.
-    var storable: InstrumentationScope {
-        InstrumentationScope(name: name.storable, version: version.storable, attributes: attributes.storable)
-    }
+    package var storable: Attributes { Attributes(elements.map { ($0.key.storable, $0.value.storable) }) }
 }

@@ -1,9 +1,8 @@
 import DaybookBase
-import DaybookTools
 
-extension RecordLine {
-    /// The members of a line.
-    static let members: Set<String> = [
+/// The members of a record as a line of NDJSON, and what others call them.
+package enum RecordMembers {
+    package static let names: Set<String> = [
         "id", "uid", "seq", "time", "kind", "level", "tag", "message", "module", "attributes", "context", "session",
         "installation", "trace_id", "span_id", "parent_span_id", "duration", "file", "function", "line",
     ]
@@ -27,20 +26,22 @@ extension RecordLine {
     ]
 
     /// The member that a name was probably meant to be.
-    private static func member(meantBy name: String) -> String? {
+    package static func member(meantBy name: String) -> String? {
         let plain = String(name.lowercased().filter { $0.isLetter || $0.isNumber })
         return foreignNames.first { $0.value.contains(plain) }?.key
-            ?? members.first { $0.filter { $0 != "_" } == plain } ?? NearestName.of(name, among: members.sorted())
+            ?? names.first { $0.filter { $0 != "_" } == plain } ?? NearestName.of(name, among: names.sorted())
     }
 
     /// Behind the error that a line has no tag: what it may have instead.
-    static func hint(forTagOf object: Attributes) -> String? {
+    package static func hint(forTagOf object: Attributes) -> String? {
         let names = object.elements.map(\.key)
         if names.contains(where: { ["resourceLogs", "resource_logs", "resourceSpans", "resource_spans"].contains($0) })
         {
             return " This is OTLP: it goes to /v1/logs or /v1/traces."
         }
-        return names.first { member(meantBy: $0) == "tag" }.map { " `\($0)` is not read: did you mean `tag`?" }
+        return names.first { $0 != "tag" && member(meantBy: $0) == "tag" }.map {
+            " `\($0)` is not read: did you mean `tag`?"
+        }
     }
 
     /// The members that were not read, each with what it was probably meant to be: `timestamp (8, did you mean time?)`.

@@ -7,7 +7,7 @@ package enum WireIdentifier {
     case parentSpan
 
     /// What a sender gave.
-    enum Reading {
+    package enum Reading {
         case absent
         case bytes([UInt8])
         /// Not an identifier of this kind; nothing of it is lost.
@@ -15,7 +15,7 @@ package enum WireIdentifier {
     }
 
     /// The member that has it.
-    var name: String {
+    package var name: String {
         switch self {
         case .trace: "traceId"
         case .span: "spanId"
@@ -24,10 +24,10 @@ package enum WireIdentifier {
     }
 
     /// Its length in bytes.
-    var count: Int { self == .trace ? 16 : 8 }
+    package var count: Int { self == .trace ? 16 : 8 }
 
     /// The attribute that keeps one that cannot be understood.
-    var attribute: String {
+    package var attribute: String {
         switch self {
         case .trace: "otel.trace_id"
         case .span: "otel.span_id"
@@ -37,7 +37,7 @@ package enum WireIdentifier {
 
     /// Reads an identifier's text: hexadecimal digits, also with dashes, in braces or behind `0x`, or base64 of the bytes
     /// or of those digits, as protobuf's own JSON mapping makes it.
-    func reading(text: String) -> Reading {
+    package func reading(text: String) -> Reading {
         if text.isEmpty { return .absent }
         if let bytes = bytes(digits: text) { return .bytes(bytes) }
         guard text.utf8.count <= 64, let decoded = Base64.decode(text) else { return .text(text) }
@@ -46,7 +46,7 @@ package enum WireIdentifier {
     }
 
     /// Reads an identifier's bytes; those of a text are read as the text.
-    func reading(bytes: UnsafeRawBufferPointer) -> Reading {
+    package func reading(bytes: UnsafeRawBufferPointer) -> Reading {
         if bytes.isEmpty { return .absent }
         if bytes.count == count { return .bytes(Array(bytes)) }
         let isPrintable = bytes.allSatisfy { (0x20...0x7E).contains($0) }
@@ -63,21 +63,8 @@ package enum WireIdentifier {
 
     /// The lower-case digits of an identifier; `nil` where it has another length or is all zero, which OpenTelemetry calls
     /// invalid.
-    func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+    package func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count == count, bytes.contains(where: { $0 != 0 }) else { return nil }
         return Hex.text(bytes)
-    }
-}
-
-extension WireIdentifier.Reading {
-    /// The lower-case digits for a record that keeps texts, or the attribute that keeps what is none.
-    func text(_ identifier: WireIdentifier, _ attributes: inout Attributes) -> String? {
-        switch self {
-        case .absent: return nil
-        case .bytes(let bytes): return bytes.withUnsafeBytes { identifier.text($0) }
-        case .text(let text):
-            attributes[identifier.attribute] = .string(text)
-            return nil
-        }
     }
 }

@@ -331,6 +331,16 @@ struct Dress: CustomStringConvertible, Sendable {
         #expect(!format.problems(swallowed).isEmpty)
     }
 
+    @Test(
+        arguments: MarkdownFormat.allCases,
+        ["＃＃ tap", "＃ tap", "#＃ tap", "\u{FEFF}## tap", "\u{200B}# tap", "\u{FEFF}- x"])
+    func aMarkThatIsNotSeenOrWideIsAnErrorWithItsPlace(format: MarkdownFormat, line: String) {
+        let text = format.document + "\n\n\(line)\n"
+        let number = format.document.components(separatedBy: "\n").count + 2
+        let found = format.problems(text)
+        #expect(found.contains { $0.contains("md:\(number):") && $0.contains("error:") }, "\(found)")
+    }
+
     @Test(arguments: MarkdownFormat.allCases)
     func whatOnlyLooksLikeAMarkIsNone(format: MarkdownFormat) {
         let plain = format.problems(format.document)

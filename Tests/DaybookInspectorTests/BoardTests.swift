@@ -51,6 +51,9 @@ import Testing
             ("", "1:1: error: a board begins with its title, `# …`"),
             ("Words\n# A\n", "1:1: error: a board begins with its title, `# …`"),
             ("# A\n# B\n", "2:1: error: a second `# Title`; a file is one board, its parts are `## …`"),
+            ("# A\n```{sql}\nSELECT 1\n```", "2:4: error: a block is ```sql, not ```{sql}"),
+            ("# A\n```{.sql}\nSELECT 1\n```", "2:4: error: a block is ```sql, not ```{.sql}"),
+            ("# A\n```sql, echo=FALSE\nSELECT 1\n```", "2:4: error: a block is ```sql, not ```sql,"),
             ("# A\n\n##  \n", "3:1: error: a heading without words"),
             (
                 "# A\n```sql chrt=line\nSELECT 1\n```",

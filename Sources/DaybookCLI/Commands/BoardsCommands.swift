@@ -10,7 +10,8 @@ extension Command {
     static let boardsCheck = Command(
         name: "boards check", summary: "Check the boards of a folder",
         options: [
-            .value("store", "STORE", "also run each statement on this store: one that fails is an error")
+            .value("definitions", "DIR", "those of the events' views, instead of the project's"),
+            .value("store", "STORE", "also run each statement on this store: one that fails is an error"),
         ] + CollectorAddress.options,
         operands: ("DIR", 0...1),
         details: """

@@ -61,19 +61,32 @@ struct ChecklistChoice {
         }
         for index in chosen.scenarios.indices {
             chosen.scenarios[index].items.removeAll { item in
-                guard case .expectation(let expectation) = item.content else { return true }
-                guard !patterns.isEmpty else { return false }
-                return !patterns.contains { pattern in
-                    expectation.pattern.onlyTag.map(pattern.matches)
-                        ?? (pattern.description == expectation.pattern.description)
-                }
+                guard case .expectation = item.content else { return true }
+                return !patterns.isEmpty && !patterns.contains(where: item.isAbout)
             }
         }
         chosen.scenarios.removeAll(where: \.items.isEmpty)
-        if chosen.scenarios.isEmpty, let place = events.first ?? scenarios.first ?? file {
+        for (setting, pattern) in zip(events, patterns)
+        where !chosen.scenarios.contains(where: { $0.items.contains { $0.isAbout(pattern) } }) {
+            throw ChecklistChoiceError(setting, "no chosen item of \(checklist.file) is about `\(setting.text)`")
+        }
+        for setting in scenarios where !chosen.scenarios.contains(where: { $0.name == setting.text }) {
+            let what = events.isEmpty ? "that can be watched" : "about the chosen events"
+            throw ChecklistChoiceError(setting, "the scenario `\(setting.text)` has no item \(what)")
+        }
+        if chosen.scenarios.isEmpty, let place = file {
             throw ChecklistChoiceError(place, "no item of \(checklist.file) is chosen")
         }
         return chosen
+    }
+}
+
+extension ChecklistItem {
+    /// Whether it expects an event that the pattern names.
+    fileprivate func isAbout(_ pattern: TagPattern) -> Bool {
+        guard case .expectation(let expectation) = content else { return false }
+        return expectation.pattern.onlyTag.map(pattern.matches)
+            ?? (pattern.description == expectation.pattern.description)
     }
 }
 

@@ -98,10 +98,38 @@ package struct AlertParser {
         case .code where language == .sql: draft?.question?.lines.append(line.text.text)
         case .code, .fenceEnd, .hidden: break
         case .text:
-            guard line.indent == 0, let item = line.item, item.number == nil else { fallthrough }
+            guard line.indent < 2, let item = line.item, item.number == nil else {
+                findDisguise(line.content.unescaped())
+                fallthrough
+            }
             let content = line.content.unescaped()
             setting(content[item.offset..<content.text.unicodeScalars.count].trimmed)
         case .blank, .rule, .heading: draft?.prose.append(line.content.text)
+        }
+    }
+
+    /// A setting behind another sign than a bullet's, or indented, would be prose.
+    private mutating func findDisguise(_ text: PlacedText) {
+        let bullet = text.text.unicodeScalars.prefix { scalar in
+            switch scalar.properties.generalCategory {
+            case .openPunctuation, .initialPunctuation, .uppercaseLetter, .lowercaseLetter, .otherLetter: false
+            default: scalar != "\"" && scalar != "'"
+            }
+        }
+        guard draft != nil, !bullet.isEmpty else { return }
+        let rest = text[bullet.count..<text.text.unicodeScalars.count]
+        let word = rest.text.prefix(while: \.isLetter).lowercased()
+        let value = rest.text.dropFirst(word.count).drop { $0.isWhitespace || "*`|:=".contains($0) }
+        let isSetting =
+            switch word {
+            // Words of prose, too.
+            case "every", "for", "over": value.first?.isNumber == true
+            case "when": value.hasPrefix("value") || value.hasPrefix("no data")
+            case "notify", "quiet", "checklist", "scenario", "event", "persona": !value.isEmpty
+            default: false
+            }
+        if isSetting {
+            problem("this is no setting: write `- \(word) …` at the line's beginning", column: rest.column(at: 0))
         }
     }
 

@@ -15,7 +15,7 @@ enum Prose {
                     paragraphs.append(([last] + items.map { "- " + text($0.lines) }).joined(separator: "\n"))
                 }
             // The original knows no fenced code: three backticks are a code span, which ends with its paragraph.
-            case .verbatim(let lines) where lines[0].text.hasPrefix("```") && !lines.contains(where: \.text.isEmpty):
+            case .verbatim(let lines, _) where lines[0].text.hasPrefix("```") && !lines.contains(where: \.text.isEmpty):
                 paragraphs.append(text(lines))
             case .heading, .list, .verbatim: break
             }

@@ -10,6 +10,8 @@ struct BlockScanner {
     private var blocks: [Block] = []
     /// The prose being collected; empty between paragraphs.
     private var paragraph: [PlacedText] = []
+    /// The line behind the last quote, numbered list or indented code.
+    private var proseEnd = 0
 
     private init(lines: [SourceLine]) { self.lines = lines }
 
@@ -37,13 +39,19 @@ struct BlockScanner {
                 endParagraph()
                 index += 1
             } else if line.bulletText != nil, line.indent < 4 || !paragraph.isEmpty {
-                let followsParagraph = !paragraph.isEmpty
+                let followsParagraph = !paragraph.isEmpty || index > 0 && index == proseEnd
                 endParagraph()
                 let items = ListScanner.list(in: lines, from: &index)
                 blocks.append(.list(items, followsParagraph: followsParagraph))
             } else if paragraph.isEmpty, line.isQuote || line.numberText != nil || line.indent >= 4 {
                 // A quote, a numbered list or indented code.
-                collect(to: lines[index...].firstIndex { $0.isBlank || $0.heading != nil } ?? lines.count)
+                // What is nested in a numbered item is its part; another bullet begins a list.
+                let number = line.line.item.map { line.indent + $0.offset } ?? 4
+                let end = lines[index...].firstIndex {
+                    $0.isBlank || $0.heading != nil || $0.bulletText != nil && $0.indent < min(number, 4)
+                }
+                collect(to: end ?? lines.count)
+                proseEnd = index
             } else {
                 paragraph.append(paragraph.isEmpty ? line.content : line.text)
                 index += 1
@@ -59,7 +67,7 @@ struct BlockScanner {
     }
 
     private mutating func collect(to end: Int) {
-        blocks.append(.verbatim(lines[index..<end].map(\.text)))
+        blocks.append(.verbatim(lines[index..<end].map(\.text), isFenced: lines[index].isFence))
         index = end
     }
 }
@@ -73,7 +81,7 @@ enum Block {
     /// A bulleted list. `followsParagraph`: no blank line stands between it and the prose before it.
     case list([ListItem], followsParagraph: Bool)
     /// Code, a quote or a numbered list: kept as prose, never read as definitions.
-    case verbatim([PlacedText])
+    case verbatim([PlacedText], isFenced: Bool)
 }
 
 /// An item of a bulleted list with everything nested below it, flattened so that no depth of nesting costs stack.

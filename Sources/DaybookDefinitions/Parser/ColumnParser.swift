@@ -19,7 +19,7 @@ struct ColumnParser {
         var parser = ColumnParser(line: item.lines[0].unescaped(), file: file)
         var column = parser.column()
         diagnostics += parser.diagnostics
-        if item.lines.count > 1 {
+        if item.lines.count > 1, !PrivacyMark.diagnose(item.lines[1], file: file, &diagnostics) {
             diagnostics.append(
                 .warning(
                     item.lines[1].location(in: file), "this text belongs to no item and is ignored",
@@ -161,81 +161,23 @@ extension Column {
             case .empty:
                 diagnostics.append(.error(place, "the declared value is empty"))
             case .note:
+                if !item.lines.contains(where: { PrivacyMark.diagnose($0, file: file, &diagnostics) }) {
+                    diagnostics += LostColumn.warnings(item.lines, file: file)
+                }
                 notes.append(item.text)
             }
         }
         guard case .custom(let type) = self.type else { return }
         // One word among sentences is a note; where every item is one, a value is meant.
         let direct = nested.filter { $0.depth == 1 }
-        guard direct.allSatisfy({ $0.valueWithoutMarks != nil || DeclaredValueLine($0).isValue }) else { return }
+        let areValues = direct.allSatisfy { $0.valueWithoutMarks != nil || DeclaredValueLine($0).isValue }
         for item in direct {
-            guard let value = item.valueWithoutMarks else { continue }
+            guard let (value, isCertain) = item.valueWithoutMarks, areValues || isCertain else { continue }
             var diagnostic = Diagnostic.warning(
                 item.lines[0].location(in: file), "`\(value.clipped)` is a note, not a value of `\(type.clipped)`",
                 hint: "to list it as a value, put it in backticks: ``- `\(value.clipped)` ``")
             diagnostic.rule = .unmarkedValues
             diagnostics.append(diagnostic)
         }
-    }
-}
-
-extension NestedItem {
-    /// The word that an item consists of, or that stands before a colon: what a listed value looks like without its marks.
-    fileprivate var valueWithoutMarks: String? {
-        var cursor = ScalarCursor(lines[0].text)
-        let word = cursor.take { $0.isNameScalar || $0 == "-" }
-        guard word.unicodeScalars.contains(where: { $0.properties.isAlphabetic }) else { return nil }
-        cursor.skipSpaces()
-        return cursor.next == nil && lines.count == 1 || cursor.next == ":" || cursor.next == "：" ? word : nil
-    }
-}
-
-/// What an item below a column says.
-private enum DeclaredValueLine {
-    var isValue: Bool { if case .value = self { true } else { false } }
-
-    /// `` `value`: description ``.
-    case value(Column.DeclaredValue)
-    /// Several code spans in a row.
-    case several
-    /// An empty code span.
-    case empty
-    /// Anything else.
-    case note
-
-    init(_ item: NestedItem) {
-        guard item.depth == 1, item.lines[0].text.utf8.first == UInt8(ascii: "`") else {
-            self = .note
-            return
-        }
-        var cursor = ScalarCursor(item.lines[0].text)
-        cursor.advance()
-        let text = cursor.take { $0 != "`" }
-        guard cursor.skip("`") else {
-            self = .note
-            return
-        }
-        cursor.skipSpaces()
-        _ = cursor.skip("\\")
-        switch cursor.next {
-        case nil: break
-        case ":", "：": cursor.advance()
-        case ",", "、", "/", "|":
-            cursor.advance()
-            cursor.skipSpaces()
-            self = cursor.next == "`" ? .several : .note
-            return
-        default:
-            self = .note
-            return
-        }
-        cursor.skipSpaces()
-        let value = text.trimmed
-        guard !value.isEmpty else {
-            self = .empty
-            return
-        }
-        let lines = [cursor.rest] + item.lines.dropFirst().map(\.text)
-        self = .value(Column.DeclaredValue(value: value, description: lines.joined(separator: "\n").trimmed))
     }
 }

@@ -66,6 +66,8 @@ struct DefinitionReader {
     private var title: PlacedText?
     private var prose: [String] = []
     private var hasColumns = false
+    /// A name above a list that may be meant for an event's.
+    private var lesserHeading: (name: String, place: SourceLocation)?
     /// The event being read; `nil` before the first `##`.
     private var event: Event?
 
@@ -81,8 +83,17 @@ struct DefinitionReader {
         case .heading(let level, let text):
             let marks = String(repeating: "#", count: min(level, 6))
             prose.append("\(marks) \(text.text)")
-        case .paragraph(let lines): prose.append(lines.map(\.text).joined(separator: "\n").trimmed)
-        case .verbatim(let lines): prose.append(lines.map(\.text).joined(separator: "\n"))
+            noteHeading(text)
+        case .paragraph(let lines):
+            prose.append(lines.map(\.text).joined(separator: "\n").trimmed)
+            diagnostics += LostColumn.warnings(lines, file: file)
+            if lines.count == 1, lines[0].text.first.map({ "*`".contains($0) }) == true {
+                noteHeading(lines[0].trimmed)
+            }
+        case .verbatim(let lines, let isFenced):
+            prose.append(lines.map(\.text).joined(separator: "\n"))
+            // What stands between fences is an example.
+            if !isFenced { diagnostics += LostColumn.warnings(lines, file: file) }
         case .list(let items, let followsParagraph): readList(items, followsParagraph: followsParagraph)
         }
     }
@@ -155,6 +166,25 @@ struct DefinitionReader {
         }
         event = Event(name: name, isObsolete: isObsolete, location: place)
         hasColumns = false
+        lesserHeading = nil
+    }
+
+    /// Notes `### name` or `**name**`: columns below it are those of the event above it. `### Columns` is no event.
+    private mutating func noteHeading(_ text: PlacedText) {
+        var cursor = ScalarCursor(text.text)
+        guard let (name, offset) = cursor.decoratedName(), cursor.isAtEnd, hasColumns || name.first?.isLowercase == true
+        else { return }
+        lesserHeading = (name, text.location(in: file, offset: offset))
+    }
+
+    private mutating func warnOfLesserHeading() {
+        guard let (name, place) = lesserHeading else { return }
+        let owner = event.map { "the event `\($0.name.clipped)`" } ?? "the category"
+        diagnostics.append(
+            .warning(
+                place, "`\(name.clipped)` is no event, and the columns below it are those of \(owner)",
+                hint: "write `## \(name.clipped)`"))
+        lesserHeading = nil
     }
 
     /// Closes the event, or the part above the first event.
@@ -184,6 +214,7 @@ struct DefinitionReader {
         if !bullets.isEmpty { keepAsProse(bullets, followsParagraph: followsParagraph) }
         for item in items.dropFirst(bullets.count) {
             hasColumns = true
+            warnOfLesserHeading()
             guard let column = ColumnParser.parse(item, file: file, diagnostics: &diagnostics) else { continue }
             if event != nil { event?.columns.append(column) } else { category.columns.append(column) }
         }

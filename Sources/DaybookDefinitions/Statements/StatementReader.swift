@@ -11,7 +11,7 @@ struct StatementReader {
     struct Scope {
         fileprivate var sources: [Source] = []
         /// Expressions that the query names.
-        fileprivate var aliases: Set<String> = []
+        fileprivate var aliases: [String: SQLSort?] = [:]
         /// Of the query around it, nearest first.
         fileprivate var outer: [[Source]] = []
     }
@@ -21,6 +21,7 @@ struct StatementReader {
     private(set) var findings: [StatementWarning] = []
     /// Where each open parenthesis closes.
     private(set) var closing: [Int: Int] = [:]
+    private(set) var opening: [Int: Int] = [:]
     private var read: Set<Int> = []
     private var depth = 0
 
@@ -35,6 +36,7 @@ struct StatementReader {
                 closing[start] = index
             }
         }
+        opening = Dictionary(uniqueKeysWithValues: closing.map { ($1, $0) })
         for start in open { closing[start] = tokens.count }
         _ = query(0..<tokens.count, [:], [])
         findings.sort { ($0.line, $0.column) < ($1.line, $1.column) }
@@ -96,8 +98,8 @@ struct StatementReader {
     }
 
     private static func joined(_ one: SQLRelation, _ other: SQLRelation) -> SQLRelation {
-        let columns = one.columns.map { name, isNumber in
-            (name, other.columns[name].flatMap { $0 } == isNumber ? isNumber : nil)
+        let columns = one.columns.map { name, sort in
+            (name, SQLSort.common(sort, other.columns[name].flatMap { $0 }))
         }
         return SQLRelation(columns: Dictionary(uniqueKeysWithValues: columns), isWhole: one.isWhole && other.isWhole)
     }
@@ -230,9 +232,9 @@ struct StatementReader {
 
     // MARK: What is answered
 
-    private func columns(_ range: Range<Int>, _ scope: Scope) -> (relation: SQLRelation, aliases: Set<String>) {
+    private func columns(_ range: Range<Int>, _ scope: Scope) -> (relation: SQLRelation, aliases: [String: SQLSort?]) {
         var relation = SQLRelation(columns: [:], isWhole: true)
-        var aliases: Set<String> = []
+        var aliases: [String: SQLSort?] = [:]
         for part in split(range, { $0.kind == .comma }) {
             var part = part
             if let first = part.first, tokens[first].isWord("distinct", "all") { part = first + 1..<part.upperBound }
@@ -240,18 +242,19 @@ struct StatementReader {
             if tokens[last].kind == .sign("*"), part.count == 1 || part.count == 3 {
                 let chosen = scope.sources.filter { part.count == 1 || $0.name == name(at: first) }
                 for source in chosen {
-                    relation.columns.merge(source.relation.columns) { $0 == $1 ? $0 : nil }
+                    relation.columns.merge(source.relation.columns) { SQLSort.common($0, $1) }
                     relation.isWhole = relation.isWhole && source.relation.isWhole
                 }
                 continue
             }
             if let column = column(endingAt: last), column.start == first {
-                relation.columns[column.name] = isNumber(column, scope)
+                relation.columns[column.name] = .some(sort(of: column, scope))
             } else if let alias = name(at: last), part.count > 1, isEnd(last - 1) || tokens[last - 1].isWord("as") {
                 let end = tokens[last - 1].isWord("as") ? last - 1 : last
                 let isSame = column(endingAt: end - 1).map { $0.start == first && $0.name == alias } ?? false
-                if !isSame { aliases.insert(alias) }
-                relation.columns[alias] = isNumber(first..<end, scope)
+                let sort = sort(of: first..<end, scope)
+                if !isSame { aliases[alias] = .some(sort) }
+                relation.columns[alias] = .some(sort)
             }
         }
         return (relation, aliases)
@@ -273,17 +276,24 @@ struct StatementReader {
         "escape", "regexp", "match", "distinct", "select", "where", "on", "having", "by", "from", "interval",
     ]
 
-    /// Whether an expression is a number; `nil` where it is not known.
-    private func isNumber(_ range: Range<Int>, _ scope: Scope) -> Bool? {
+    /// What an expression is; `nil` where it is not known.
+    func sort(of range: Range<Int>, _ scope: Scope) -> SQLSort? {
+        var range = range
+        if range.count > 2, tokens[range.upperBound - 2].isWord("collate") { range = range.dropLast(2) }
         guard let first = range.first, let last = range.last else { return nil }
-        if let column = column(endingAt: last), column.start == first { return isNumber(column, scope) }
-        if range.count == 1 { return tokens[first].kind == .number ? true : nil }
+        if range.count > 1, case .sign(let sign) = tokens[first].kind, ["+", "-"].contains(sign) {
+            return sort(of: range.dropFirst(), scope)?.isNumber == true ? .bareNumber : nil
+        }
+        if tokens[first].kind == .open, closing[first] == last { return sort(of: range.dropFirst().dropLast(), scope) }
+        if let column = column(endingAt: last), column.start == first { return sort(of: column, scope) }
+        if range.count == 1 { return tokens[first].kind == .number ? .bareNumber : nil }
         guard first + 1 < range.upperBound, tokens[first + 1].kind == .open, closing[first + 1] == last else {
             return nil
         }
-        if tokens[first].isWord("count", "sum", "avg", "total") { return true }
-        guard tokens[first].isWord("min", "max", "abs", "round") else { return nil }
-        return isNumber(first + 2..<last, scope)
+        if tokens[first].isWord("count", "sum", "avg", "total") { return .bareNumber }
+        guard tokens[first].isWord("min", "max", "abs", "round", "coalesce", "ifnull") else { return nil }
+        let sorts = split(first + 2..<last) { $0.kind == .comma }.map { sort(of: $0, scope) }
+        return sorts.allSatisfy { $0?.isNumber == true } ? .bareNumber : nil
     }
 
     // MARK: Columns
@@ -318,23 +328,30 @@ struct StatementReader {
         return column(endingAt: last).map { ($0, last + 1) }
     }
 
-    /// Whether a column is a number; `nil` where it is not known.
-    func isNumber(_ column: ColumnName, _ scope: Scope) -> Bool? {
-        if column.table == nil, scope.aliases.contains(column.name) { return nil }
+    /// What a column is; `nil` where it is not known.
+    func sort(of column: ColumnName, _ scope: Scope) -> SQLSort? {
+        let read = sortInSources(column, scope)
+        // Which of the two a name means is not the same everywhere.
+        guard column.table == nil, let alias = scope.aliases[column.name] else { return read.sort }
+        return read.isFound && read.sort != alias ? nil : alias
+    }
+
+    /// Whether a source has the column, or may have, and what it is.
+    private func sortInSources(_ column: ColumnName, _ scope: Scope) -> (sort: SQLSort?, isFound: Bool) {
         for sources in [scope.sources] + scope.outer {
             let meant = sources.filter { column.table == nil || $0.name == column.table }
             let found = meant.compactMap { $0.relation.columns[column.name] }
-            if let first = found.first { return found.allSatisfy { $0 == first } ? first : nil }
-            if column.table != nil, !meant.isEmpty { return nil }
-            if meant.contains(where: { !$0.relation.isWhole }) { return nil }
+            if let first = found.first { return (found.reduce(first) { SQLSort.common($0, $1) }, true) }
+            if column.table != nil, !meant.isEmpty { return (nil, true) }
+            if meant.contains(where: { !$0.relation.isWhole }) { return (nil, true) }
         }
-        return nil
+        return (nil, false)
     }
 
     /// Whether no column has this name, so that SQLite takes it for a text.
     func isNoColumn(_ name: String, _ scope: Scope) -> Bool {
         let all = ([scope.sources] + scope.outer).flatMap(\.self)
-        return !all.isEmpty && !scope.aliases.contains(name)
+        return !all.isEmpty && scope.aliases[name] == nil
             && all.allSatisfy { $0.relation.isWhole && $0.relation.columns[name] == nil }
     }
 

@@ -1,9 +1,28 @@
 import DaybookBase
 
+/// What a column or an expression is, as far as comparisons differ.
+enum SQLSort {
+    case number
+    /// A number that SQLite does not compare with a text of digits as a number: no column has told it to.
+    case bareNumber
+    /// A time as a text, in SQLite or where the store is not known.
+    case moment
+    case levelName
+    case other
+
+    var isNumber: Bool { self == .number || self == .bareNumber }
+
+    /// What either of two is; `nil` where it is not known.
+    static func common(_ one: SQLSort?, _ other: SQLSort?) -> SQLSort? {
+        if one == other { return one }
+        return one?.isNumber == true && other?.isNumber == true ? .number : nil
+    }
+}
+
 /// The columns of something that a statement reads from, by name in lower case.
 struct SQLRelation {
-    /// `true` for numbers; `nil` where it is not known.
-    var columns: [String: Bool?]
+    /// `nil` where it is not known what a column is.
+    var columns: [String: SQLSort?]
     /// Whether it has no others.
     var isWhole: Bool
 
@@ -13,7 +32,7 @@ struct SQLRelation {
 /// What the tables and views of a store hold: which of their columns are numbers.
 package struct StatementTables: Sendable {
     let dialect: SQLDialect?
-    private var tables: [String: [String: Bool]] = [:]
+    private var tables: [String: [String: SQLSort]] = [:]
 
     /// - Parameters:
     ///   - dialect: `nil` where the store is not known.
@@ -44,14 +63,24 @@ package struct StatementTables: Sendable {
             (["stream_gaps"], ["after", "through", "missing"], ["stream"]),
         ]
         for account in accounts {
-            let columns = account.numbers.map { ($0, true) } + account.others.map { ($0, false) }
+            let columns = account.numbers.map { ($0, SQLSort.number) } + account.others.map { ($0, .other) }
             for name in account.names { tables[name] = Dictionary(uniqueKeysWithValues: columns) }
         }
         // Where truth values are numbers is not known.
         let known = dialect ?? .postgresql
         for view in SQLViews.ofAnalysts(.sqlite) + SQLViews.overRecords(definitions, dialect: known) {
             tables[view.name.lowercased()] = Dictionary(
-                view.columns.map { ($0.name.lowercased(), $0.isNumber) }, uniquingKeysWith: { first, _ in first })
+                view.columns.map { ($0.name.lowercased(), Self.sort(of: $0, dialect)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    private static func sort(of column: SQLView.Column, _ dialect: SQLDialect?) -> SQLSort {
+        if column.isNumber { return column.isComputed && dialect ?? .sqlite == .sqlite ? .bareNumber : .number }
+        switch column.name {
+        case "_time" where dialect ?? .sqlite == .sqlite: return .moment
+        case "level_name": return .levelName
+        default: return .other
         }
     }
 

@@ -98,6 +98,11 @@ package struct BoardParser {
         let count = word.unicodeScalars.count
         let rest = info[count..<info.text.unicodeScalars.count]
         var fence = Fence(language: .init(rawValue: word.lowercased()), line: self.line, indent: line.indent)
+        // As Quarto, R and Pandoc write it.
+        let bare = word.drop { !$0.isLetter }.prefix(while: \.isLetter).lowercased()
+        if fence.language == nil, let meant = Fence.Language(rawValue: bare) {
+            problem("a block is ```\(meant.rawValue), not ```\(word)", column: info.column(at: 0))
+        }
         if let language = fence.language {
             endProse()
             if language == .sql {

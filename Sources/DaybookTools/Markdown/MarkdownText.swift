@@ -145,6 +145,7 @@ package struct MarkdownText: Sendable {
             context = .nothing
             return append(.blank, text, source)
         }
+        if indent < 4 { findDisguise(content, at: offset, in: text) }
         // In an item too, where CommonMark has it as well, and where none of the formats has use for it.
         if indent < 4, let heading = heading(text, content) {
             (context, isInList) = (.nothing, false)
@@ -195,6 +196,26 @@ package struct MarkdownText: Sendable {
 
     private mutating func problem(_ line: Int, _ column: Int, _ message: String, _ hint: String) {
         problems.append(Problem(line: line, column: column, message: message, hint: hint))
+    }
+
+    /// A mark that is none for a full-width `＃` or a character that nobody sees, and whose part would be another's.
+    private mutating func findDisguise(_ content: ArraySlice<Unicode.Scalar>, at offset: Int, in text: PlacedText) {
+        let seen = content.drop(while: \.properties.isDefaultIgnorableCodePoint)
+        let marks = seen.prefix { $0 == "#" || $0 == "＃" || $0.properties.isDefaultIgnorableCodePoint }
+        // Without a space, one is a hashtag.
+        let isHashtag = marks.count == 1 && seen.dropFirst().first.map { !$0.properties.isWhitespace } ?? false
+        if marks.contains("＃"), isLoose || !isHashtag {
+            let place = marks.firstIndex(of: "＃") ?? offset
+            problem(text.line, text.column(at: place), "the mark of this heading is a full-width `＃`", "write `#`")
+        } else if seen.startIndex > offset, let first = seen.first,
+            "#`~|".unicodeScalars.contains(first) || Self.item(Array(seen)) != nil
+        {
+            let hidden = String(content[offset].value, radix: 16, uppercase: true)
+            problem(
+                text.line, text.column(at: offset),
+                "a character that is not seen stands before `\(first)`: U+\(hidden)",
+                "delete it")
+        }
     }
 
     /// What replaces bytes that are not UTF-8.

@@ -97,6 +97,34 @@ import Testing
         #expect(result.rules.isEmpty)
     }
 
+    @Test(arguments: [
+        "• for 15m", "– for 15m", "-for 15m", "・for 15m", "1. for 15m", "2) for 15m", "  - for 15m", "   - for 15m",
+        "— when value > 3", "• notify https://x.example", "・ quiet 22:00-07:00 UTC", "> - for 15m", "• **for** 15m",
+        "1. event a.b", "• scenario results", "| for | 15m |",
+    ]) func aSettingBehindAnotherSignIsAnErrorWithItsPlace(line: String) {
+        let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\n\(line)\n"
+        let result = AlertParser.parse(text, file: "a.md")
+        #expect(result.rules.isEmpty)
+        #expect(
+            result.problems.count == 1 && result.problems[0].line == 8
+                && result.problems[0].message.contains("write `- "), "\(result.problems)")
+    }
+
+    @Test(arguments: ["<!-- x --> - for 15m", " - for 15m", "- <!-- x --> for 15m"])
+    func aSettingBehindACommentIsOne(line: String) {
+        let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\(line)\n"
+        let result = AlertParser.parse(text, file: "a.md")
+        #expect(result.rules.first?.duration == 900, "\(result.problems)")
+    }
+
+    @Test(arguments: [
+        "1. when it fires, look at the board", "for 15 minutes it was down", "• for each payment", "> every user",
+        "– over the limit", "(for 15m)", "\"for 15m\"",
+    ]) func proseIsNoSetting(line: String) {
+        let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\n\(line)\n"
+        #expect(AlertParser.parse(text, file: "a.md").problems.isEmpty)
+    }
+
     @Test func oneWrongAlertDoesNotHideTheNext() {
         let result = AlertParser.parse("# A\n# B\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1", file: "a.md")
         #expect(result.rules.map(\.name) == ["B"])

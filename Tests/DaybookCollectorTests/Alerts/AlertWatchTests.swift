@@ -154,6 +154,8 @@ import Testing
         ## leaving
         - [ ] shop.close
         - [ ] never shop.crash.**
+        ## looking
+        - [ ] Look at the cart
         """
 
     private func rule(_ settings: String) -> (rules: [AlertRule], problems: [AlertProblem]) {
@@ -206,7 +208,19 @@ import Testing
             "- checklist shop.md\n- persona free\n- event shop.complete",
             "no item of the checklist is judged, so the alert could not fire", 1
         ),
-        ("- checklist shop.md\n- event cart.open", "no item of LogAlerts/shop.md is chosen", 3),
+        ("- checklist shop.md\n- event cart.open", "no chosen item of LogAlerts/shop.md is about `cart.open`", 3),
+        (
+            "- checklist shop.md\n- persona paid\n- event shop.open\n- event cart.open",
+            "no chosen item of LogAlerts/shop.md is about `cart.open`", 5
+        ),
+        (
+            "- checklist shop.md\n- persona paid\n- scenario leaving\n- scenario looking",
+            "the scenario `looking` has no item that can be watched", 5
+        ),
+        (
+            "- checklist shop.md\n- scenario buying\n- scenario leaving\n- event shop.close",
+            "the scenario `buying` has no item about the chosen events", 3
+        ),
         ("- scenario leaving", "this chooses from a file; the alert has no `- checklist FILE`", 2),
     ])
     func aWrongChoiceIsToldWithItsPlace(settings: String, message: String, line: Int) {

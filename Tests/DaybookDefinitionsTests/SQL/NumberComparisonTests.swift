@@ -71,7 +71,7 @@ import Testing
         "tag >= 'a' AND level > 9",
         "message = 'level >= ''error'''", "attributes ->> '$.level' = 'error'", "'x' || level = 'x17'",
         "level || '' = '17x'",
-        "CAST(level AS TEXT) = 'x'", "level::text = 'x'", "level LIKE 'e%'", "level IN (SELECT level FROM records)",
+        "CAST(level AS TEXT) = 'x'", "level::text = 'x'", "level LIKE '1%'", "level IN (SELECT level FROM records)",
         "level -- = 'error'\n > 3", "/* level = 'error' */ level > 3", "time > unixepoch('2026-11-20') * 1000000000",
         "time > (unixepoch() - 900) * 1000000000", "time / 1000000000 > strftime('%s', 'now')",
         "date(time / 1000000000, 'unixepoch') = '2026-11-20'", "CASE WHEN level >= 17 THEN 'error' END = 'error'",
@@ -106,9 +106,11 @@ import Testing
     @Test func theWarningSaysWhatToWrite() {
         #expect(
             warnings("SELECT 1 FROM records WHERE level >= 'error'").map(\.message) == [
-                "`level` is a number and is compared with the text 'error' (write `level >= 17`, or "
-                    + "`level_name = 'error'` in the views messages, errors and requests)"
+                "`level` is a number and is compared with the text 'error' (write `level >= 17`)"
             ])
+        #expect(
+            warnings("SELECT 1 FROM records WHERE level = 'error'").first?.message.contains("or `level_name = 'error'`")
+                == true)
         #expect(warnings("SELECT 1 FROM records WHERE 'Warn' < level").first?.message.contains("`level > 13`") == true)
         #expect(
             warnings("SELECT 1 FROM records WHERE level = 'bad'").first?.message.contains("levels are 1 to 24") == true)
@@ -121,6 +123,65 @@ import Testing
         #expect(warnings("SELECT 1 FROM a__b WHERE is_new = 'true'").first?.message.contains("`is_new = 1`") == true)
         // Only SQLite has no other truth values.
         #expect(warnings("SELECT 1 FROM a__b WHERE is_new = 'true'", .postgresql) == [])
+    }
+
+    @Test(arguments: [
+        "(level) = 'error'", "level = ('error')", "+level = 'error'", "((level)) >= 'error'", "'error' <= (level)",
+        "level COLLATE NOCASE = 'error'", "max(level) >= 'error'", "coalesce(level, 0) >= 'error'",
+        "ifnull(level, 0) >= 'error'", "abs(level) = 'error'", "level LIKE 'err%'", "level NOT LIKE 'err%'",
+        "'error' BETWEEN level AND 24", "time > strftime('%s', 'now')", "time > unixepoch()",
+        "time > unixepoch() - 3600", "level = 'inf'", "level = 'nan'", "level = '0x11'",
+    ])
+    func otherShapesAreTold(condition: String) {
+        let found = warnings("SELECT 1 FROM records WHERE \(condition)")
+        #expect(found.count == 1, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("SELECT 1 FROM requests WHERE status_code >= '500'", "write 500 without quotation marks"),
+        ("SELECT 1 FROM requests WHERE duration_ms > '1000'", "write 1000 without"),
+        ("SELECT 1 FROM a__b WHERE position = '5'", "write 5 without"),
+        ("SELECT 1 FROM a__b AS e WHERE '1' < e.score", "write 1 without"),
+        ("SELECT tag, max(level) AS m FROM records GROUP BY tag HAVING m >= 'error'", "write a number"),
+        ("SELECT tag FROM records GROUP BY tag HAVING count(*) > '10'", "write 10 without"),
+        ("SELECT * FROM (SELECT count(*) AS n FROM records) WHERE n = '5'", "write 5 without"),
+        ("SELECT 1 FROM messages WHERE _time > unixepoch() - 3600", "strftime('%Y-%m-%dT%H:%M:%S', 'now', '-1 hour')"),
+        ("SELECT 1 FROM messages WHERE _time > 1e30", "strftime("),
+        ("SELECT 1 FROM messages WHERE _time > '1764000000'", "strftime("),
+        ("SELECT 1 FROM messages WHERE _time > datetime('now', '-1 hour')", "strftime("),
+        ("SELECT 1 FROM messages WHERE _time = date('now')", "strftime("),
+        ("SELECT 1 FROM messages WHERE _time > '2026-11-20 10:00'", "write `T`"),
+        ("SELECT 1 FROM messages WHERE level_name >= 'error'", "write `_level >= 17`"),
+        ("SELECT 1 FROM messages WHERE level_name = 'warn'", "write 'warning'"),
+        ("SELECT 1 FROM messages WHERE level_name IN ('error', 'ERROR')", "write 'error'"),
+        ("SELECT 1 FROM messages WHERE level_name = 'eror'", "write 'error'"),
+        ("SELECT 1 FROM messages WHERE level_name = 17", "write `_level = …`"),
+    ])
+    func whatSQLiteComparesOtherwiseIsTold(sql: String, hint: String) {
+        let found = warnings(sql)
+        #expect(found.count == 1 && found[0].message.contains(hint), "\(found)")
+    }
+
+    @Test(arguments: [
+        "SELECT 1 FROM messages WHERE _level >= '17' AND _id > '5'", "SELECT 1 FROM spans WHERE level = '17'",
+        "SELECT 1 FROM messages WHERE _time >= date('now', '-1 day') AND _time > '2026' AND _time < '2026-11-20T10'",
+        "SELECT 1 FROM messages WHERE _time > strftime('%Y-%m-%dT%H:%M:%S', 'now', '-1 hour')",
+        "SELECT 1 FROM messages WHERE level_name IN ('error', 'fatal') OR level_name LIKE 'e%'",
+        "SELECT 1 FROM requests WHERE status_code >= 500 AND (status_code) < 600 AND duration_ms > 1e3",
+        "SELECT max(level) AS m FROM records GROUP BY tag HAVING m >= 17",
+        "SELECT level FROM (SELECT level FROM records) WHERE level = '17'",
+        "SELECT 1 FROM records WHERE time > unixepoch() * 1000000000 AND time < (unixepoch() + 60) * 1000000000",
+    ])
+    func whatSQLiteComparesRightIsNotTold(sql: String) {
+        #expect(warnings(sql) == [])
+    }
+
+    @Test(arguments: [
+        "SELECT 1 FROM requests WHERE status_code >= '500'",
+        "SELECT 1 FROM messages WHERE _time > now() - interval '1 h'",
+    ])
+    func otherStoresCompareTexts(sql: String) {
+        #expect(warnings(sql, .postgresql) == [] && warnings(sql, .clickhouse) == [])
     }
 
     @Test func noStatementOfTheProjectIsTold() throws {

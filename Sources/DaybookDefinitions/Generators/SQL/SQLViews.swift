@@ -127,6 +127,8 @@ public struct SQLView: Sendable, Hashable {
         package let name: String
         package let comment: String
         package let isNumber: Bool
+        /// Whether it is more than a column of the source.
+        let isComputed: Bool
     }
 
     /// A view over `source`.
@@ -142,7 +144,9 @@ public struct SQLView: Sendable, Hashable {
         self.name = name
         self.comment = comment
         self.columns = columns.map {
-            Column(name: $0.name, comment: $0.comment, isNumber: numbers.contains($0.name))
+            Column(
+                name: $0.name, comment: $0.comment, isNumber: numbers.contains($0.name),
+                isComputed: !$0.expression.unicodeScalars.allSatisfy(\.isNameScalar))
         }
         var text = "CREATE VIEW \(dialect.identifier(name)) AS\nSELECT"
         for (index, column) in columns.enumerated() {

@@ -185,7 +185,7 @@ import Testing
         #expect(personas?.columns == ["plan", "new"])
         #expect(personas?.personas.map(\.name) == ["a", "b"])
         #expect(personas?.personas[0].values == ["plan": .text("paid"), "new": .boolean(true)])
-        for test in ["plan = \"Paid\"", "plan in (\"paid\", \"pro\")", "new = \"true\""] {
+        for test in ["plan = \"Paid\"", "plan in (\"paid\", \"fre\")", "new = \"true\""] {
             let found = problems(table + "- [ ] a.b when \(test)\n")
             #expect(found.count == 1 && found[0].contains("no persona has"), "\(found)")
         }

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "- [private]", "* [sensitive]", "- `[private]`", "- **[Private]**", "- [privat]", "- [private] what was typed",
+        "- [private]", "* [sensitive]", "- **[Private]**", "- [privat]", "- [private] what was typed",
         "[private]", "- ［private］",
     ])
     func aMarkBelowAColumnIsAnError(note: String) {

@@ -78,8 +78,10 @@ import Testing
         for store in [MemoryStore(), try SQLiteStore(path: path)] as [any EventStore] {
             try await store.append(RecordBatch(rows: [row]))
             let stored = try #require(try await store.page(RecordQuery()).first)
-            #expect(stored.row.attributes == Self.json)
-            #expect(RecordLine.text(stored).contains("\"attributes\": \(Self.json)"))
+            // No store can keep NUL.
+            let json = Self.json.replacingOccurrences(of: "\\u0000", with: "\u{FFFD}")
+            #expect(stored.row.attributes == json)
+            #expect(RecordLine.text(stored).contains("\"attributes\": \(json)"))
             await store.close()
         }
         for (text, json) in Self.texts {

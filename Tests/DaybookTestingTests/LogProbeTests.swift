@@ -104,7 +104,7 @@ import Testing
         #expect(failure?.description.contains("  #1 ") == true, "no number in: \(failure?.description ?? "")")
         let (menu, _) = try await Self.session.data(from: probe.url.appending(path: "menu"))
         #expect(String(decoding: menu, as: UTF8.self) == #"{"eggs":2}"#)
-        #expect(try await send("{}") == "{}")
+        #expect(try await send(#"{"events":5}"#) == "{}")
         do {
             try await probe.wait(timeout: .milliseconds(1)) { try $0.expect("feed.none") }
             Issue.record("met without a record")

@@ -119,7 +119,7 @@ struct FixtureImport {
             }
         }
         if !skipped.isEmpty {
-            passedOver.append(place.error("no rule takes \(skipped.total) entries: \(skipped.text())"))
+            passedOver.append(place.error("no rule takes an entry of it: \(skipped.text())"))
         }
         return result
     }

@@ -322,7 +322,7 @@ struct ChecklistParser {
         }
     }
 
-    /// A `when` that asks for a value of no row would concern nobody.
+    /// A `when` that misspells the value of a row would concern nobody. Another value may be given on the command line.
     private mutating func checkPersonas() {
         guard let table = personas.table else { return }
         for item in scenarios.flatMap(\.items) {
@@ -338,11 +338,9 @@ struct ChecklistParser {
                 default: []
                 }
             for value in asked where !known.contains(where: { $0.equals(value) }) {
-                let near = NearestName.of(value.description, among: known.map(\.description))
+                guard let near = NearestName.of(value.description, among: known.map(\.description)) else { continue }
                 problem(
-                    test.location, "no persona has \(value) as `\(test.column)`",
-                    hint: near.map { "did you mean \($0)?" }
-                        ?? "they have: \(Set(known.map(\.description)).sorted().joined(separator: ", "))")
+                    test.location, "no persona has \(value) as `\(test.column)`", hint: "did you mean \(near)?")
             }
         }
     }

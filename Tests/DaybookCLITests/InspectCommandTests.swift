@@ -5,7 +5,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct InspectCommandTests {
+@Suite(.timeLimit(.minutes(3))) struct InspectCommandTests {
     @Test func aRecordingOpensInTheInspectorAndLeavesNothingBehind() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(3))) struct ServeCommandTests {
     @Test func recordsThatArriveAreAnsweredBySQL() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
     private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
         HTTPServerConfiguration(
             addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))

@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PairingTests {
+@Suite(.timeLimit(.minutes(3))) struct PairingTests {
     private static let markdown = """
         # feed
 

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// A team's own pipeline with its disk full, and its process killed.
-@Suite(.timeLimit(.minutes(2))) struct AppFaultTests {
+@Suite(.timeLimit(.minutes(4))) struct AppFaultTests {
     @Test func fullDiskLosesNothingThatMemoryHolds() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

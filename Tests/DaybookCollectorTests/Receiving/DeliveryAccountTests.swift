@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookCollector
 
 /// The real client against the real ingest, with a network in between that loses and repeats: the accounts must agree.
-@Suite(.timeLimit(.minutes(2))) struct DeliveryAccountTests {
+@Suite(.timeLimit(.minutes(4))) struct DeliveryAccountTests {
     /// Puts an ingest behind a transport that loses requests and answers.
     private final class LossyNetwork: HTTPTransport {
         struct Lost: Error {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(1))) struct DeliveryConditionsTests {
+@Suite(.timeLimit(.minutes(3))) struct DeliveryConditionsTests {
     /// Tells what the test says.
     private final class Told: ConditionSource {
         private let changed = Mutex<(@Sendable (DeliveryConditions) -> Void)?>(nil)

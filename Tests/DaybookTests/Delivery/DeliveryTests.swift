@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What delivery must not do: sleep over a record, send twice what arrived, forget what did not, or hold too much.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(3))) struct DeliveryTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

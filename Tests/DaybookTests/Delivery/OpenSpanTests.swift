@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Spans that a crash left open: the next launch records them, once, as of their own launch.
-@Suite(.timeLimit(.minutes(2))) struct OpenSpanTests {
+@Suite(.timeLimit(.minutes(4))) struct OpenSpanTests {
     /// What stands on the disk at this moment, as the next launch would find it if the process died now.
     private static func state(of directory: TemporaryDirectory) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()

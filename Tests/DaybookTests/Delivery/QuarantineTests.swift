@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What a receiver refuses for good is kept for somebody to look at, within limits, and counted.
-@Suite(.timeLimit(.minutes(2))) struct QuarantineTests {
+@Suite(.timeLimit(.minutes(4))) struct QuarantineTests {
     /// Refuses records whose number is odd, until it is mended; names them in a batch if it can.
     private final class Picky: BatchOutput {
         let id = "picky"

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The wrapper around a real session, against a real socket.
-@Suite(.timeLimit(.minutes(1))) struct RecordingSessionTests {
+@Suite(.timeLimit(.minutes(3))) struct RecordingSessionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
 
     private struct Sent {

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What a dead second writer left arrives under the names it had there, so that a receiver knows what it has already.
-@Suite(.timeLimit(.minutes(2))) struct AdoptedRecordTests {
+@Suite(.timeLimit(.minutes(4))) struct AdoptedRecordTests {
     private static func pipeline(
         _ directory: TemporaryDirectory, _ output: some BatchOutput,
         now: some Output = ClosureOutput(id: "now") { _ in }

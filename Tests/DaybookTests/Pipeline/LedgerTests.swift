@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Per output, at every moment: accepted = delivered + dropped + quarantined + pending, and each record is in one of them.
-@Suite(.timeLimit(.minutes(2))) struct LedgerTests {
+@Suite(.timeLimit(.minutes(4))) struct LedgerTests {
     private static func small(_ cap: Int) -> PipelineOptions {
         quietOptions { options in
             options.journal.segmentBytes = 64 << 10

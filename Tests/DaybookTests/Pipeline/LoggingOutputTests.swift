@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// What an output, or a value that is encoded, logs itself: it harms nobody.
-@Suite(.timeLimit(.minutes(2))) struct LoggingOutputTests {
+@Suite(.timeLimit(.minutes(4))) struct LoggingOutputTests {
     /// Logs whatever it is told, from its task, a child task and an actor.
     private final class Chatty: BatchOutput {
         let id: String

@@ -8,7 +8,7 @@ import Testing
 @testable import Daybook
 
 /// What went wrong in Puree-Swift, each as a test that Daybook does otherwise.
-@Suite(.timeLimit(.minutes(1))) struct PureeDefectTests {
+@Suite(.timeLimit(.minutes(3))) struct PureeDefectTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

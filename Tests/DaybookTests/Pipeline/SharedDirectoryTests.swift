@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// An app group's directory: nobody holds a lock there while suspended.
-@Suite(.timeLimit(.minutes(2))) struct SharedDirectoryTests {
+@Suite(.timeLimit(.minutes(4))) struct SharedDirectoryTests {
     private static func isLocked(_ directory: TemporaryDirectory) throws -> Bool {
         let files = PosixFileSystem()
         let lock = try files.open(directory.url.path + "/lock", .readWrite)

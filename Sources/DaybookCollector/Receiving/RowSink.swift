@@ -241,3 +241,10 @@ extension WireSpan.Link {
         ]
     }
 }
+
+extension InstrumentationScope {
+    /// The scope with storable texts.
+    fileprivate var storable: InstrumentationScope {
+        InstrumentationScope(name: name.storable, version: version.storable, attributes: attributes.storable)
+    }
+}

@@ -246,7 +246,7 @@ class BrowserCase(unittest.TestCase):
         self.assertEqual(self.complaints, [])
 
     def wait_for_screen(self, page, screen):
-        page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+        page.wait_for_function("(screen) => document.querySelector('.app')?.dataset.screen === screen", arg=screen)
 
     def wait_for_address(self, page, part):
         page.wait_for_function("(part) => location.href.includes(part)", arg=part)

@@ -99,7 +99,7 @@ class HistoryTest(BrowserCase):
         page = self.open()
         self.row(page, "line 499").wait_for()
         page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
-        page.wait_for_function("document.querySelector('.scroller').scrollTop === 3000")
+        page.wait_for_function("document.querySelector('.scroller')?.scrollTop === 3000")
         places = """() => [...document.querySelectorAll('.row')]
             .map((row) => [row.id, Math.round(row.getBoundingClientRect().top)])
             .filter(([, top]) => top > 100 && top < 700).sort((a, b) => a[1] - b[1])"""

@@ -84,7 +84,7 @@ class HostileTest(BrowserCase):
         expect(more).to_be_visible()
         self.assertEqual(len(text.inner_text()), 4_001)
         more.click()
-        page.wait_for_function("() => document.querySelector('.detail .message bdi').textContent.length === 104_001")
+        page.wait_for_function("() => document.querySelector('.detail .message bdi')?.textContent.length === 104_001")
         page.keyboard.press("k")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("small")
         self.quiet()

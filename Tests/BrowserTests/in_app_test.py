@@ -95,7 +95,7 @@ class InAppTest(unittest.TestCase):
         expect(self.page.locator(".detail h2")).to_have_text("recipe.share")
         # What a web view cannot do alone goes to the app.
         self.page.locator(".detail").get_by_role("button", name="Copy", exact=False).first.click()
-        self.page.wait_for_function("() => window.wishes.length > 0")
+        self.page.wait_for_function("() => window.wishes?.length > 0")
         self.assertEqual(self.page.evaluate("window.wishes[0].action"), "copy")
         # A request with a body, and one that is refused.
         sql = "() => fetch('api/v1/sql', { method: 'POST', body: JSON.stringify({ sql: 'SELECT count(*) FROM records' }), " \

@@ -226,7 +226,7 @@ class KeyboardTest(BrowserCase):
         page.keyboard.press("k")
         expect(chosen).to_contain_text("onerror")
         page.keyboard.press("Enter")
-        page.wait_for_function("() => document.activeElement.closest('.sideslot') !== null")
+        page.wait_for_function("() => Boolean(document.activeElement?.closest('.sideslot'))")
         # Past how long the alert may be muted for, to its statement.
         link = page.get_by_role("link", name="Run in SQL")
         for _ in range(8):

@@ -202,7 +202,7 @@ class PageTest(BrowserCase):
             page.keyboard.press("k")
             page.wait_for_function("(first) => location.href === first", arg=first)
             page.keyboard.press("Enter")
-            page.wait_for_function("() => document.activeElement.closest('.sideslot') !== null")
+            page.wait_for_function("() => Boolean(document.activeElement?.closest('.sideslot'))")
             # What the detail shows has come.
             settle(page)
             page.keyboard.press("Tab")

@@ -21,7 +21,7 @@ except ImportError:
     expect, sync_playwright = None, None
 
 # How long something may take to appear, in milliseconds: a machine that builds and tests at once is slow.
-PATIENCE = 30_000
+PATIENCE = 120_000
 # How much of what a page shows is told where a test fails.
 MOST_TOLD = 6_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")

@@ -47,7 +47,7 @@ class Server:
 
     def _inspector_line(self, lines):
         seen = []
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             try:
                 line = lines.get(timeout=1)
@@ -60,12 +60,12 @@ class Server:
             if found:
                 return found.group(1)
         self.stop()
-        raise AssertionError(f"daybook serve printed no inspector line within 30 s: {seen}")
+        raise AssertionError(f"daybook serve printed no inspector line within 120 s: {seen}")
 
     def stop(self):
         self.process.terminate()
         try:
-            self.process.wait(15)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -109,7 +109,7 @@ class Server:
     def _call(self, path, body):
         request = urllib.request.Request(
             f"{self.origin}/api/v1/{path}", body, {"authorization": f"Bearer {self.token}"})
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             return json.loads(response.read())["data"]
 
     def post_spans(self, *spans):
@@ -120,7 +120,7 @@ class Server:
         request = urllib.request.Request(
             f"{self.origin}/v1/{signal}", json.dumps(body).encode(), {"content-type": "application/json"},
             method="POST")
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             assert response.status == 200, response.status
 
 

@@ -268,11 +268,11 @@ class HistoryTest(BrowserCase):
             download.value.save_as(self.folder / download.value.suggested_filename)
         verify = [BINARY, "verify", "--checklist", str(self.folder / "recorded.md"), "--events",
                   str(self.folder / "recorded.ndjson")]
-        result = subprocess.run(verify, capture_output=True, text=True, timeout=60)
+        result = subprocess.run(verify, capture_output=True, text=True, timeout=180)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         checklist = self.folder / "recorded.md"
         checklist.write_text(checklist.read_text().replace("position = 0", "position = 5"))
-        self.assertEqual(subprocess.run(verify, capture_output=True, timeout=60).returncode, 1)
+        self.assertEqual(subprocess.run(verify, capture_output=True, timeout=180).returncode, 1)
         self.quiet()
 
     def test_a_stream_of_arrivals_leaves_the_reader_in_place(self):

@@ -34,7 +34,7 @@ class App:
         self.process = subprocess.Popen([PROGRAM, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def stop(self):
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=120)
 
     def ask(self, line):
         self.process.stdin.write(json.dumps(line) + "\n")

@@ -82,7 +82,7 @@ class PairingTest(PairingCase):
         expect(item).to_have_attribute("data-state", "ok")
         self.assertIsNone(phone.poll())
         phone.stdin.close()
-        self.assertEqual(phone.wait(20), 0)
+        self.assertEqual(phone.wait(120), 0)
         self.quiet()
 
     def test_the_dialog_is_driven_by_the_keyboard(self):

@@ -74,9 +74,9 @@ class PerfettoTest(unittest.TestCase):
     def trace(self):
         recording, store = self.folder / "recording.ndjson", f"sqlite:{self.folder / 'store.sqlite'}"
         recording.write_text("".join(json.dumps(line) + "\n" for line in RECORDS), encoding="utf-8")
-        subprocess.run([BINARY, "import", "--store", store, str(recording)], check=True, capture_output=True, timeout=60)
+        subprocess.run([BINARY, "import", "--store", store, str(recording)], check=True, capture_output=True, timeout=180)
         done = subprocess.run(
-            [BINARY, "export", "--store", store, "--format", "trace"], check=True, capture_output=True, timeout=60)
+            [BINARY, "export", "--store", store, "--format", "trace"], check=True, capture_output=True, timeout=180)
         return done.stdout
 
     def test_perfetto_shows_sessions_measurements_and_events(self):

@@ -91,7 +91,7 @@ def cover(folder):
     run.write_text("".join(f"{json.dumps(record)}\n" for record in records()[:60]), encoding="utf-8")
     report = folder / "coverage.json"
     told = subprocess.run([BINARY, "coverage", "LogDefinitions", "--sources", "Sources", "--events", run, "--json"],
-                          cwd=SAMPLE, capture_output=True, timeout=60)
+                          cwd=SAMPLE, capture_output=True, timeout=180)
     report.write_bytes(told.stdout)
     return report
 

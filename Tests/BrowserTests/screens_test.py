@@ -361,7 +361,7 @@ class ScreensTest(BrowserCase):
         report = self.folder / "coverage.json"
         told = subprocess.run(
             [BINARY, "coverage", str(self.folder / "LogDefinitions"), "--sources", str(sources), "--events", str(recording),
-             "--json"], capture_output=True, timeout=60)
+             "--json"], capture_output=True, timeout=180)
         report.write_bytes(told.stdout)
         self.server.stop()
         self.server = Server(self.folder, 0, "--coverage", str(report))

@@ -105,7 +105,7 @@ class ConsumerTest(unittest.TestCase):
 
     def test_program_logs_a_generated_event(self):
         done = subprocess.run(
-            [self.binary, str(self.folder / "logs")], capture_output=True, text=True, timeout=60, check=True)
+            [self.binary, str(self.folder / "logs")], capture_output=True, text=True, timeout=180, check=True)
         self.assertEqual(done.stdout, "pending: 1\n")
 
     def test_the_build_follows_the_definitions(self):

@@ -68,7 +68,7 @@ import Testing
         log.info("fine")
         log.post("menu.show")
         log.post("menu.hide")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         let function = "intervalIsCalledByItsFunctionOrByAListedName()"
         #expect(
             names.all == [

@@ -145,7 +145,7 @@ import Testing
         }
         #expect(records.text.split(separator: "\n").count == 5)
         #expect(records.text.contains("\"tag\":\"diagnostic.disk_write\""))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }
 

@@ -27,7 +27,7 @@ import Testing
         }
         Log.install(pipeline)
         await body()
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return records.withLock { $0 }
     }
 

@@ -17,7 +17,7 @@ import Testing
 /// One verdict: a run that is looked at on the page, asked for over the API, exported and judged by `daybook verify`,
 /// expected in a test, reported as JUnit and Markdown, signed off and watched in production is judged the same, whatever
 /// the records and the checklist; also where nothing is judged.
-@Suite(.timeLimit(.minutes(4))) struct AgreementTests {
+@Suite(.timeLimit(.minutes(5))) struct AgreementTests {
     private static let tags = ["a.x", "a.y", "b.x"]
     /// The collector's own, which no way judges but where an item asks for them.
     private static let own = ["daybook.alert", "daybook.violation"]

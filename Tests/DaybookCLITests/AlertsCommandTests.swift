@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(3))) struct AlertsCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertsCommandTests {
     private let alert = """
         # Errors
 

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// A collector over large records and many names: its answers, and its memory, stay small.
-@Suite(.timeLimit(.minutes(3))) struct AnswerMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerMemoryTests {
     /// Bytes that the process had at most, as the system counts them.
     private static func peak(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Messages as the clients of assistants write them, byte for byte.
-@Suite(.timeLimit(.minutes(3))) struct AssistantCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct AssistantCommandTests {
     /// The answers to messages, in the order of their numbers.
     private func answers(_ messages: [String], mark: String = "") async throws -> [String] {
         let tool = try Tool()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(3))) struct BoardsCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct BoardsCommandTests {
     private let board = """
         # Search
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(3))) struct CertificateTermTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateTermTests {
     /// A certificate's first fields, with one-byte stand-ins for those that are passed over.
     private func pem(_ start: String, _ end: String, hasVersion: Bool = true) -> String {
         func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(3))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     /// What a shell offers for the last of some words.
     private func offered(_ words: [String], by shell: CompletionScript.Shell = .bash) async throws -> Set<String> {
         let tool = try Tool()

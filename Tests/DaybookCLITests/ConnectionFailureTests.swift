@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What a command says, and does, where no collector answers.
-@Suite(.timeLimit(.minutes(4))) struct ConnectionFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
     private func error(_ code: URLError.Code, _ text: String) -> URLError {
         URLError(code, userInfo: [NSLocalizedDescriptionKey: text])
     }

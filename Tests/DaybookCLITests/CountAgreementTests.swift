@@ -11,7 +11,7 @@ import Testing
 
 /// One count: the API, `daybook coverage`, `daybook export` and SQL say the same of the same store, and none of them counts
 /// what the collector itself has recorded.
-@Suite(.timeLimit(.minutes(4))) struct CountAgreementTests {
+@Suite(.timeLimit(.minutes(5))) struct CountAgreementTests {
     private static let markdown = "# feed\n\n## show\n\n## tap\n"
 
     private static let rows: [RecordRow] = (0..<300).map { number in

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// The errors of everything that `daybook serve` answers.
-@Suite(.timeLimit(.minutes(3))) struct ErrorShapeTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorShapeTests {
     private struct Answer {
         var status: Int
         var object: [String: Any]

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Every way out of the command, over files and records whose every text is somebody's who means harm.
-@Suite(.timeLimit(.minutes(4))) struct HostileTextTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
     /// Clears a screen, sets a title, rings, reorders, hides, and forges lines.
     private static let evil =
         "x\u{1B}[2J\u{1B}]0;title\u{7}\u{9B}31m\u{7F}\u{61C}\u{200B}\u{202E}\u{2066}\u{2028}\u{FEFF}\u{E0041}\t\r\n✓ forged\n9 ok, 0 failed"

@@ -5,7 +5,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(3))) struct InspectCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct InspectCommandTests {
     @Test func aRecordingOpensInTheInspectorAndLeavesNothingBehind() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A phone, which is another process, takes a checklist from a collector and sends to it.
-@Suite(.timeLimit(.minutes(4))) struct PairingTests {
+@Suite(.timeLimit(.minutes(5))) struct PairingTests {
     private static let checklist = """
         # release
 

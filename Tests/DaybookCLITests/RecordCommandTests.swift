@@ -2,7 +2,7 @@ import DaybookProcesses
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct RecordCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordCommandTests {
     private let stream = String(repeating: "0a", count: 24)
 
     private func line(_ number: Int, tag: String = "feed.show", installation: String = "i1", day: Int = 1) -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(4))) struct RecordTailTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordTailTests {
     private struct End: Error {}
 
     private func row(_ number: Int) -> RecordRow {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Recordings and fixtures as editors, exporters and archives write them.
-@Suite(.timeLimit(.minutes(4))) struct RecordingFormatTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordingFormatTests {
     private static let lines = [
         #"{"tag":"feed.show","uid":"u1","time":"2026-11-20T10:02:11Z","attributes":{"n":1}}"#,
         #"{"tag":"feed.tap","uid":"u2","time":"2026-11-20T10:02:12Z"}"#,

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Commands that ask a running collector, each held against the same command on the collector's store.
-@Suite(.timeLimit(.minutes(4))) struct RemoteCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteCommandTests {
     private static let definitions =
         "# recipe\n\n## show\n\nA recipe.\n\n- recipe_id: !bigint\n- mail: !string 256 [private]\n"
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Requests in archives of browsers and proxies.
-@Suite(.timeLimit(.minutes(3))) struct RequestArchiveTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestArchiveTests {
     private static let rules = #"""
         {"rules": [{"method": "POST", "host": "log.example", "path": "/track", "event": "feed.{body.name}",
          "attributes": ["body.n"]}]}

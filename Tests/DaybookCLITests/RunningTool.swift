@@ -67,7 +67,7 @@ final class RunningTool: Sendable {
     @discardableResult
     func end() -> Int32 {
         process.send(SIGTERM)
-        if let end = process.wait(seconds: 30) { return end.status }
+        if let end = process.wait(seconds: 120) { return end.status }
         Issue.record("\(arguments) did not end when it was asked to")
         process.send(SIGKILL)
         return process.wait().status

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(3))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct ServeCommandTests {
     @Test func recordsThatArriveAreAnsweredBySQL() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -9,7 +9,7 @@ import Testing
 /// What hostile statements on the SQL screen leave the collector: all of it. They may take ten minutes here, so what waited
 /// for one of them would run into the suite's limit.
 @Suite(
-    .timeLimit(.minutes(4)),
+    .timeLimit(.minutes(5)),
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd"), "a process's folder is told by /proc"))
 struct ServedStatementTests {
     /// A collector in the tool's folder, and its API.

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// The commands that work on a store, over a real PostgreSQL server and a real ClickHouse cluster of two shards.
-@Suite(.timeLimit(.minutes(4))) struct ServerStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerStoreTests {
     private let alert = """
         # Errors
 

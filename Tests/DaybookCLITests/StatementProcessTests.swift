@@ -9,7 +9,7 @@ import Testing
 
 /// Statements in processes of their own, and what becomes of the hostile ones. Nothing here is timed: what would not be
 /// stopped runs into the suite's limit.
-@Suite(.timeLimit(.minutes(4))) struct StatementProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct StatementProcessTests {
     /// SQLite asks nobody while it works on this, for half a minute and more.
     static let uninterruptible = "SELECT trim(hex(zeroblob(500000)), replace(hex(zeroblob(40000)),'00','12')||'0')"
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"

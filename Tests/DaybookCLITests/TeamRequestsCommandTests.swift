@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// A team's own log requests: sent to the collector by an app, and imported from what a proxy has saved.
-@Suite(.timeLimit(.minutes(3))) struct TeamRequestsCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct TeamRequestsCommandTests {
     private static let definitions = """
         # feed
 

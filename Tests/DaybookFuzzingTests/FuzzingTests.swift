@@ -6,7 +6,7 @@ import Testing
 
 /// Some hostile inputs for everything that takes any; `make fuzz` tries more. One that ends the process is in the file that
 /// the last line of its output names.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FuzzingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FuzzingTests {
     @Test(arguments: FuzzTarget.all) func hostileInputIsAnsweredOrRefused(_ target: FuzzTarget) async throws {
         let trace = FileManager.default.temporaryDirectory.appending(path: "daybook-fuzz-\(target.name).current")
         print("\(target.name): seed 1, the input under way is in \(trace.path)")

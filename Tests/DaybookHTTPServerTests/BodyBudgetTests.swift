@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-@Suite(.timeLimit(.minutes(3))) struct BodyBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyBudgetTests {
     @Test func aBodyThatWouldNotFitIsRefusedBeforeItIsReadAndAnotherFitsWhenTheFirstIsGone() async throws {
         let limits = HTTPServerLimits(bodyBytes: 1_000, sweepInterval: .milliseconds(5))
         let handler = ClosureHandler { HTTPResponse(status: 200, contentType: "text/plain", text: "\($0.body.count)") }

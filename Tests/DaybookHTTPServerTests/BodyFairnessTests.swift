@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookHTTPServer
 
 /// Room for bodies is shared: who holds much gives way to who holds little, and slow bodies go first.
-@Suite(.timeLimit(.minutes(3))) struct BodyFairnessTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyFairnessTests {
     /// Knows a sender by the key that it names.
     private struct KeyedHandler: HTTPHandler {
         func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 4 << 20) }

@@ -4,7 +4,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ErrorShapeTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorShapeTests {
     /// What the server itself says before or instead of a handler.
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import DaybookHTTPServer
 import DaybookTrials
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct HostileClientTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileClientTests {
     @Test(arguments: [
         "GARBAGE\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
         "GET /%00 HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /../x HTTP/1.1\r\nHost: HOST\r\n\r\n",

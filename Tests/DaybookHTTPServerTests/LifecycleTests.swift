@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-@Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
     private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
         HTTPServerConfiguration(
             addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))
@@ -213,7 +213,7 @@ import Testing
             return try client.readResponse()
         }
         await began.wait()
-        async let stopped: Void = server.stop(within: .seconds(15))
+        async let stopped: Void = server.stop(within: .seconds(60))
         // The stop has begun once a new connection is closed unanswered.
         try await onThread {
             while true {

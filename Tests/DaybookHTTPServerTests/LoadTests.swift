@@ -3,7 +3,7 @@ import DaybookHTTPServer
 import DaybookTrials
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct LoadTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadTests {
     @Test func aThousandRequestsOverFiftyConnectionsAreEachAnsweredWithTheirOwn() async throws {
         let handler = ClosureHandler { request in
             await Task.yield()

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(3))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     private static let tooMany: HTTPResponse = {
         var response = HTTPResponse.problem(429, code: "quota", "Too many records; slow down.")
         response.headers["retry-after"] = "7"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-@Suite(.timeLimit(.minutes(3))) struct ServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTests {
     private let router = HTTPRouter([
         HTTPRoute(["GET"], "/healthz", ok("fine")),
         HTTPRoute(["POST"], "/v1/…", ClosureHandler.echo),

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookHTTPServer
 
 /// Clients that ask for much and do not read it, and many at once: they get less, and the others what they always get.
-@Suite(.timeLimit(.minutes(3))) struct SlowReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowReaderTests {
     @Test func largeRepliesThatNobodyReadsAreBoundedAndSmallOnesAreSent() async throws {
         let handler = ClosureHandler { request in
             let count = request.head.path == "/page" ? 4 << 20 : 10

@@ -4,7 +4,7 @@ import DaybookHTTPServer
 import DaybookTrials
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     @Test func chunksReachTheClientAsTheyCome() async throws {
         let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
         let handler = ClosureHandler { _ in

@@ -8,7 +8,7 @@ import Testing
 
 /// Every route that reads, over a store whose records, names and streams are large: no answer is, and all is reached by
 /// `next`.
-@Suite(.timeLimit(.minutes(3))) struct AnswerBoundsTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerBoundsTests {
     /// What JSON and the last record add to ``AnswerBounds/bytes``.
     private static let most = 2 * AnswerBounds.bytes
     private static let token = AccessToken()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookInspector
 
-@Suite(.timeLimit(.minutes(3))) struct ChecklistFileTests {
+@Suite(.timeLimit(.minutes(5))) struct ChecklistFileTests {
     /// A checklist in a file of its own, and an inspector that may write it.
     private func withBench(writes: Bool = true, _ body: (Bench, URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookInspector
 
 /// The checklist route, and the board behind it.
-@Suite(.timeLimit(.minutes(3))) struct ChecklistTests {
+@Suite(.timeLimit(.minutes(5))) struct ChecklistTests {
     private static func checklist(_ items: String, file: String = "LogChecklists/release.md") throws -> Checklist {
         try Checklist(markdown: "# 確認\n\n## feed\n\(items)\n", file: file)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookInspector
 
 /// One count: whoever is asked how many records there are says the same, part by part, while records arrive.
-@Suite(.timeLimit(.minutes(3))) struct CountTests {
+@Suite(.timeLimit(.minutes(5))) struct CountTests {
     private func log(_ bench: Bench, _ range: Range<Int>) async throws {
         let rows = range.map { number in
             var row = RecordRow.event(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookInspector
 
-@Suite(.timeLimit(.minutes(3))) struct LiveTests {
+@Suite(.timeLimit(.minutes(5))) struct LiveTests {
     private func open(_ bench: Bench) async throws -> AsyncStream<[UInt8]> {
         let response = await bench.send("GET", "/api/v1/live")
         #expect(response.status == 200)

@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct PairingTests {
+@Suite(.timeLimit(.minutes(5))) struct PairingTests {
     private static let markdown = """
         # feed
 

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookInspector
 
 /// The runs of test tools over HTTP.
-@Suite(.timeLimit(.minutes(3))) struct RunsTests {
+@Suite(.timeLimit(.minutes(5))) struct RunsTests {
     private let bench: Bench
 
     init() throws { bench = Bench(checklists: [try Self.checklist()]) }

@@ -10,7 +10,7 @@ struct PostLogTests {
         let output = CollectingOutput()
         let logger = try Pipeline(store: .memory()) { Route("pv.**", to: output) }
         body(logger)
-        await logger.shutdown(deadline: .seconds(10))
+        await logger.shutdown(deadline: .seconds(60))
         return output.records
     }
 
@@ -50,6 +50,6 @@ struct PostLogTests {
         let logger = try Pipeline(store: .memory()) { Route("pv.**", to: CollectingOutput()) }
         logger.postLog(["a": 1], tag: "event.special")
         #expect(logger.unroutedCount == 1)
-        await logger.shutdown(deadline: .seconds(10))
+        await logger.shutdown(deadline: .seconds(60))
     }
 }

@@ -83,8 +83,8 @@ struct OwnDatabaseTests {
         }
         pipeline.log().post("feed.show", ["id": 7, "title": "卵 'and' \"rice\""])
         pipeline.log("app").info("Ready")
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(rows(path, "SELECT tag FROM log ORDER BY seq") == ["feed.show", "app"])
         #expect(rows(path, "SELECT attributes ->> 'title' FROM log WHERE tag = 'feed.show'") == ["卵 'and' \"rice\""])
         #expect(rows(path, "SELECT message FROM log WHERE tag = 'app'") == ["Ready"])
@@ -101,8 +101,8 @@ struct OwnDatabaseTests {
         await #expect(throws: (any Error).self) { try await pipeline.flush(deadline: .milliseconds(200)) }
         #expect(await pipeline.ledgers()["own-database"]?.pending == 1)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try await pipeline.flush(deadline: .seconds(30))
-        await pipeline.shutdown(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(rows(path, "SELECT count(*) FROM log") == ["1"])
     }
 }

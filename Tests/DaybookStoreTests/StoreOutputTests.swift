@@ -21,7 +21,7 @@ import Testing
         pipeline.log("app").info("Ready", ["cold": true])
         pipeline.log().post("recipe.show", ["recipe_id": 42, "title": "卵\n焼き"])
         pipeline.log("app.menu").start("load menu").end(["recipes": 12])
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         var query = RecordQuery()
         query.order = .oldestFirst
         let rows = try await store.page(query).map(\.row)
@@ -106,7 +106,7 @@ import Testing
         let store = MemoryStore()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: RepeatingOutput(store)) }
         for number in 0..<100 { pipeline.log().post("a.b", ["n": .int(Int64(number))]) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(try await store.head() == 100)
     }
 }

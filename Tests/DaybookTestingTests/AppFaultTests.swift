@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// A team's own pipeline with its disk full, and its process killed.
-@Suite(.timeLimit(.minutes(4))) struct AppFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct AppFaultTests {
     @Test func fullDiskLosesNothingThatMemoryHolds() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -18,11 +18,11 @@ import Testing
             Route("**", to: output)
         }
         for number in 0..<100 { pipeline.log().post("feed.show", ["id": .int(Int64(number))]) }
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(output.records.count == 100)
         #expect(files.calls.contains { $0.failed })
         #expect(await pipeline.ledgers().values.allSatisfy(\.dropped.isEmpty))
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func killedAppDeliversAtItsNextLaunch() async throws {
@@ -35,20 +35,20 @@ import Testing
         let offline = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, "http://127.0.0.1:9", "wait"],
             environment: [Route.probeVariable: "http://127.0.0.1:9"])
-        try await offline.wait(forLine: "logged")
+        try await offline.wait(forLine: "logged", timeout: .seconds(60))
         offline.kill()
-        #expect(try await offline.end() == 9)
+        #expect(try await offline.end(timeout: .seconds(60)) == 9)
         let app = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, "once"],
             environment: probe.environment)
-        #expect(try await app.end() == 0)
+        #expect(try await app.end(timeout: .seconds(60)) == 0)
         try probe.records.expect("app.launch exactly 2")
     }
 
     @Test func appThatEndsTooEarlyIsNamed() async throws {
         let app = try AppProcess(URL(fileURLWithPath: "/bin/echo"), arguments: ["hello"])
         await #expect {
-            try await app.wait(forLine: "ready")
+            try await app.wait(forLine: "ready", timeout: .seconds(60))
         } throws: { error in
             "\(error)" == "echo: no line “ready”: it has ended; last lines: hello"
         }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Programs that are started get what they are given, and their end is told once they have ended.
-@Suite(.timeLimit(.minutes(4))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
     private func shell(_ script: String) -> (URL, [String]) { (URL(filePath: "/bin/sh"), ["-c", script]) }
 
     private func output(

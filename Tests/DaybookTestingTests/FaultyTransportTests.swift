@@ -25,10 +25,10 @@ import Testing
         pipeline.log().post("a.one")
         pipeline.log().post("a.two")
         for _ in 0..<20 where await pipeline.ledgers()["http"]?.delivered != 2 {
-            try? await pipeline.flush(deadline: .seconds(2))
+            try? await pipeline.flush(deadline: .seconds(60))
         }
         let ledger = await pipeline.ledgers()["http"] ?? Ledger()
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         return (transport, ledger)
     }
 

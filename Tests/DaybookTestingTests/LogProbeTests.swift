@@ -135,10 +135,10 @@ import Testing
         let app = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, "wait"],
             environment: launchEnvironment)
-        try await probe.wait { try $0.expect("app.launch exactly 1") }
+        try await probe.wait(timeout: .seconds(60)) { try $0.expect("app.launch exactly 1") }
         try app.send("")
-        try await probe.wait { try $0.expect("app.close") }
-        #expect(try await app.end() == 0)
+        try await probe.wait(timeout: .seconds(60)) { try $0.expect("app.close") }
+        #expect(try await app.end(timeout: .seconds(60)) == 0)
     }
 
     @Test func recordsFromBeforeTheProbeAreLeftOut() async throws {
@@ -149,9 +149,9 @@ import Testing
         let earlier = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, gone.url.absoluteString, "wait"],
             environment: gone.environment)
-        try await earlier.wait(forLine: "logged")
+        try await earlier.wait(forLine: "logged", timeout: .seconds(60))
         earlier.kill()
-        try await earlier.end()
+        try await earlier.end(timeout: .seconds(60))
 
         // The record of the other test is in the app's journal still, and is delivered to this one first.
         let probe = try LogProbe()
@@ -178,8 +178,8 @@ import Testing
             if let route = Route.toProbe(environment: probe.environment) { route }
         }
         pipeline.log().post("app.launch")
-        try await probe.wait { try $0.expect("app.launch exactly 1") }
-        await pipeline.shutdown(deadline: .seconds(5))
+        try await probe.wait(timeout: .seconds(60)) { try $0.expect("app.launch exactly 1") }
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func onlyWhoWasToldTheAddressAddsRecords() async throws {

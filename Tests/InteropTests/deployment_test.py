@@ -38,7 +38,7 @@ def ask(url, key, body=None):
         url, None if body is None else json.dumps(body).encode(),
         {"content-type": "application/json", "authorization": f"Bearer {key}"})
     try:
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -138,7 +138,7 @@ class ServiceTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             unit = Path(folder) / "daybook.service"
             unit.write_text(UNIT.replace("/usr/local/bin/daybook", BINARY))
-            answer = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=60)
+            answer = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=180)
             told = "\n".join(line for line in answer.stderr.splitlines() if "daybook.service" in line)
             self.assertEqual((answer.returncode, told), (0, ""), answer.stderr)
 
@@ -189,11 +189,11 @@ exec setpriv --reuid=nobody --regid=nogroup --clear-groups --no-new-privs --inh-
                 request = urllib.request.Request(
                     f"https://127.0.0.1:{port}/v1/logs", json.dumps(logs(message("the first sender"))).encode(),
                     {"content-type": "application/json", "authorization": f"Bearer {key}"})
-                with urllib.request.urlopen(request, timeout=30, context=trust) as response:
+                with urllib.request.urlopen(request, timeout=120, context=trust) as response:
                     self.assertEqual(response.status, 200)
             finally:
                 process.terminate()
-                self.assertEqual(process.wait(20), 0, told)
+                self.assertEqual(process.wait(120), 0, told)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class MCPClientTest(unittest.TestCase):
 
     def run_tool(self, *words, **options):
         done = subprocess.run(
-            [BINARY, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=True, **options)
+            [BINARY, *words], cwd=self.folder, capture_output=True, text=True, timeout=180, check=True, **options)
         return done.stdout
 
     def serve(self):
@@ -144,7 +144,7 @@ class MCPClientTest(unittest.TestCase):
             request = urllib.request.Request(
                 f"{url}/mcp", data=b"{}", headers={"authorization": f"Bearer {wrong}", "content-type": "application/json"})
             with self.assertRaises(urllib.error.HTTPError) as refused:
-                urllib.request.urlopen(request, timeout=30)
+                urllib.request.urlopen(request, timeout=120)
             self.assertEqual(refused.exception.code, status)
             refused.exception.close()
 

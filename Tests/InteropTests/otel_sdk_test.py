@@ -30,7 +30,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
-START_SECONDS = 20
+START_SECONDS = 120
 RESOURCE = {"service.name": "shop", "service.version": "3.1", "app.installation.id": "device-1"}
 
 
@@ -83,7 +83,7 @@ class Collector:
         """Status, content type and body of an answer."""
         request = urllib.request.Request(self.url + path, body, {"Content-Type": content_type}, method="POST")
         try:
-            with urllib.request.urlopen(request, timeout=10) as response:
+            with urllib.request.urlopen(request, timeout=180) as response:
                 return response.status, response.headers["Content-Type"], response.read()
         except urllib.error.HTTPError as error:
             with error:
@@ -92,10 +92,10 @@ class Collector:
     def close(self):
         self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(60)
         self.process.stdout.close()
         self.folder.cleanup()
 
@@ -110,7 +110,7 @@ class SDKTests(unittest.TestCase):
     def send_logs(self, count, compression):
         """Logs through Python's logging and the SDK's handler, as an application does."""
         provider = LoggerProvider(resource=Resource.create(RESOURCE))
-        exporter = OTLPLogExporter(endpoint=f"{self.collector.url}/v1/logs", compression=compression, timeout=10)
+        exporter = OTLPLogExporter(endpoint=f"{self.collector.url}/v1/logs", compression=compression, timeout=180)
         provider.add_log_record_processor(BatchLogRecordProcessor(exporter, max_queue_size=8192))
         handler = handler_of_this_sdk(provider)
         logger = logging.getLogger(f"shop.{self.id()}")
@@ -123,14 +123,14 @@ class SDKTests(unittest.TestCase):
                 logger.log(level, "order %d 注文", number, extra={"order_id": number, "ratio": number / 8})
         finally:
             logger.removeHandler(handler)
-        self.assertTrue(provider.force_flush(30_000))
+        self.assertTrue(provider.force_flush(120_000))
         provider.shutdown()
         return logger.name
 
     def send_spans(self, parents, children, compression):
         """`parents` spans with `children` each."""
         provider = TracerProvider(resource=Resource.create(RESOURCE))
-        exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", compression=compression, timeout=10)
+        exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", compression=compression, timeout=180)
         provider.add_span_processor(BatchSpanProcessor(exporter))
         tracer = provider.get_tracer("shop.checkout", "1.2")
         for number in range(parents):
@@ -141,7 +141,7 @@ class SDKTests(unittest.TestCase):
                     with tracer.start_as_current_span("GET /price", kind=SpanKind.CLIENT, attributes=attributes) as span:
                         if child == 0:
                             span.set_status(Status(StatusCode.ERROR, "no price"))
-        self.assertTrue(provider.force_flush(30_000))
+        self.assertTrue(provider.force_flush(120_000))
         provider.shutdown()
 
     def check_logs(self, count, name):
@@ -206,11 +206,11 @@ class SDKTests(unittest.TestCase):
 
     def test_log_within_a_span_joins_to_it(self):
         traces = TracerProvider()
-        exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", timeout=10)
+        exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", timeout=180)
         traces.add_span_processor(BatchSpanProcessor(exporter))
         with traces.get_tracer("shop").start_as_current_span("checkout"):
             self.send_logs(10, Compression.NoCompression)
-        self.assertTrue(traces.force_flush(30_000))
+        self.assertTrue(traces.force_flush(120_000))
         traces.shutdown()
         joined = self.collector.rows(
             "SELECT count(*) FROM records l JOIN records s USING (trace_id, span_id)"

@@ -27,7 +27,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
-START_SECONDS = 20
+START_SECONDS = 120
 BINARIES = Path(os.environ.get("DAYBOOK_BINARY", "daybook")).parent
 
 
@@ -126,7 +126,7 @@ def rotel(target):
         finally:
             # It hands on what it still holds before it ends.
             process.terminate()
-            process.wait(30)
+            process.wait(120)
 
 
 class SenderChecks:
@@ -159,7 +159,7 @@ class SenderChecks:
                 subprocess.run(
                     [BINARIES / "RecipeBox", "--session", "second", "--collector", url, "--api", address,
                      "--data", f"{folder}/app", "--tally", f"{folder}/tally"],
-                    check=True, stdout=subprocess.DEVNULL, timeout=60)
+                    check=True, stdout=subprocess.DEVNULL, timeout=180)
                 return Path(folder, "tally").stat().st_size
         finally:
             api.terminate()

@@ -24,7 +24,7 @@ from collector import BINARY, Server, logs, message  # noqa: E402
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "proxies.md"
 NAME = "logs.example"
-PATIENCE = 20
+PATIENCE = 120
 
 # What two parties could read differently, as in HostileClientTests: behind each stands a request of its own.
 AMBIGUOUS = [

@@ -16,7 +16,7 @@ func records(deliveredFrom directory: String) async throws -> [Record] {
     let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory)) {
         Route("**", to: collector)
     }
-    try await pipeline.flush(deadline: .seconds(30))
-    await pipeline.shutdown(deadline: .seconds(5))
+    try await pipeline.flush(deadline: .seconds(60))
+    await pipeline.shutdown(deadline: .seconds(60))
     return collector.records
 }

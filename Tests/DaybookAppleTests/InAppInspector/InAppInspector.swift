@@ -52,13 +52,13 @@ struct InAppInspector {
             print(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
             fflush(nil)
         }
-        await app.pipeline.shutdown(deadline: .seconds(1))
+        await app.pipeline.shutdown(deadline: .seconds(60))
     }
 
     private func answer(_ line: Line) async throws -> Answer {
         if let tag = line.log {
             pipeline.log("app").post(tag)
-            try await pipeline.flush(deadline: .seconds(10))
+            try await pipeline.flush(deadline: .seconds(60))
             return Answer(status: 200)
         }
         guard let url = line.url,

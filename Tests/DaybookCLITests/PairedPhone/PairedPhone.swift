@@ -33,8 +33,8 @@ struct PairedPhone {
             return say("refused", ["reason": "\(error)"])
         }
         while let tag = readLine() { log.post(tag) }
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     private static func say(_ word: String, _ what: [String: String]) {

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookCollector
 
 /// What docs/formats/alerts.md shows, on SQLite.
-@Suite(.timeLimit(.minutes(3))) struct AlertGuideTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertGuideTests {
     private let collector: Collector
     private let guide: [Substring]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCollector
 
 /// Mutes, quiet hours, messages of several notices, and what is remembered of all that.
-@Suite(.timeLimit(.minutes(3))) struct AlertQuietTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertQuietTests {
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
     private func rules(_ extra: String = "") -> [AlertRule] {

@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-@Suite(.timeLimit(.minutes(3))) struct AlertRunnerTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertRunnerTests {
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
     private func rules(_ extra: String = "- notify ${HOOK}") -> [AlertRule] {

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookDatabases
 
 /// Alerts with a checklist, over a real store: what used to come and stops is told.
-@Suite(.timeLimit(.minutes(3))) struct AlertWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertWatchTests {
     private let collector: Collector
     private let receiver = Receiver()
     private let state: String

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookCollector
 
 /// Bodies that no honest client sends. Each is answered with a status of the specification, within bounded time.
-@Suite(.timeLimit(.minutes(4))) struct HostileBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileBodyTests {
     private let collector: Collector
 
     init() throws { collector = try Collector() }

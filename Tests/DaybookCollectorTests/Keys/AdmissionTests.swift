@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookCollector
 
-@Suite(.timeLimit(.minutes(3))) struct AdmissionTests {
+@Suite(.timeLimit(.minutes(5))) struct AdmissionTests {
     private func head(_ key: String?, path: String = "/v1/events", length: Int? = nil) -> HTTPRequest.Head {
         var headers: HTTPHeaders = ["content-type": path == "/v1/events" ? "application/x-ndjson" : "application/json"]
         headers["authorization"] = key.map { "Bearer \($0)" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookCollector
 
-@Suite(.timeLimit(.minutes(3))) struct DecodingTurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodingTurnsTests {
     @Test func keysTakeTurnsAndEachKeysBodiesKeepTheirOrder() {
         var queue = FairQueue<Int>()
         for number in 0..<6 { queue.add(number, for: "greedy") }

@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookCollector
 
 /// The real client against the real ingest, with a network in between that loses and repeats: the accounts must agree.
-@Suite(.timeLimit(.minutes(4))) struct DeliveryAccountTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryAccountTests {
     /// Puts an ingest behind a transport that loses requests and answers.
     private final class LossyNetwork: HTTPTransport {
         struct Lost: Error {}
@@ -77,8 +77,8 @@ import Testing
                 log.info("\(launch)/\(number)")
                 sent += 1
             }
-            try await pipeline.flush(deadline: .seconds(30))
-            await pipeline.shutdown(deadline: .seconds(5))
+            try await pipeline.flush(deadline: .seconds(60))
+            await pipeline.shutdown(deadline: .seconds(60))
         }
         let counts = try await collector.store.query(
             "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
@@ -129,11 +129,11 @@ import Testing
         }
         for round in 0..<5 {
             for number in 0..<10 { pipeline.log("account").info("\(round)/\(number)") }
-            try await pipeline.flush(deadline: .seconds(30))
+            try await pipeline.flush(deadline: .seconds(60))
         }
         let account = await pipeline.ledgers().values.first
         #expect(account?.accepted == 50 && account?.delivered == 50)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         // It was told to wait as long as it takes: once it had waited, it was taken.
         let waits = network.waits.withLock { $0 }
         #expect(waits.count >= 3 && waits.allSatisfy { (1...62).contains($0) }, "\(waits)")
@@ -181,8 +181,8 @@ import Testing
         try await eventually("15 records are adopted") {
             await third.ledgers().values.first?.accepted == 15
         }
-        try await third.flush(deadline: .seconds(30))
-        await third.shutdown(deadline: .seconds(5))
+        try await third.flush(deadline: .seconds(60))
+        await third.shutdown(deadline: .seconds(60))
         let counts = try await collector.store.query(
             "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
         #expect(counts.rows == [[.integer(15), .integer(15), .integer(15)]])

@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookCollector
 
 /// Records that a sender without numbers repeats, stored once by choice.
-@Suite(.timeLimit(.minutes(3))) struct RepeatedRecordsTests {
+@Suite(.timeLimit(.minutes(5))) struct RepeatedRecordsTests {
     private struct Answer: Equatable {
         var status: Int
         var text: String

@@ -10,7 +10,7 @@ import Testing
 @testable import DaybookCollector
 
 /// A team's own log requests, taken by rules.
-@Suite(.timeLimit(.minutes(3))) struct TeamRequestsTests {
+@Suite(.timeLimit(.minutes(5))) struct TeamRequestsTests {
     private static let rules = #"""
         {"rules": [
           {"method": "GET", "host": "log.example", "path": "/logs/*", "event": "feed.{path.last}", "attributes": ["query"]},

@@ -43,8 +43,8 @@ struct OTLPOutputTests {
         log.info("Hello", ["n": 1])
         log.post("recipe.show", ["recipe_id": 7])
         log.start("upload").end()
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
 
         let requests = transport.requests.withLock { $0 }
         #expect(requests.map(\.url.path) == ["/v1/logs", "/v1/traces"])
@@ -115,9 +115,9 @@ struct OTLPOutputTests {
         }
         for number in 0..<2 {
             pipeline.log().info("m", ["n": .int(Int64(number))])
-            try await pipeline.flush(deadline: .seconds(10))
+            try await pipeline.flush(deadline: .seconds(60))
         }
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         let scopes = try transport.requests.withLock { $0 }.map { request in
             try #require(try ExportLogsRequest(protobuf: inflated(request)).resources.first?.scopes.first)
         }
@@ -136,8 +136,8 @@ struct OTLPOutputTests {
         for length in 0..<400 {
             pipeline.log().info(String(repeating: "あ", count: length), ["length": .int(Int64(length))])
         }
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         let records = try transport.requests.withLock { $0 }.flatMap { request in
             try ExportLogsRequest(protobuf: inflated(request)).resources.flatMap { $0.scopes.flatMap(\.records) }
         }

@@ -90,12 +90,12 @@ import Testing
         let log = pipeline.log("phone")
         // Not switched off by the app: then what was logged is dropped, and the ledger says so.
         log.post("phone.before")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(transport.requests.isEmpty && !output.isPaired)
         _ = try await pipeline.pair(output, with: Self.link(), transport: transport)
         #expect(output.isPaired)
         log.post("phone.paired")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let sent = transport.requests.filter { $0.url.path == "/v1/logs" }
         #expect(sent.count == 1)
         #expect(sent.first?.headers["authorization"] == "Bearer dbk_k")
@@ -103,14 +103,14 @@ import Testing
         time.withLock { $0 += 3_600 }
         #expect(!output.isPaired)
         log.post("phone.late")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(transport.requests.filter { $0.url.path == "/v1/logs" }.count == 1)
         try pipeline.unpair(output)
         #expect(pipeline.isEnabled(output: "paired") == false)
         let ledger = try #require(await pipeline.ledgers()["paired"])
         #expect(ledger.pending == 0)
         #expect(ledger.delivered == 1)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aPipelineWithoutTheOutputLeavesTheCodeAlone() async throws {

@@ -33,7 +33,7 @@ struct ProbeApp {
             }
         }
         log.post("app.close")
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }

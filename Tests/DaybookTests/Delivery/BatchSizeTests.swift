@@ -42,10 +42,10 @@ struct BatchSizeTests {
         await pipeline.suspend()
         pipeline.log().number(0..<records, padding: 100)
         pipeline.resume()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = await pipeline.ledgers()[output.id]
         #expect(ledger?.pending == 0 && ledger?.lost == 0 && ledger?.quarantined == 0)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aServerThatTakesAHundredGetsThreeThousandInThirtyOneRequests() async throws {
@@ -97,8 +97,8 @@ struct BatchSizeTests {
         await pipeline.suspend()
         pipeline.log().number(0..<6_000, padding: 20)
         pipeline.resume()
-        try await pipeline.flush(deadline: .seconds(20))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         let taken = output.batches.withLock { $0.filter(\.isTaken).map(\.count) }
         #expect(taken.reduce(0, +) == 3_000)
         #expect(taken.max() ?? 0 > 60, "\(taken)")
@@ -113,7 +113,7 @@ struct BatchSizeTests {
             Route("**", to: output, batch: BatchLimits(count: 1), transform: Every(second: second))
         }
         pipeline.log().number(0..<200)
-        try? await pipeline.flush(deadline: .seconds(20))
+        try? await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["refusing"])
         #expect(ledger.quarantined == 7 && ledger.pending > 0, "\(ledger)")
         await pipeline.shutdown(deadline: .zero)
@@ -127,20 +127,20 @@ struct BatchSizeTests {
         await pipeline.suspend()
         pipeline.log().number(0..<1_000, padding: 100)
         pipeline.resume()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         // What a killed process leaves is what is in its files now.
         let copy = try TemporaryDirectory()
         defer { copy.remove() }
         let rest = copy.url.appending(path: "journal")
         try FileManager.default.copyItem(at: directory.url, to: rest)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         let later = LimitedOutput(most: 100)
         let next = try Pipeline(directory: rest, options: quietOptions()) { Route("**", to: later) }
         await next.suspend()
         next.log().number(0..<1_000, padding: 100)
         next.resume()
-        try await next.flush(deadline: .seconds(20))
-        await next.shutdown(deadline: .seconds(1))
+        try await next.flush(deadline: .seconds(60))
+        await next.shutdown(deadline: .seconds(60))
         #expect(later.batches.withLock { $0.allSatisfy(\.isTaken) })
     }
 }

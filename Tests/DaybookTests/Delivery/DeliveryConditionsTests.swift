@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(3))) struct DeliveryConditionsTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryConditionsTests {
     /// Tells what the test says.
     private final class Told: ConditionSource {
         private let changed = Mutex<(@Sendable (DeliveryConditions) -> Void)?>(nil)
@@ -43,9 +43,9 @@ import Testing
         #expect(local.collecting.records.numbers == [0, 1, 2])
         device.tell([])
         remote.open()
-        try await pipeline.flush(deadline: .seconds(30))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(remote.records.numbers == [0, 1, 2])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func onlyTheRouteThatWaitsIsHeldBackAndSaysWhy() async throws {
@@ -64,10 +64,10 @@ import Testing
         #expect(await pipeline.ledgers()["patient"]?.heldBy == .expensive)
         #expect(await pipeline.ledgers()["urgent"]?.heldBy == [])
         device.tell(.lowPower)
-        try await pipeline.flush(deadline: .seconds(30))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(patient.records.numbers == [0, 1, 2])
         #expect(await pipeline.ledgers()["patient"]?.heldBy == [])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aPersonMaySendNow() async throws {
@@ -109,9 +109,9 @@ import Testing
         await second.shutdown(deadline: .zero)
         clock.advance(by: .seconds(1))
         let third = try launch()
-        try await third.flush(deadline: .seconds(30))
+        try await third.flush(deadline: .seconds(60))
         #expect(output.records.numbers == [0, 1])
-        await third.shutdown(deadline: .seconds(1))
+        await third.shutdown(deadline: .seconds(60))
     }
 
     @Test func aLaunchSendsNothingBeforeItKnowsWhatHolds() async throws {
@@ -124,11 +124,11 @@ import Testing
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .zero) }
         #expect(output.records.isEmpty)
         // A flush right after the start is not over before it is known.
-        async let flushed: Void = pipeline.flush(deadline: .seconds(30))
+        async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         device.tell([])
         try await flushed
         #expect(output.records.numbers == [0, 1, 2])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func anOutputWithoutNeedOfANetworkWaitsForPowerAlone() async throws {
@@ -138,7 +138,7 @@ import Testing
             Route("**", to: local, waits: .while([.expensive, .lowPower]))
         }
         pipeline.log().number(0..<1)
-        try await pipeline.flush(deadline: .seconds(30))
+        try await pipeline.flush(deadline: .seconds(60))
         device.tell(.lowPower)
         pipeline.log().number(1..<2)
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
@@ -153,10 +153,10 @@ import Testing
             store: .memory(), options: quietOptions { $0.report = { text in said.withLock { $0.append(text) } } }
         ) { Route("**", to: output, waits: .while(.expensive)) }
         pipeline.log().number(0..<1)
-        try await pipeline.flush(deadline: .seconds(30))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(output.records.numbers == [0])
         #expect(said.withLock { $0.contains { $0.contains("PipelineOptions.conditions") } })
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func conditionsSayWhatTheyAre() {

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What delivery must not do: sleep over a record, send twice what arrived, forget what did not, or hold too much.
-@Suite(.timeLimit(.minutes(3))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -27,7 +27,7 @@ import Testing
         pipeline.log().number(0..<20, padding: 500)
         #expect(await output.next().count > 0)
         output.open()
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0..<20))
     }
 
@@ -62,7 +62,7 @@ import Testing
                 pipeline.log("kept").info("m", ["n": .int(Int64(round * 8 + number))])
             }
         }
-        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         var settled: UInt64 = 0
         var numbers: [Int] = []
         while numbers.count < 23 {
@@ -80,7 +80,7 @@ import Testing
         let ledger = try #require(await pipeline.ledgers()["gated"])
         #expect((ledger.accepted, ledger.delivered) == (24, 23))
         #expect(ledger.dropped.isEmpty && ledger.quarantined == 1 && ledger.pending == 0)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func whatOtherOutputsAreForLeavesNoGapBetweenIntervalsNotEvenOverLaunches() async throws {
@@ -95,12 +95,12 @@ import Testing
             for _ in 0..<3 {
                 pipeline.log("other").info("skipped")
                 // What was logged is read, and the cursor passes it, before there is a record to send.
-                try await pipeline.flush(deadline: .seconds(20))
+                try await pipeline.flush(deadline: .seconds(60))
                 pipeline.log("kept").info("sent")
-                try await pipeline.flush(deadline: .seconds(20))
+                try await pipeline.flush(deadline: .seconds(60))
             }
             pipeline.log("other").info("skipped")
-            await pipeline.shutdown(deadline: .seconds(10))
+            await pipeline.shutdown(deadline: .seconds(60))
             #expect(output.batches.count == 3)
             for batch in output.batches {
                 if let end = ends.last { #expect(batch.after == end, "launch \(launch)") }
@@ -117,7 +117,7 @@ import Testing
             Route("**", to: output, batch: neverByItself)
         }
         pipeline.log().number(0..<3)
-        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         #expect(await output.next().count == 3)
         pipeline.log().number(3..<6)
         output.answer(.delivered)
@@ -126,7 +126,7 @@ import Testing
         for _ in 0..<20 { #expect(await pipeline.ledgers()["gated"]?.pending == 3) }
         #expect(output.begunCount == 1)
         output.open()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0..<6))
     }
 
@@ -139,13 +139,13 @@ import Testing
         pipeline.log().number(0..<2)
         let first = await output.next()
         pipeline.log().number(2..<3)
-        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         output.answer(.delivered)
         let second = await output.next()
         output.answer(.delivered)
         try await flushed
         #expect(first.records.numbers + second.records.numbers == [0, 1, 2])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aFlushOfAPausedOutputTriesOnceAndDoesNotWaitForItsDeadline() async throws {
@@ -171,8 +171,8 @@ import Testing
         output.open()
         // The answer above waits for a batch; a resumed output sends it.
         pipeline.resume()
-        try await pipeline.flush(deadline: .seconds(20))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == [0, 1, 2])
     }
 
@@ -191,8 +191,8 @@ import Testing
 
         let again = CollectingOutput(id: "collector")
         let second = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: again) }
-        try await second.flush(deadline: .seconds(10))
-        await second.shutdown(deadline: .seconds(1))
+        try await second.flush(deadline: .seconds(60))
+        await second.shutdown(deadline: .seconds(60))
         #expect(again.records.numbers == Array(0..<5))
         #expect(await second.ledgers()["collector"]?.recovered == 5)
     }
@@ -203,14 +203,14 @@ import Testing
             Route("**", to: CollectingOutput())
         }
         pipeline.log().number(0..<2)
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         pipeline.log().number(2..<5)
         for _ in 0..<2 {
             let ledger = try #require(await pipeline.ledgers()["collecting"])
             #expect((ledger.accepted, ledger.delivered, ledger.pending) == (5, 2, 0))
             #expect(ledger.dropped == [.closed: 3])
         }
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func whatWaitsIsSentAtOnceAtAStartAndAfterASuspensionHoweverLittleItIs() async throws {
@@ -239,7 +239,7 @@ import Testing
         for _ in 0..<20 { #expect(await second.ledgers()["gated"]?.pending ?? 0 >= 1) }
         #expect(output.begunCount == 2)
         output.open()
-        await second.shutdown(deadline: .seconds(5))
+        await second.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0..<5))
     }
 
@@ -271,7 +271,7 @@ import Testing
         }
         #expect((streams.count, resources.count) == (5, 5))
         output.open()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0..<18))
     }
 
@@ -294,7 +294,7 @@ import Testing
             pipeline.log().number(number..<number + 1)
         }
         pipeline.resume()
-        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         var numbers: [Int] = []
         while numbers.count < 300 {
             let batch = await output.next()
@@ -307,6 +307,6 @@ import Testing
         }
         try await flushed
         #expect(numbers == Array(0..<300))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }

@@ -73,9 +73,9 @@ import Testing
         #expect((ledger.accepted, ledger.delivered, ledger.pending) == (100, 0, 100))
 
         blocked.gate.signal()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(blocked.records.withLock { $0.numbers } == Array(0..<100))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aShutdownDoesNotWaitForAnOutputThatBlocksAndItsRecordsAreCounted() async throws {
@@ -94,7 +94,7 @@ import Testing
         let second = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: Blocked(id: "console"))
         }
-        await second.shutdown(deadline: .seconds(10))
+        await second.shutdown(deadline: .seconds(60))
         let ledger = try #require(await second.ledgers()["console"])
         #expect((ledger.accepted, ledger.recovered) == (10, 10))
         #expect(ledger.dropped == [.processEnded: 10])
@@ -135,12 +135,12 @@ import Testing
         #expect(said.withLock { $0.filter { $0.contains("has not returned") }.count } == 1)
 
         blocked.gate.signal()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let end = try #require(await pipeline.ledgers()["blocked"])
         #expect(end.pending == 0)
         #expect(end.delivered == UInt64(blocked.records.withLock { $0.count }))
         #expect(end.delivered + end.lost == 2501)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func sendsThatBlockTheirThreadsLeaveOtherOutputsAndDeadlinesAlone() async throws {

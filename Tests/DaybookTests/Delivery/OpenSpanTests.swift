@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 /// Spans that a crash left open: the next launch records them, once, as of their own launch.
-@Suite(.timeLimit(.minutes(4))) struct OpenSpanTests {
+@Suite(.timeLimit(.minutes(5))) struct OpenSpanTests {
     /// What stands on the disk at this moment, as the next launch would find it if the process died now.
     private static func state(of directory: TemporaryDirectory) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
@@ -31,9 +31,9 @@ import Testing
     ) async throws -> (records: [Record], ledger: Ledger, batches: [Batch]) {
         let output = CollectingOutput(id: "out")
         let pipeline = try launch(directory, version: "next", to: output, filters)
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["out"])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         return (output.records, ledger, output.batches)
     }
 
@@ -52,7 +52,7 @@ import Testing
         log.info("last")
         let state = try Self.state(of: directory)
         defer { state.remove() }
-        await first.shutdown(deadline: .seconds(5))
+        await first.shutdown(deadline: .seconds(60))
 
         let (records, ledger, batches) = try await Self.delivered(from: state)
         let open = records.filter { $0.attributes["daybook.unfinished"] == true }
@@ -175,9 +175,9 @@ import Testing
             Route("**", to: ClosureOutput(id: "now") { _ in Issue.record("it came at once") })
             Route("**", to: output, batch: neverByItself)
         }
-        try await second.flush(deadline: .seconds(10))
+        try await second.flush(deadline: .seconds(60))
         let ledgers = await second.ledgers()
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.span) == [span.context])
         #expect(ledgers["now"]?.accepted == 0 && ledgers["out"]?.delivered == 1)
     }

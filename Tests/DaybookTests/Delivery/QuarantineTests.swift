@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What a receiver refuses for good is kept for somebody to look at, within limits, and counted.
-@Suite(.timeLimit(.minutes(4))) struct QuarantineTests {
+@Suite(.timeLimit(.minutes(5))) struct QuarantineTests {
     /// Refuses records whose number is odd, until it is mended; names them in a batch if it can.
     private final class Picky: BatchOutput {
         let id = "picky"
@@ -43,11 +43,11 @@ import Testing
         let first = try Self.pipeline(directory, output)
         first.log("work").number(0..<10)
         first.log("work").start("a span").end(["n": 11])
-        try await first.flush(deadline: .seconds(20))
+        try await first.flush(deadline: .seconds(60))
         let before = try #require(await first.ledgers()["picky"])
         #expect((before.accepted, before.delivered, before.quarantined, before.pending) == (11, 5, 6, 0))
         #expect(before.dropped.isEmpty)
-        await first.shutdown(deadline: .seconds(1))
+        await first.shutdown(deadline: .seconds(60))
 
         let second = try Self.pipeline(directory, output)
         let found = try #require(await second.ledgers()["picky"])
@@ -60,12 +60,12 @@ import Testing
         #expect(try await second.quarantinedRecords(output: "picky", limit: 2).numbers == [1, 3])
         output.isMended.withLock { $0 = true }
         #expect(try await second.resendQuarantined(output: "picky") == 6)
-        try await second.flush(deadline: .seconds(20))
+        try await second.flush(deadline: .seconds(60))
         let after = try #require(await second.ledgers()["picky"])
         #expect((after.accepted, after.recovered, after.delivered, after.quarantined) == (6, 6, 6, 0))
         #expect(after.pending == 0 && after.dropped.isEmpty)
         #expect(try await second.quarantinedRecords(output: "picky").isEmpty)
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
         #expect(Set(output.numbers) == Set(0..<10).union([11]) && output.numbers.count == 11)
         #expect(
             output.taken.withLock { $0 }.suffix(6).allSatisfy { $0.context["session.id"] == .string(first.sessionID) })
@@ -88,8 +88,8 @@ import Testing
         try FileManager.default.removeItem(at: before.url)
         try FileManager.default.copyItem(at: directory.url, to: before.url)
         let dying = try Self.pipeline(directory, Picky(naming: true))
-        try await dying.flush(deadline: .seconds(20))
-        await dying.shutdown(deadline: .seconds(1))
+        try await dying.flush(deadline: .seconds(60))
+        await dying.shutdown(deadline: .seconds(60))
         // The journal as it was before the refusal, and the quarantine as it was left.
         let quarantine = try #require(
             FileManager.default.enumerator(at: directory.url, includingPropertiesForKeys: nil)?
@@ -99,12 +99,12 @@ import Testing
 
         let next = try Self.pipeline(before, Picky(naming: true))
         next.log().number([11])
-        try await next.flush(deadline: .seconds(20))
+        try await next.flush(deadline: .seconds(60))
         #expect(try await next.quarantinedRecords(output: "picky").numbers == [1, 3, 5, 7, 9, 11])
         let ledger = try #require(await next.ledgers()["picky"])
         #expect((ledger.accepted, ledger.delivered, ledger.quarantined, ledger.pending) == (11, 5, 6, 0))
         #expect(ledger.recovered == 10 && ledger.dropped.isEmpty)
-        await next.shutdown(deadline: .seconds(1))
+        await next.shutdown(deadline: .seconds(60))
     }
 
     @Test func discardedRecordsCountAsRejected() async throws {
@@ -112,14 +112,14 @@ import Testing
         defer { directory.remove() }
         let pipeline = try Self.pipeline(directory, Picky())
         pipeline.log().number(0..<10)
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(try await pipeline.discardQuarantined(output: "picky") == 5)
         #expect(try await pipeline.discardQuarantined(output: "picky") == 0)
         let ledger = try #require(await pipeline.ledgers()["picky"])
         #expect((ledger.accepted, ledger.delivered, ledger.quarantined, ledger.pending) == (10, 5, 0, 0))
         #expect(ledger.dropped == [.rejected: 5])
         await #expect(throws: PipelineError.self) { try await pipeline.resendQuarantined(output: "other") }
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(try await pipeline.quarantinedRecords(output: "picky").isEmpty)
         #expect(await pipeline.ledgers()["picky"] == ledger)
     }
@@ -133,10 +133,10 @@ import Testing
             options.quarantine.bytes = 0
         }
         for number in 0..<1000 { pipeline.log().number([2 * number + 1], padding: 500) }
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["picky"])
         let kept = try await pipeline.quarantinedRecords(output: "picky", limit: 10_000).numbers
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         // The newest are there.
         #expect(kept == Array(stride(from: 2 * (1000 - kept.count) + 1, to: 2000, by: 2)) && kept.count > 50)
         #expect(ledger.quarantined == UInt64(kept.count) && ledger.dropped == [.rejected: 1000 - UInt64(kept.count)])
@@ -155,10 +155,10 @@ import Testing
             Route("**", to: Picky(), batch: neverByItself, transform: OnlySeven())
         }
         pipeline.log().number(0..<10)
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["picky"])
         #expect(try await pipeline.quarantinedRecords(output: "picky").numbers == [7])
         #expect((ledger.accepted, ledger.quarantined, ledger.dropped) == (10, 1, [.transformed: 9]))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }

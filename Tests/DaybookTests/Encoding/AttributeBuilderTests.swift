@@ -19,7 +19,7 @@ struct AttributeBuilderTests {
             Route("**", to: output, level: .info)
         }
         change(pipeline.log("app"))
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return output.records
     }
 

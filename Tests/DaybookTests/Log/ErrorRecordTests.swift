@@ -11,7 +11,7 @@ struct ErrorRecordTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         pipeline.log("app").error(error)
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return try #require(output.records.first)
     }
 

@@ -21,7 +21,7 @@ struct ForwardedRecordTests {
             Route("**", to: output, level: level)
         }
         for record in records { pipeline.log("bridge").forward(record) }
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         return output.records
     }
 

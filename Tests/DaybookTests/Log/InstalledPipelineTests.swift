@@ -46,7 +46,7 @@ struct InstalledPipelineTests {
         Log.install(pipeline)
         open.end()
         log.info("installed")
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
 
         let early = output.records.prefix(8)
         #expect(
@@ -86,8 +86,8 @@ struct InstalledPipelineTests {
         #expect(!log.isEnabled(.info))
         log.info("too low now")
         log.error("later")
-        await successor.shutdown(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(10))
+        await successor.shutdown(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(later.records.map(\.message) == ["later"])
         #expect(output.records.last?.message == "installed")
     }

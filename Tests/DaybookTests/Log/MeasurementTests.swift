@@ -20,7 +20,7 @@ struct MeasurementTests {
             Route("**", to: output)
         }
         try await body(pipeline.log("app"))
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return output.records
     }
 
@@ -145,7 +145,7 @@ struct MeasurementTests {
         let log = pipeline.log("app")
         #expect(log.measure("quiet", level: .debug) { 1 } == 1)
         log.measure("loud", level: .error) {}
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.message) == ["loud"])
     }
 }

@@ -46,7 +46,7 @@ struct TaskSpanTests {
             await Task { log.info("remote in a task") }.value
         }
         log.info("none")
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         let records = output.records
         let own = try #require(records.first { $0.kind == .span })
         #expect(own.parentSpanID == remote.span && own.span?.traceID == remote.traceID)
@@ -64,7 +64,7 @@ struct TaskSpanTests {
         let span = log.start("GET", within: remote, at: 1_000)
         span.end(["a": 1], failure: "gone", name: "GET /recipes/{id}", level: .error, at: 1_500)
         log.start("back", within: nil, at: 2_000).end([:], failure: nil, at: 1_000)
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         let records = output.records
         #expect(records.map(\.message) == ["GET /recipes/{id}", "back"])
         #expect(records.map(\.time) == [1_000, 2_000])

@@ -92,7 +92,7 @@ struct UntypedValuesTests {
         logger.post("pv.recipe.detail", ["recipe_id": id, "tags": ["a"]], level: .debug)
         logger.post("pv.recipe.detail", Attributes(any: ["recipe_id": id] as [String: Any]))
         logger.post("pv.recipe.detail") { $0["recipe_id"] = id }
-        await logger.shutdown(deadline: .seconds(10))
+        await logger.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.tag) == ["pv.top"] + Array(repeating: "pv.recipe.detail", count: 4))
         #expect(output.records.map { $0.attributes["recipe_id"] } == [nil, 42, 42, 42, 42])
         #expect(output.records.map(\.level) == [.info, .info, .debug, .info, .info])

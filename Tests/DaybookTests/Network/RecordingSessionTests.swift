@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The wrapper around a real session, against a real socket.
-@Suite(.timeLimit(.minutes(3))) struct RecordingSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordingSessionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
 
     private struct Sent {
@@ -32,7 +32,7 @@ import Testing
         defer { session.finishTasksAndInvalidate() }
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/recipes/42?q=egg"))
         try await body(log.recording(session, recording), log, url)
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return Sent(records: output.records, server: server)
     }
 
@@ -137,8 +137,8 @@ import Testing
             Route("**", to: Sending(url: url, log: app.log("app.network")))
         }
         pipeline.log().info("to be sent")
-        await pipeline.shutdown(deadline: .seconds(20))
-        await app.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
+        await app.shutdown(deadline: .seconds(60))
         #expect(server.requests.count == 2)
         #expect(collecting.records.isEmpty)
     }

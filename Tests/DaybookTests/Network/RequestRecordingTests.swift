@@ -18,7 +18,7 @@ struct RequestRecordingTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         end(pipeline.log("app.network").start(request, recording: recording))
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return output.records.first
     }
 

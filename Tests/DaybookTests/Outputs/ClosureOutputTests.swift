@@ -37,11 +37,11 @@ struct ClosureOutputTests {
         pipeline.log("app.a").warning("one")
         pipeline.log("other").error("elsewhere")
         pipeline.log("app").error("two")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
         #expect(box.all == ["one", "two"])
         #expect(ledgers["crumbs"]?.delivered == 2)
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func whatAClosureLogsDoesNotComeBackToIt() async throws {
@@ -62,7 +62,7 @@ struct ClosureOutputTests {
         pipeline.log("app").info("from outside")
         #expect(box.all == ["from outside"])
         #expect(others.all.sorted() == ["from inside", "from outside"])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func anErrorReachesItWithDomainCodeInfoAndCauses() async throws {
@@ -75,7 +75,7 @@ struct ClosureOutputTests {
         pipeline.log().error(Kitchen.burnt(minutes: 3))
         pipeline.log().start("cook").end(throwing: Kitchen.burnt(minutes: 4), ["pan": "small"])
         pipeline.log().error("only words")
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
 
         let error = try #require(box.all[0].error)
         #expect(error.type.hasSuffix("Kitchen"))

@@ -70,9 +70,9 @@ struct HTTPOutputTests {
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: Self.output(server)) }
         pipeline.log().post("feed.show")
         pipeline.log().post("feed.tap")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(bodies(server) == ["feed.show,feed.tap"])
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")
@@ -91,9 +91,9 @@ struct HTTPOutputTests {
         options.report = { _ in }
         let pipeline = try Pipeline(directory: directory.url, options: options) { Route("**", to: Self.output(server)) }
         pipeline.log().post("feed.show")
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(bodies(server) == ["feed.show", "feed.show", "feed.show"])
         #expect(Set(server.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
         #expect(ledgers["http"]?.delivered == 1)
@@ -108,9 +108,9 @@ struct HTTPOutputTests {
         options.report = { _ in }
         let pipeline = try Pipeline(directory: directory.url, options: options) { Route("**", to: Self.output(server)) }
         for tag in ["good.one", "good.two", "bad.one", "good.three"] { pipeline.log().post(tag) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(bodies(server).joined(separator: ",") == "good.one,good.two,good.three")
         #expect(ledgers["http"]?.delivered == 3)
         #expect(ledgers["http"]?.dropped == [:] && ledgers["http"]?.quarantined == 1)

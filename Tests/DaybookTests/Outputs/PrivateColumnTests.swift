@@ -53,7 +53,7 @@ struct PrivateColumnTests {
             Route("**", to: output)
         }
         pipeline.log().post(Saved())
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return (texts, output.records)
     }
 
@@ -72,7 +72,7 @@ struct PrivateColumnTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         for _ in 1...2 { pipeline.log().post(SignedUp()) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         func isOnDisk(_ text: String) throws -> Bool {
             try FileManager.default.contentsOfDirectory(at: directory.url, includingPropertiesForKeys: nil)
                 .filter { !$0.hasDirectoryPath }
@@ -81,7 +81,7 @@ struct PrivateColumnTests {
         // What is looked for could be found.
         #expect(try isOnDisk("free-of-charge"))
         #expect(try !isOnDisk("ann@private"))
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         let hashes = output.records.compactMap { $0.attributes["mail"]?.text }
         #expect(hashes.count == 2 && Set(hashes).count == 1 && hashes[0].utf8.count == 32, "\(hashes)")
     }

@@ -25,9 +25,9 @@ struct RealFileOutputTests {
             Route("**", to: output)
         }
         for index in 0..<50 { pipeline.log("app.test").info("line", ["index": .int(Int64(index))]) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(await pipeline.ledgers()["file"]?.delivered == 50)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         let name = "_._a_b.log"
         let all = try lines(directory, name + ".1") + lines(directory, name)
         #expect(all.count == 50)

@@ -38,9 +38,9 @@ struct SpanStartTests {
         defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions(), parts)
         body { pipeline.log($0) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         return ledgers
     }
 

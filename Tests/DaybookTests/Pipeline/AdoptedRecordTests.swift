@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// What a dead second writer left arrives under the names it had there, so that a receiver knows what it has already.
-@Suite(.timeLimit(.minutes(4))) struct AdoptedRecordTests {
+@Suite(.timeLimit(.minutes(5))) struct AdoptedRecordTests {
     private static func pipeline(
         _ directory: TemporaryDirectory, _ output: some BatchOutput,
         now: some Output = ClosureOutput(id: "now") { _ in }
@@ -35,11 +35,11 @@ import Testing
         let third = try Self.pipeline(directory, output)
         third.log().number(100..<103)
         try await eventually("28 records are accepted") { await third.ledgers()["out"]?.accepted == 28 }
-        try await third.flush(deadline: .seconds(20))
+        try await third.flush(deadline: .seconds(60))
         third.log().number(103..<105)
-        try await third.flush(deadline: .seconds(20))
+        try await third.flush(deadline: .seconds(60))
         let ledger = try #require(await third.ledgers()["out"])
-        await third.shutdown(deadline: .seconds(1))
+        await third.shutdown(deadline: .seconds(60))
         let adopted = output.batches.filter { $0.stream == underWay.stream }
         let names = adopted.flatMap { batch in batch.items.map(\.sequence) }
         #expect(Array(names.prefix(10)) == underWay.items.map(\.sequence))
@@ -79,9 +79,9 @@ import Testing
             directory, output, now: ClosureOutput(id: "now") { record in seen.withLock { $0.append(record) } })
         try await eventually("five records are accepted") { await third.ledgers()["out"]?.accepted == 5 }
         third.log("now").number(7..<8)
-        try await third.flush(deadline: .seconds(20))
+        try await third.flush(deadline: .seconds(60))
         let ledger = try #require(await third.ledgers()["now"])
-        await third.shutdown(deadline: .seconds(1))
+        await third.shutdown(deadline: .seconds(60))
         for _ in 0..<5 { stuck.gate.signal() }
         #expect(seen.withLock { $0 }.numbers == [7])
         #expect(output.records.numbers == [0, 1, 2, 3, 4, 7])

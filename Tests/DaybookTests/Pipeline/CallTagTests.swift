@@ -19,7 +19,7 @@ struct CallTagTests {
         log.error("three", tag: "app.failure")
         log.message(.debug, "four", tag: nil)
         log.info("five")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(
             output.records.map(\.tag) == ["app.start", "app.start", "app.failure", "app.failure", "app", "app"])
         #expect(output.records[1].attributes == ["n": 2])

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Per output, at every moment: accepted = delivered + dropped + quarantined + pending, and each record is in one of them.
-@Suite(.timeLimit(.minutes(4))) struct LedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct LedgerTests {
     private static func small(_ cap: Int) -> PipelineOptions {
         quietOptions { options in
             options.journal.segmentBytes = 64 << 10
@@ -45,9 +45,9 @@ import Testing
         #expect(during.accepted == 5000)
         #expect(during.delivered == 0)
         output.open()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["gated"])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         let arrived = output.records.numbers
         #expect(arrived.prefix(20) == Array(0..<20)[...])
         #expect(Set(arrived).count == arrived.count)
@@ -67,19 +67,19 @@ import Testing
         }
         let first = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Quiet("old")) }
         first.log().number(0..<10)
-        try await first.flush(deadline: .seconds(10))
-        await first.shutdown(deadline: .seconds(1))
+        try await first.flush(deadline: .seconds(60))
+        await first.shutdown(deadline: .seconds(60))
         let second = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: Quiet("old"))
             Route("**", to: Quiet("new"))
         }
         second.log().number(0..<1)
-        try await second.flush(deadline: .seconds(10))
+        try await second.flush(deadline: .seconds(60))
         // What one had and the other never was to get is missed by neither.
         for ledger in await second.ledgers().values {
             #expect((ledger.accepted, ledger.delivered, ledger.recovered) == (1, 1, 0))
         }
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
     }
 
     @Test func aSpanThatOnlyBeganIsNotARecordEvenIfItCannotBeStored() async throws {
@@ -88,7 +88,7 @@ import Testing
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: CollectingOutput())
         }
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         let span = pipeline.log().start("late")
         #expect(await pipeline.ledgers()["collecting"]?.accepted == 0)
         span.end()
@@ -105,10 +105,10 @@ import Testing
         }
         let pipeline = try Pipeline(directory: directory.url, options: options) { Route("**", to: output) }
         pipeline.log().number(0..<3)
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         clock.advance(by: .seconds(601))
         try await eventually("the ledger is recorded") { await pipeline.ledgers()["collecting"]?.accepted == 4 }
-        await pipeline.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(60))
         let ledgers = output.records.filter { $0.tag == "daybook.ledger" }
         #expect(ledgers.count == 2)
         #expect(ledgers.allSatisfy { $0.kind == .message && $0.attributes["output"] == "collecting" })
@@ -131,7 +131,7 @@ import Testing
         pipeline.log().number(1..<2)
         #expect(await output.next().dropped == [.rejected: 1])
         output.open()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     // MARK: Any history
@@ -222,14 +222,14 @@ import Testing
             pipeline.resume()
             if launch == 3 {
                 output.putUp()
-                while (try? await pipeline.flush(deadline: .seconds(5))) == nil { pipeline.resume() }
-                await pipeline.shutdown(deadline: .seconds(5))
+                while (try? await pipeline.flush(deadline: .seconds(60))) == nil { pipeline.resume() }
+                await pipeline.shutdown(deadline: .seconds(60))
                 last = try #require(await pipeline.ledgers()["moody"])
             } else {
                 // A flush of a suspended pipeline ends when nothing is under way any more: a batch that arrives after
                 // the last count would be in two places, as at-least-once allows.
                 await pipeline.suspend()
-                try? await pipeline.flush(deadline: .seconds(20))
+                try? await pipeline.flush(deadline: .seconds(60))
                 last = try #require(await pipeline.ledgers()["moody"])
                 if !isTight && Bool.random(using: &random) { directory = try Self.killed(directory) }
                 await pipeline.shutdown(deadline: .zero)

@@ -13,8 +13,8 @@ struct LogStoreTests {
         let options = quietOptions { $0.report = { text in said.withLock { $0.append(text) } } }
         let pipeline = try Pipeline(store: .memory(), options: options) { Route("**", to: output) }
         pipeline.log().number(0..<1000)
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0..<1000))
         let ledger = try #require(await pipeline.ledgers()["collecting"])
         #expect(ledger.delivered == 1000 && ledger.pending == 0 && ledger.lost == 0)
@@ -58,7 +58,7 @@ struct LogStoreTests {
             let pipeline = try Pipeline(store: store, options: quietOptions()) { Route("**", to: output) }
             installations.insert(pipeline.installation)
             if launch == 0 { pipeline.log().number(0..<10) }
-            await pipeline.shutdown(deadline: .seconds(10))
+            await pipeline.shutdown(deadline: .seconds(60))
         }
         #expect(installations.count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["kept"])

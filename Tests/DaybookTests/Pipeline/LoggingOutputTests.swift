@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// What an output, or a value that is encoded, logs itself: it harms nobody.
-@Suite(.timeLimit(.minutes(4))) struct LoggingOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct LoggingOutputTests {
     /// Logs whatever it is told, from its task, a child task and an actor.
     private final class Chatty: BatchOutput {
         let id: String
@@ -46,10 +46,10 @@ import Testing
         }
         chatty.log.withLock { $0 = pipeline.log() }
         pipeline.log().info("hello")
-        try await pipeline.flush(deadline: .seconds(20))
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(chatty.texts == ["hello"])
         #expect(quiet.texts == ["hello", "chatty sends", "chatty's child", "chatty's actor"])
         #expect(ledgers["chatty"]?.accepted == 1 && ledgers["quiet"]?.accepted == 4)
@@ -100,9 +100,9 @@ import Testing
         pipeline.log().post(TalkingEvent(log: pipeline.log()))
         log.info("enriched")
         pipeline.log().info("after")
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["collecting"])
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.tag) == ["talking.event", "talking.enriched", "app"])
         #expect(output.records.first?.attributes["v"] == "value")
         #expect(output.records.dropFirst().first?.attributes["enriched"] == true)
@@ -129,7 +129,7 @@ import Testing
         pipeline.log().debug("dropped on its way")
         let during = try #require(await pipeline.ledgers()["inline"])
         await pipeline.suspend()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         pipeline.log().info("after the end")
         let after = try #require(await pipeline.ledgers()["inline"])
         #expect(

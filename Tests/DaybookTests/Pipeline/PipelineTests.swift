@@ -46,8 +46,8 @@ struct PipelineTests {
         log.post("pv.recipe.detail", ["recipe_id": 42])
         log.error(Failure())
         log.measure("load") { log.debug("inside") }
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
 
         let records = output.records
         #expect(records.map(\.kind) == [.message, .event, .event, .error, .message, .span])
@@ -88,7 +88,7 @@ struct PipelineTests {
             Route("pv.**", to: server)
         }
         pipeline.log().post(tag, ["page_name": "top", "user_id": 100])
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let printed = console.records.withLock { $0 }
         #expect((printed.isEmpty ? [] : ["console"]) + (server.records.isEmpty ? [] : ["server"]) == outputs)
         for record in printed + server.records {
@@ -97,7 +97,7 @@ struct PipelineTests {
             #expect(record.attributes["user_id"] == 100)
         }
         #expect(pipeline.unroutedCount == (outputs.isEmpty ? 1 : 0))
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func routesChooseOutputsByPatternAndLevel() async throws {
@@ -111,7 +111,7 @@ struct PipelineTests {
         pipeline.log("feed.list").info("one")
         pipeline.log("other").info("two")
         pipeline.log("feed.list").error("three")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(feed.records.withLock { $0.map(\.message) } == ["one", "three"])
         #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
     }
@@ -140,8 +140,8 @@ struct PipelineTests {
         inline.log.withLock { $0 = pipeline.log("inline") }
         immediate.log.withLock { $0 = pipeline.log("immediate") }
         pipeline.log("app").info("hello")
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(5))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         // The immediate output takes "hello" and the inline one's remark; the inline one takes "hello" and both remarks.
         #expect(immediate.count.withLock { $0 } == 2)
         #expect(inline.count.withLock { $0 } == 3)
@@ -176,8 +176,8 @@ struct PipelineTests {
         pipeline.log("app.a").info("once")
         pipeline.log("app.a").info("twice")
         pipeline.log("other").info("untouched")
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.message) == ["once", "twice", "twice", "untouched"])
         #expect(output.records.map { $0.attributes["seen"] } == [true, true, nil, nil])
         #expect(said.withLock { $0.count } == 1)
@@ -193,7 +193,7 @@ struct PipelineTests {
             return ""
         }
         pipeline.log().info(forbidden())
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aTagWithoutRouteIsCountedAndReportedOnce() async throws {
@@ -208,7 +208,7 @@ struct PipelineTests {
         for _ in 0..<3 { pipeline.log("other.tag").info("lost") }
         #expect(pipeline.unroutedCount == 3)
         #expect(said.withLock { $0.filter { $0.contains("other.tag") }.count } == 1)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func whatAnOutputCouldNotTakeIsDeliveredByTheNextLaunch() async throws {
@@ -226,9 +226,9 @@ struct PipelineTests {
         let up = CollectingOutput(id: "collector")
         let second = try Pipeline(directory: directory.url, options: options) { Route("**", to: up) }
         second.log().info("m", ["n": 1000])
-        try await second.flush(deadline: .seconds(10))
+        try await second.flush(deadline: .seconds(60))
         let ledger = try #require(await second.ledgers()["collector"])
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
         #expect(numbers(in: up) == Array(0...1000))
         #expect(ledger.accepted == 1001)
         #expect(ledger.recovered == 1000)
@@ -251,9 +251,9 @@ struct PipelineTests {
         let taken = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: Picky(taken: taken)) }
         for number in 0..<64 { pipeline.log().info("m", ["n": .int(Int64(number))]) }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["picky"])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(numbers(in: taken) == Array(0..<13) + Array(14..<64))
         #expect(ledger.delivered == 63)
         #expect(ledger.dropped.isEmpty && ledger.quarantined == 1 && ledger.pending == 0)
@@ -271,8 +271,8 @@ struct PipelineTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: blocked, options: options) { Route("**", to: output) }
         for number in 0..<100 { pipeline.log().info("kept", ["n": .int(Int64(number))]) }
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.count == 100)
         #expect(said.withLock { $0.filter { $0.contains("kept in memory") }.count } == 1)
     }
@@ -283,8 +283,8 @@ struct PipelineTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output) }
         pipeline.log().info("big", ["blob": .string(String(repeating: "🍳", count: 1_300_000)), "small": 1])
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         let record = try #require(output.records.first)
         #expect(record.attributes["small"] == 1)
         #expect(record.attributes[Record.truncatedKey] == ["blob"])
@@ -305,8 +305,8 @@ struct PipelineTests {
                 }
             }
         }
-        try await pipeline.flush(deadline: .seconds(20))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         let numbers = numbers(in: output)
         #expect(numbers.count == 16_000)
         #expect(Set(numbers).count == 16_000)

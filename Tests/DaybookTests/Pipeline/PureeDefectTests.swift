@@ -8,7 +8,7 @@ import Testing
 @testable import Daybook
 
 /// What went wrong in Puree-Swift, each as a test that Daybook does otherwise.
-@Suite(.timeLimit(.minutes(3))) struct PureeDefectTests {
+@Suite(.timeLimit(.minutes(5))) struct PureeDefectTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -46,8 +46,8 @@ import Testing
             Route("**", to: probe)
         }
         first.log().number(0..<1)
-        try await first.flush(deadline: .seconds(10))
-        await first.shutdown(deadline: .seconds(1))
+        try await first.flush(deadline: .seconds(60))
+        await first.shutdown(deadline: .seconds(60))
         let size = try #require(probe.batches.first?.bytes)
 
         for limit in [size, size - 1, 1] {
@@ -59,9 +59,9 @@ import Testing
             }
             for number in 0..<5 {
                 pipeline.log().number(number..<number + 1)
-                try await pipeline.flush(deadline: .seconds(10))
+                try await pipeline.flush(deadline: .seconds(60))
             }
-            await pipeline.shutdown(deadline: .seconds(1))
+            await pipeline.shutdown(deadline: .seconds(60))
             #expect(server.records.numbers == Array(0..<5))
             #expect(server.batches.allSatisfy { $0.count > 0 })
             #expect(server.requests <= 5)
@@ -80,7 +80,7 @@ import Testing
         // No flush: the limits alone must bring everything.
         try await eventually("nothing is pending") { await pipeline.ledgers()["server"]?.pending == 0 }
         #expect(server.records.numbers == Array(0..<5000))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aBatchThatFailedManyTimesIsStillTriedInTheSameLaunch() async throws {
@@ -103,7 +103,7 @@ import Testing
             return await pipeline.ledgers()["server"]?.delivered == 10
         }
         #expect(server.records.numbers == Array(0..<10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aServerThatIsDownGetsAFewRequestsForTwoHundredRecordsNotEightHundred() async throws {
@@ -123,10 +123,10 @@ import Testing
         #expect(server.requests > 0)
         #expect(server.requests < 40)
         server.putUp()
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(server.records.numbers == Array(0..<200))
         #expect(server.batches.count < 40, "a backlog goes in large batches")
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func recordsArriveInTheOrderInWhichTheyWereLoggedAlsoAfterFailuresAndALaunch() async throws {
@@ -145,7 +145,7 @@ import Testing
         up.putUp()
         while await second.ledgers()["server"]?.delivered != 1000 { second.resume() }
         #expect(up.records.numbers == Array(0..<1000))
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
     }
 
     @Test func twoOutputsOfOneTypeKeepTheirRecordsApart() async throws {
@@ -158,7 +158,7 @@ import Testing
         first.log("feed").number(0..<10)
         first.log("search").number(10..<30)
         feed.putUp()
-        await first.shutdown(deadline: .seconds(1))
+        await first.shutdown(deadline: .seconds(60))
         #expect(feed.records.numbers == Array(0..<10))
 
         let (feedAgain, searchAgain) = (Server(id: "feed", isUp: true), Server(id: "search", isUp: true))
@@ -166,8 +166,8 @@ import Testing
             Route("search", to: searchAgain)
             Route("feed", to: feedAgain)
         }
-        try await second.flush(deadline: .seconds(10))
-        await second.shutdown(deadline: .seconds(1))
+        try await second.flush(deadline: .seconds(60))
+        await second.shutdown(deadline: .seconds(60))
         #expect(feedAgain.records.isEmpty)
         #expect(searchAgain.records.numbers == Array(10..<30))
         // Without names of their own they would share one: that is a mistake, and is told at the start.
@@ -194,8 +194,8 @@ import Testing
         let up = Server(isUp: true)
         let second = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: up) }
         second.log().number(1000..<1010)
-        try await second.flush(deadline: .seconds(10))
-        await second.shutdown(deadline: .seconds(1))
+        try await second.flush(deadline: .seconds(60))
+        await second.shutdown(deadline: .seconds(60))
         let numbers = up.records.numbers
         let kept = numbers.count - 10
         #expect(kept > 300)
@@ -211,7 +211,7 @@ import Testing
             if let pipeline = pipeline.withLock({ $0 }) {
                 let done = DispatchSemaphore(value: 0)
                 Task {
-                    try? await pipeline.flush(deadline: .seconds(20))
+                    try? await pipeline.flush(deadline: .seconds(60))
                     done.signal()
                 }
                 done.wait()
@@ -232,10 +232,10 @@ import Testing
         filter.pipeline.withLock { $0 = pipeline }
         try await offPool { pipeline.log().number(0..<5) }
         #expect(filter.flushes.withLock { $0 } == 5)
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(server.records.numbers == Array(0..<5))
         filter.pipeline.withLock { $0 = nil }
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }
 

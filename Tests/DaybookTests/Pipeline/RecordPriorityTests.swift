@@ -37,9 +37,9 @@ struct RecordPriorityTests {
             }
         }
         output.open()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = try #require(await pipeline.ledgers()["gated"])
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         let errors = output.records.filter { $0.level == .error }
         // Errors cost the oldest segment at most, which may have held the first of them; what is below finds no place.
         #expect(errors.numbers == Array(stride(from: 1000 - 50 * errors.count, to: 1000, by: 50)))

@@ -36,9 +36,9 @@ struct RouteTransformTests {
         pipeline.log("a.b").info("one", ["user": "hanako", "n": 1])
         pipeline.log("a.b").info("hidden", ["user": "taro"])
         pipeline.log("a.b").measure("three") {}
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledgers = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
 
         #expect(whole.records.map(\.message) == ["one", "hidden", "three"])
         #expect(whole.records[0].attributes["user"] == "hanako")
@@ -61,9 +61,9 @@ struct RouteTransformTests {
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output, transform: Mask()) }
         for _ in 0..<10 { pipeline.log("a.b").info("hidden") }
-        try await pipeline.flush(deadline: .seconds(10))
+        try await pipeline.flush(deadline: .seconds(60))
         let ledger = await pipeline.ledgers()["collecting"]
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.batches.isEmpty)
         #expect(ledger?.dropped == [.transformed: 10])
         #expect(ledger?.pending == 0)

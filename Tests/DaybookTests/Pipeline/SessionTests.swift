@@ -50,7 +50,7 @@ struct SessionTests {
         #expect(second.count == 16)
         log.info("late back")
         try await pipeline.flush(deadline: .seconds(60))
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.message) == ["before", "in the background", "soon back", "late back"])
         #expect(
             output.records.map { $0.context["session.id"] }
@@ -67,6 +67,6 @@ struct SessionTests {
         await pipeline.suspend()
         pipeline.resume()
         #expect(pipeline.sessionID != first)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 }

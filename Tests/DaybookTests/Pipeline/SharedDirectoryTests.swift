@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 /// An app group's directory: nobody holds a lock there while suspended.
-@Suite(.timeLimit(.minutes(4))) struct SharedDirectoryTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedDirectoryTests {
     private static func isLocked(_ directory: TemporaryDirectory) throws -> Bool {
         let files = PosixFileSystem()
         let lock = try files.open(directory.url.path + "/lock", .readWrite)
@@ -39,12 +39,12 @@ import Testing
         let away = try #require(await pipeline.ledgers()["out"])
         #expect((away.accepted, away.pending) == (8, 8))
         pipeline.resume()
-        try await pipeline.flush(deadline: .seconds(20))
+        try await pipeline.flush(deadline: .seconds(60))
         #expect(try Self.isLocked(directory))
         let ledger = try #require(await pipeline.ledgers()["out"])
         #expect(output.records.numbers == Array(0..<8))
         #expect((ledger.accepted, ledger.delivered, ledger.pending, ledger.lost) == (8, 8, 0, 0))
-        await pipeline.shutdown(deadline: .seconds(1))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func shutdownOfASuspendedProcessKeepsWhatItLoggedForTheNextLaunch() async throws {
@@ -56,9 +56,9 @@ import Testing
         await first.shutdown(deadline: .zero)
         let output = CollectingOutput(id: "out")
         let second = try Self.pipeline(directory, output)
-        try await second.flush(deadline: .seconds(20))
+        try await second.flush(deadline: .seconds(60))
         #expect(output.records.numbers == [0, 1, 2])
-        await second.shutdown(deadline: .seconds(1))
+        await second.shutdown(deadline: .seconds(60))
     }
 
     @Test func whoeverOpensTheDirectoryMeanwhileDeliversWhatIsThere() async throws {
@@ -71,17 +71,17 @@ import Testing
         await first.suspend()
         let other = CollectingOutput(id: "out")
         let second = try Self.pipeline(directory, other)
-        try await second.flush(deadline: .seconds(20))
+        try await second.flush(deadline: .seconds(60))
         #expect(other.records.numbers == Array(0..<5))
         first.resume()
         first.log().number(5..<7)
-        try await first.flush(deadline: .seconds(20))
+        try await first.flush(deadline: .seconds(60))
         let ledger = try #require(await first.ledgers()["out"])
         #expect(said.withLock { $0 }.contains { $0.contains("Another process has opened") })
         #expect(ledger.accepted == 7 && ledger.pending == 0)
         #expect(ledger.delivered + (ledger.dropped[.takenOver] ?? 0) == 7)
         #expect(own.records.numbers.suffix(2) == [5, 6])
-        await first.shutdown(deadline: .seconds(1))
-        await second.shutdown(deadline: .seconds(1))
+        await first.shutdown(deadline: .seconds(60))
+        await second.shutdown(deadline: .seconds(60))
     }
 }

@@ -42,7 +42,7 @@ struct SwitchingTests {
         log.warning("three")
         try pipeline.setEnabled(true, output: "console")
         log.info("four")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(console.messages.withLock { $0 } == ["one", "four"])
         #expect(other.messages.withLock { $0 } == ["three"])
         // A tag whose output is off has a route all the same; only the event's has none, below the other's level or not.
@@ -69,7 +69,7 @@ struct SwitchingTests {
         #expect(log.minimumLevel == .error)
         log.warning("no")
         log.post(Tap())
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(console.messages.withLock { $0 } == ["yes", nil])
     }
 
@@ -89,7 +89,7 @@ struct SwitchingTests {
         #expect(evaluations == 0)
         #expect(log.minimumLevel == nil)
         #expect(await pipeline.ledgers()["all"]?.accepted == 0)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func anUnknownOutputIsAnErrorThatNamesTheKnown() async throws {
@@ -105,7 +105,7 @@ struct SwitchingTests {
             error?.description
                 == "The pipeline has no output with the id \"consol\". Its outputs are: \"server\", \"console\".")
         #expect(pipeline.isEnabled(output: "consol") == nil)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func thereAndBackMakesTwoTables() throws {
@@ -150,8 +150,8 @@ struct SwitchingTests {
         try pipeline.setEnabled(true, output: "sometimes")
         try pipeline.setLevel(nil, output: "sometimes")
         pipeline.log("last").info("last")
-        try await pipeline.flush(deadline: .seconds(20))
-        await pipeline.shutdown(deadline: .seconds(5))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(always.records.count == threads * calls + 1)
         #expect(always.records.allSatisfy { $0.attributes["added"] == true })
         #expect(sometimes.records.last?.message == "last")

@@ -26,7 +26,7 @@ package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
 /// Tries inputs on a target, one after the other, in this process.
 package struct FuzzRun: Sendable {
     /// No input may take longer; what takes longer once is tried again, for other work on the machine.
-    private static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(30)
 
     package enum Amount: Sendable {
         case inputs(Int)
@@ -148,7 +148,7 @@ package struct FuzzCommand: Sendable {
         let file = folder.appending(path: "\(target.name).candidate")
         try Data(input).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let end = try await start(["fuzz-input", target.name, file.path], within: 30)
+        let end = try await start(["fuzz-input", target.name, file.path], within: 120)
         if case .exited(let status) = end { return status > 2 }
         return true
     }

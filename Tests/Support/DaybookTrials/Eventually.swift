@@ -13,11 +13,11 @@ package struct NeverHappened: Error, CustomStringConvertible {
 /// else; between two looks the processor is free.
 /// - Parameters:
 ///   - what: what is waited for, as the end of a sentence: `the store has ten records`.
-///   - limit: how long at most; only a failing test waits so long. Default: 30 seconds.
+///   - limit: how long at most; only a failing test waits so long. Default: two minutes.
 ///   - condition: is asked again and again.
 /// - Throws: ``NeverHappened``, or what the condition throws.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(30), file: StaticString = #fileID, line: UInt = #line,
+    _ what: String, within limit: Duration = .seconds(120), file: StaticString = #fileID, line: UInt = #line,
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit
@@ -29,7 +29,7 @@ package func eventually(
 
 /// The same on a thread that may block.
 package func eventuallyOnThread(
-    _ what: String, within limit: Duration = .seconds(30), file: StaticString = #fileID, line: UInt = #line,
+    _ what: String, within limit: Duration = .seconds(120), file: StaticString = #fileID, line: UInt = #line,
     _ condition: () throws -> Bool
 ) throws {
     let end = ContinuousClock.now + limit

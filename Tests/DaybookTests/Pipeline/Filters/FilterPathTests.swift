@@ -78,7 +78,7 @@ struct FilterPathTests {
         }
         for call in calls { call(pipeline) }
         _ = await pipeline.ledgers()
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         return (seen.records.withLock { $0 }, pipeline.filteredCount)
     }
 
@@ -153,7 +153,7 @@ struct FilterPathTests {
         #expect(pipeline.filteredCount == 2)
         pipeline.log("b").info("kept")
         #expect(readings.withLock { $0 } == 1)
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
     }
 
     @Test func aRecordIsEncodedOnceWhicheverWayItTakes() async throws {
@@ -210,7 +210,7 @@ struct FilterPathTests {
             Route("app.**", to: output)
         }
         pipeline.log("old.start").info("renamed")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.tag) == ["app.start"])
         #expect(pipeline.unroutedCount == 0)
     }
@@ -236,7 +236,7 @@ struct FilterPathTests {
         }
         log.withLock { $0 = pipeline.log("gate") }
         pipeline.log("app").info("hello")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(output.records.map(\.message) == ["hello"])
         #expect(said.withLock { $0 } == ["A filter logged while it was filtering; such records are dropped."])
     }
@@ -261,7 +261,7 @@ struct FilterPathTests {
         }
         chatty.log.withLock { $0 = pipeline.log("chatty") }
         pipeline.log("app").info("hello")
-        await pipeline.shutdown(deadline: .seconds(5))
+        await pipeline.shutdown(deadline: .seconds(60))
         #expect(chatty.count.withLock { $0 } == 1)
         #expect(quiet.records.map(\.tag) == ["app", "chatty"])
     }

@@ -16,8 +16,8 @@ struct FilterTests {
         let parts = filters() + [.route(Route("**", to: output))]
         let pipeline = try Pipeline(directory: directory.url) { for part in parts { part } }
         body(pipeline)
-        try await pipeline.flush(deadline: .seconds(10))
-        await pipeline.shutdown(deadline: .seconds(1))
+        try await pipeline.flush(deadline: .seconds(60))
+        await pipeline.shutdown(deadline: .seconds(60))
         return (output.records, pipeline.filteredCount)
     }
 

@@ -48,7 +48,7 @@ public final class ZooKeeper: Sendable {
             [
                 "sh", "-c", #"place=$1; shift; "$@" > "$place/log" 2>&1 & echo $! > "$place/pid""#, "sh", folder,
             ] + command)
-        try eventuallyOnThread("the keeper answers at port \(port)", within: .seconds(60)) {
+        try eventuallyOnThread("the keeper answers at port \(port)", within: .seconds(120)) {
             LoopbackClient.exchange(Array("srvr".utf8), port: UInt16(port), seconds: 1)?.isEmpty == false
         }
     }

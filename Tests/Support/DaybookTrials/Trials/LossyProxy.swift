@@ -71,10 +71,10 @@ final class LossyProxy: Sendable {
     func lead(to collector: UInt16?) { state.change { $0.collector = collector } }
 
     /// Waits for so many requests more.
-    /// - Returns: Whether they came within half a minute.
+    /// - Returns: Whether they came within two minutes.
     func wait(forRequests count: Int) -> Bool {
         let until = state.change { $0.requests } + count
-        return state.wait(seconds: 30) { $0.requests >= until }
+        return state.wait(seconds: 120) { $0.requests >= until }
     }
 
     private static func answer(
@@ -185,7 +185,7 @@ enum LoopbackClient {
     ///   - seconds: How long a server may be silent.
     ///   - isCut: Whether to end the connection behind the bytes, without waiting for an answer.
     /// - Returns: What the server sent; `nil` where there is none, or it takes nothing.
-    static func exchange(_ bytes: [UInt8], port: UInt16, seconds: Int = 10, isCut: Bool = false) -> [UInt8]? {
+    static func exchange(_ bytes: [UInt8], port: UInt16, seconds: Int = 120, isCut: Bool = false) -> [UInt8]? {
         #if canImport(Darwin)
             let connection = socket(AF_INET, SOCK_STREAM, 0)
             var isOn: Int32 = 1

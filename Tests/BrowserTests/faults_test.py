@@ -2,7 +2,7 @@
 
 import re
 
-from browser_case import BrowserCase, go, run_file
+from browser_case import BrowserCase, go, run_file, settle
 from collector import event, request
 
 try:
@@ -170,6 +170,7 @@ class FaultsTest(BrowserCase):
         expect(shown).to_contain_text("–")
         page.get_by_role("button", name="Zoom in").click()
         page.wait_for_function("() => location.hash.includes('frame=')")
+        settle(page)
         zoomed = shown.inner_text()
         page.reload()
         expect(shown).to_have_text(zoomed)

@@ -84,7 +84,7 @@ class InAppTest(unittest.TestCase):
         expect(row).to_contain_text("recipe.show")
         # A new record: the stream tells of it, and it comes without a touch.
         self.app.log("recipe.share")
-        for _ in range(1_500):
+        for _ in range(6_000):
             if self.streams:
                 break
             self.page.wait_for_timeout(20)

@@ -2,7 +2,7 @@
 
 import re
 
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, run_file, settle
 from collector import event
 
 try:
@@ -124,6 +124,7 @@ class InsightsTest(BrowserCase):
         field.press("Control+Enter")
         expect(page.locator(".result tbody tr")).to_have_text(["1"])
         page.reload()
+        settle(page)
         field.fill("SELECT 'my draft'")
         page.get_by_role("button", name="Earlier statements").click()
         dialog = page.get_by_role("dialog")

@@ -50,7 +50,7 @@ class KeyboardTest(BrowserCase):
 
     def missed(self, page):
         """The controls that have not had the focus when Tab has gone around once."""
-        page.evaluate("document.activeElement.blur()")
+        page.evaluate("document.activeElement?.blur()")
         count = page.evaluate(NUMBER)
         reached = set()
         # One more step may lead out of the page, and one to where the focus was before.
@@ -127,6 +127,7 @@ class KeyboardTest(BrowserCase):
         page.keyboard.press("t")
         # A span and a mark of the axis.
         page.locator(".track .span").first.wait_for()
+        settle(page)
         window = page.locator(".timetools .total").first
         shown = window.inner_text()
 

@@ -206,7 +206,7 @@ class PageTest(BrowserCase):
             # What the detail shows has come.
             settle(page)
             page.keyboard.press("Tab")
-            inside = page.evaluate("document.activeElement.closest('.sideslot') !== null")
+            inside = page.evaluate("Boolean(document.activeElement?.closest('.sideslot'))")
             self.assertTrue(inside, f"Tab leaves the detail of g {key}")
             page.keyboard.press("Escape")
             expect(page.locator(f".mainslot :is({chosen})")).to_have_count(0)
@@ -256,7 +256,7 @@ class PageTest(BrowserCase):
                     expect(page.locator(".detail h2")).to_be_visible()
                     for screen in ("history", "net", "dict", "check", "sessions", "sql", "insights"):
                         go(page, f"#/{screen}")
-                        self.assertEqual(page.locator(".app").get_attribute("data-screen"), screen)
+                        expect(page.locator(".app")).to_have_attribute("data-screen", screen)
                         # The panes scroll, the page itself never does.
                         self.assertEqual(page.evaluate(
                             "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [*size])

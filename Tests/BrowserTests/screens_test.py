@@ -124,7 +124,7 @@ class ScreensTest(BrowserCase):
         for secret in ("abcdefghijkl", "mnopqrstuvwx"):
             expect(detail).to_contain_text(secret)
         # The collector stores what it says of itself behind its answers.
-        for _ in range(100):
+        for _ in range(1_200):
             told = self.server.ask("records?own=1&tag=daybook.**")["records"]
             words = " ".join(record["message"] or "" for record in told)
             if "private values of the record 1" in words:

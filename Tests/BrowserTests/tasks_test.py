@@ -262,6 +262,7 @@ class FortnightTest(TasksCase):
             if text == last:
                 break
             area.press("ArrowRight")
+            expect(told).not_to_have_text(text)
         self.assertEqual(text, last)
         self.assertEqual(sum(count for _, count in saved), sum(counts[:WEEK]))
         gaps = [later - time for (time, _), (later, _) in zip(saved, saved[1:])]
@@ -350,6 +351,7 @@ class FortnightTest(TasksCase):
         page = self.open()
         rows = page.locator(".row:not(.pending)")
         rows.first.wait_for()
+        settle(page)
         count, port = rows.count(), self.server.port
         self.server.stop()
         expect(page.locator(".pill")).to_contain_text("reconnecting")

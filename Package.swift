@@ -207,7 +207,8 @@ let package = Package(
             name: "DaybookDefinitionsTests",
             dependencies: ["DaybookDefinitions", "DaybookProcesses", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "DaybookChecklistTests", dependencies: ["DaybookChecklist", "DaybookTrials"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests",

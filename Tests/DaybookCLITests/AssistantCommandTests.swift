@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookStore
 import Foundation
 import Testing
 
@@ -10,9 +11,13 @@ import Testing
     private func answers(_ messages: [String], mark: String = "") async throws -> [String] {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write(
-            (1...9).map { "{\"tag\":\"feed.show\",\"attributes\":{\"n\":\($0)}}\n" }.joined(), to: "records.ndjson")
-        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        let store = try SQLiteStore(path: tool.directory.appending(path: "s.sqlite").path)
+        let now = Int64(Date.now.timeIntervalSince1970) * 1_000_000_000
+        let rows = (1...9).map {
+            RecordRow(uid: "\($0)", time: now, kind: .event, level: 9, tag: "feed.show", attributes: "{\"n\":\($0)}")
+        }
+        try await store.append(RecordBatch(rows: rows))
+        await store.close()
         let result = try await tool.run(
             "mcp", "--store", "s.sqlite", input: mark + messages.joined(separator: "\n") + "\n")
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
@@ -169,26 +174,34 @@ import Testing
     }
 
     @Test func nullIsNothing() async throws {
+        let required = [
+            "get_record": #""id":1,"#, "query_sql": #""sql":"SELECT 1","#, "get_event": #""tag":"a.b","#,
+        ]
+        // What each says as it does without any; what each says of those that it needs.
+        var same: [[String]] = []
+        var needs: [(name: String, call: String)] = []
         for tool in AssistantTools.all {
-            let required = [
-                "get_record": #""id":1,"#, "query_sql": #""sql":"SELECT 1","#, "get_event": #""tag":"a.b","#,
-            ]
+            let given = required[tool.name] ?? ""
+            func call(_ arguments: some StringProtocol) -> String {
+                #"{"name":"\#(tool.name)","arguments":{\#(arguments)}}"#
+            }
             let optional = tool.parameters.filter { !$0.isRequired }
-            let calls =
-                [#"{"name":"\#(tool.name)","arguments":{\#((required[tool.name] ?? "").dropLast())}}"#]
-                + optional.map {
-                    #"{"name":"\#(tool.name)","arguments":{\#(required[tool.name] ?? "")"\#($0.name)":null}}"#
-                }
-            let found = try await results(calls)
-            for (call, result) in zip(calls, found) { #expect(result == found[0], "\(call)") }
+            same.append([call(given.dropLast())] + optional.map { call(given + "\"\($0.name)\":null") })
             for parameter in tool.parameters where parameter.isRequired {
                 for value in ["null", "\"\""] where value == "null" || parameter.type == .integer {
-                    let call = #"{"name":"\#(tool.name)","arguments":{"\#(parameter.name)":\#(value)}}"#
-                    let result = try await results([call])[0]
-                    #expect(result.isError && result.text.contains("needs `\(parameter.name)`"), "\(call): \(result)")
+                    needs.append((parameter.name, call("\"\(parameter.name)\":\(value)")))
                 }
             }
         }
+        var found = try await results(same.flatMap(\.self) + needs.map(\.call))[...]
+        for calls in same {
+            for (call, result) in zip(calls, found) { #expect(result == found[found.startIndex], "\(call)") }
+            found = found.dropFirst(calls.count)
+        }
+        for ((name, call), result) in zip(needs, found) {
+            #expect(result.isError && result.text.contains("needs `\(name)`"), "\(call): \(result)")
+        }
+        #expect(found.count == needs.count && !needs.isEmpty)
     }
 
     @Test func whatIsNotUnderstoodIsRefusedByItsName() async throws {
@@ -200,16 +213,17 @@ import Testing
             .text: ["5.5", "true", "[\"a\"]", "{}"],
             .list: ["5", "true", "{}", "[1]"],
         ]
+        var calls: [(name: String, call: String)] = []
         for tool in AssistantTools.all {
-            let calls = tool.parameters.flatMap { parameter in
-                (wrong[parameter.type] ?? []).map {
-                    (parameter.name, #"{"name":"\#(tool.name)","arguments":{"\#(parameter.name)":\#($0)}}"#)
+            for parameter in tool.parameters {
+                for value in wrong[parameter.type] ?? [] {
+                    let call = #"{"name":"\#(tool.name)","arguments":{"\#(parameter.name)":\#(value)}}"#
+                    calls.append((parameter.name, call))
                 }
             }
-            guard !calls.isEmpty else { continue }
-            for (call, result) in zip(calls, try await results(calls.map(\.1))) {
-                #expect(result.isError && result.text.contains("`\(call.0)` is "), "\(call.1): \(result)")
-            }
+        }
+        for ((name, call), result) in zip(calls, try await results(calls.map(\.call))) {
+            #expect(result.isError && result.text.contains("`\(name)` is "), "\(call): \(result)")
         }
     }
 

@@ -20,6 +20,10 @@ final class SQLiteFile {
         }
     }
 
+    /// Has a store's next record arrive behind a whole segment, as if those before it had been erased: the segment is
+    /// indexed, and need not have 32,768 records.
+    func completeSegment() throws { try execute("UPDATE arrivals SET last = 32768") }
+
     /// The first cell of the first row as text.
     func text(_ sql: String) throws -> String? {
         var statement: OpaquePointer?

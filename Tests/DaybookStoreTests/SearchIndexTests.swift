@@ -11,8 +11,12 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Rows of which the index covers the first segment, and a tail is left.
-    private static let rows: [RecordRow] = (1...36_000).map { number in
+    /// Rows by their arrival numbers, of which the index covers the first segment, and a tail is left: ten of each hundred,
+    /// so that every block has some, and one that is like no other.
+    private static let runs: [[RecordRow]] =
+        stride(from: 0, to: 36_000, by: 100).map { start in (max(start, 1)..<start + 10).map(row) } + [[row(12_345)]]
+
+    private static func row(_ number: Int) -> RecordRow {
         var row = RecordRow.sample(
             number, tag: ["feed.show", "feed.show.again", "feed", "debug.net"][number / 7 % 4],
             kind: number % 97 == 0 ? .error : .event, level: number % 97 == 0 ? 17 : 9,
@@ -81,7 +85,7 @@ import Testing
             change(&query.filter)
             query.limit = 40
             query.order = place % 2 == 0 ? .newestFirst : .oldestFirst
-            note("\(query.filter)", try await store.page(query).map(\.id))
+            note("\(query.filter)", try await store.page(query).map(\.row.uid))
         }
         // Parts of an answer add up to the whole: nothing that the index has counted is counted with each part.
         func count(_ query: HistogramQuery, inParts: Bool = true) async throws {
@@ -137,10 +141,11 @@ import Testing
     @Test func indexedStoreAnswersAsTheModelDoes() async throws {
         let store = try SQLiteStore(path: path)
         let model = MemoryStore()
-        for start in stride(from: 0, to: Self.rows.count, by: 4_000) {
-            let batch = RecordBatch(rows: Array(Self.rows[start..<start + 4_000]))
-            try await store.append(batch)
-            try await model.append(batch)
+        let file = try SQLiteFile(path)
+        for run in Self.runs.sorted(by: { $0[0].time < $1[0].time }) {
+            try file.execute("UPDATE arrivals SET last = \(run[0].time / 1_000_000_000 - 1)")
+            try await store.append(RecordBatch(rows: run))
+            try await model.append(RecordBatch(rows: run))
         }
         await store.settleIndex()
         #expect(try indexedSegments() == "0")
@@ -148,7 +153,7 @@ import Testing
 
         var filter = RecordFilter()
         filter.installation = "installation-3"
-        #expect(try await store.erase(filter) == 3_000)
+        #expect(try await store.erase(filter) == 300)
         try await model.erase(filter)
         let expected = try await answers(of: model, isModel: true)
         // The segment is outdated, or made anew: either way.
@@ -158,17 +163,20 @@ import Testing
         #expect(try SQLiteFile(path + "-index").text("SELECT version > 0 FROM segments") == "1")
     }
 
+    /// A whole segment, in which one record is not like the others, and a tail.
+    private func appendWithNeedle(to store: SQLiteStore) async throws {
+        try await store.append(RecordBatch(rows: (1...1_000).map { .sample($0, message: $0 == 77 ? "needle" : nil) }))
+        try SQLiteFile(path).completeSegment()
+        try await store.append(RecordBatch(rows: [.sample(1_001)]))
+        await store.settleIndex()
+    }
+
     private func indexedSegments() throws -> String? {
         try SQLiteFile(path + "-index").text("SELECT group_concat(segment) FROM segments")
     }
 
     @Test func missingDamagedOrForeignIndexIsMadeAnew() async throws {
-        let rows = (1...33_000).map { RecordRow.sample($0, message: $0 == 77 ? "needle" : nil) }
-        do {
-            let store = try SQLiteStore(path: path)
-            try await store.append(RecordBatch(rows: rows))
-            await store.settleIndex()
-        }
+        do { try await appendWithNeedle(to: SQLiteStore(path: path)) }
         let index = path + "-index"
         let damages: [() throws -> Void] = [
             { try FileManager.default.removeItem(atPath: index) },
@@ -198,9 +206,8 @@ import Testing
 
     @Test func readOnlyStoreUsesTheIndexThatIsThere() async throws {
         let store = try SQLiteStore(path: path)
-        try await store.append(RecordBatch(rows: (1...33_000).map { .sample($0, message: $0 == 5 ? "needle" : nil) }))
-        await store.settleIndex()
+        try await appendWithNeedle(to: store)
         let reading = try SQLiteStore(path: path, access: .readOnly)
-        #expect(try await reading.uids { $0.text = "needle" } == ["uid-5"])
+        #expect(try await reading.uids { $0.text = "needle" } == ["uid-77"])
     }
 }

@@ -101,7 +101,8 @@ struct DamageTests {
     @Test func truncatedSegmentKeepsWhatIsBeforeTheCut() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
-            for length in interesting(data) {
+            // By steps that meet every place of a line of sixty-four bytes in one of them.
+            for length in interesting(data) where TestLength.isLong || length % 3 == 0 {
                 try directory.restore(files)
                 try data.prefix(length).write(to: URL(fileURLWithPath: directory.path + "/" + name))
                 let found = open().all()

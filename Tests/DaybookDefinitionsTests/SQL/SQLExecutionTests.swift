@@ -77,14 +77,13 @@ struct SQLExecutionTests {
     private func rows(_ dialect: SQLDialect) throws -> [String] {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
-            try engine.run(
+            let found = try engine.run(
                 records.creation + script(dialect, .views, Self.everyType)
                     + records.event(
                         1, "kitchen.cook", Self.attributes,
                         context: #"{"user_id":7,"language":"ja","service.version":"1.2"}"#)
-                    + records.event(2, "kitchen.eat", "{}"))
-            return try engine.run("SELECT * FROM kitchen__cook;").split(
-                separator: "\n", omittingEmptySubsequences: false)[0]
+                    + records.event(2, "kitchen.eat", "{}") + "SELECT * FROM kitchen__cook;\n")
+            return found.split(separator: "\n", omittingEmptySubsequences: false)[0]
                 .split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
     }
@@ -121,14 +120,14 @@ struct SQLExecutionTests {
             let inserts = Self.shown.enumerated().map { index, item in
                 records.event(index, "kitchen.cook", Self.attributes(all: item.value))
             }
-            try engine.run(records.creation + script(dialect, .views, Self.everyType) + inserts.joined())
+            let start = try records.creation + script(dialect, .views, Self.everyType) + inserts.joined()
             let letters = "abcdefghij".map { "CASE WHEN \($0) IS NULL THEN '' ELSE '\($0)' END" }
-            let query = "SELECT \(letters.joined(separator: " || ")) FROM kitchen__cook ORDER BY _id;"
-            let found = try engine.run(query).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let query = "SELECT \(letters.joined(separator: " || ")) FROM kitchen__cook ORDER BY _id;\n"
+            let texts = "SELECT g FROM kitchen__cook WHERE _id IN (3, 5, 14, 15, 16) ORDER BY _id;\n"
+            let found = try engine.run(start + query + texts)
+                .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             for (item, columns) in zip(Self.shown, found) { #expect(columns == item.columns, "\(item.value)") }
-            #expect(found.count == Self.shown.count + 1)
-            let texts = "SELECT g FROM kitchen__cook WHERE _id IN (3, 5, 14, 15, 16) ORDER BY _id;"
-            #expect(try engine.run(texts) == "5\n70000\ntrue\nfalse\n5\n")
+            #expect(found.dropFirst(Self.shown.count) == ["5", "70000", "true", "false", "5", ""])
         }
     }
 
@@ -148,16 +147,14 @@ struct SQLExecutionTests {
             let views = SQLViews.overRecords(load(Self.everyType).definitions, dialect: dialect).map {
                 $0.statement.replacingOccurrences(of: "CREATE VIEW \"", with: "CREATE VIEW \"from_") + ";\n"
             }
-            try engine.run(
-                records.creation + views.joined() + inserts.joined() + script(dialect, shape, Self.everyType))
+            let start =
+                try records.creation + views.joined() + inserts.joined() + script(dialect, shape, Self.everyType)
             let name = shape == .wide ? "activity_log" : "kitchen__cook"
-            try engine.run("INSERT INTO \(name) SELECT * FROM from_\(name);")
+            let fill = "INSERT INTO \(name) SELECT * FROM from_\(name);\nSELECT count(*) FROM \(name);\n"
+            guard shape == .wide else { return #expect(try engine.run(start + fill) == "\(values.count)\n") }
+            let names = "SELECT event_category, event_name FROM activity_log WHERE _id >= 1000 ORDER BY _id;\n"
             #expect(
-                try engine.run("SELECT count(*) FROM \(name);")
-                    == "\(shape == .wide ? inserts.count : values.count)\n")
-            guard shape == .wide else { return }
-            let names = "SELECT event_category, event_name FROM activity_log WHERE _id >= 1000 ORDER BY _id;"
-            #expect(try engine.run(names) == "\tother\n\t\n\t\na\t\n\tb\na\tb.c\n")
+                try engine.run(start + fill + names) == "\(inserts.count)\n\tother\n\t\n\t\na\t\n\tb\na\tb.c\n")
         }
     }
 
@@ -171,11 +168,10 @@ struct SQLExecutionTests {
                     index, "kitchen.cook", Self.attributes(all: value), context: "{\"user_id\":\(value)}",
                     time: Int64(index) - 5)
             }
-            try engine.run(records.creation + script(dialect, .views, Self.everyType) + inserts)
-            for view in ["kitchen__cook", "activity_log"] {
-                let rows = try engine.run("SELECT * FROM \(view);").split(separator: "\n")
-                #expect(rows.count == Self.nonsense.count)
-            }
+            let start = try records.creation + script(dialect, .views, Self.everyType) + inserts
+            let rows = try engine.run(start + "SELECT * FROM kitchen__cook;\nSELECT * FROM activity_log;\n")
+                .split(separator: "\n")
+            #expect(rows.count == 2 * Self.nonsense.count)
         }
     }
 
@@ -183,13 +179,13 @@ struct SQLExecutionTests {
     func wideViewHasEveryEvent(dialect: SQLDialect) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
-            try engine.run(
-                records.creation + script(dialect, .views, Self.everyType)
-                    + records.event(1, "kitchen.cook", #"{"b":5}"#, context: #"{"language":"ja"}"#)
-                    + records.event(2, "unknown.event.long", #"{"language":"en"}"#) + records.event(3, "bare", "{}"))
+            let start =
+                try records.creation + script(dialect, .views, Self.everyType)
+                + records.event(1, "kitchen.cook", #"{"b":5}"#, context: #"{"language":"ja"}"#)
+                + records.event(2, "unknown.event.long", #"{"language":"en"}"#) + records.event(3, "bare", "{}")
             let query = "SELECT event_category, event_name, language, b FROM activity_log ORDER BY _id;"
             #expect(
-                try engine.run(query)
+                try engine.run(start + query)
                     == "kitchen\tcook\tja\t5\nunknown\tevent.long\ten\t\\N\n\tbare\t\\N\t\\N\n")
         }
     }
@@ -202,19 +198,20 @@ struct SQLExecutionTests {
             let records = RecordsTable(dialect: store)
             let views = SQLViews.overRecords(load(Self.everyType).definitions, dialect: store)
             let source = views.map {
-                $0.statement.replacingOccurrences(of: "CREATE VIEW \"", with: "CREATE VIEW \"from_")
-            }
-            try engine.run(
-                records.creation + source.map { $0 + ";\n" }.joined()
-                    + records.event(1, "kitchen.cook", Self.attributes, context: #"{"user_id":7,"language":"ja"}"#)
-                    + records.event(2, "kitchen.eat", "{}") + script(dialect, shape, Self.everyType))
+                $0.statement.replacingOccurrences(of: "CREATE VIEW \"", with: "CREATE VIEW \"from_") + ";\n"
+            }.joined()
+            let start =
+                try records.creation + source
+                + records.event(1, "kitchen.cook", Self.attributes, context: #"{"user_id":7,"language":"ja"}"#)
+                + records.event(2, "kitchen.eat", "{}") + script(dialect, shape, Self.everyType)
             let targets = shape == .wide ? ["activity_log"] : ["kitchen__cook", "kitchen__eat"]
-            for name in targets { try engine.run("INSERT INTO \(name) SELECT * FROM from_\(name);") }
+            let fill = targets.map { "INSERT INTO \($0) SELECT * FROM from_\($0);\n" }.joined()
             let columns = "_id, c, g, place, user_id, language"
-            let found = try engine.run("SELECT \(columns) FROM kitchen__cook;")
-            #expect(found == (try engine.run("SELECT \(columns) FROM from_kitchen__cook;")))
-            #expect(!found.isEmpty)
-            #expect(try engine.run("SELECT count(*) FROM kitchen__eat;") == "1\n")
+            let found = try engine.run(
+                start + fill + "SELECT \(columns) FROM kitchen__cook;\nSELECT \(columns) FROM from_kitchen__cook;\n"
+                    + "SELECT count(*) FROM kitchen__eat;\n"
+            ).split(separator: "\n")
+            #expect(found.count == 3 && found[0] == found[1] && found.last == "1", "\(found)")
         }
     }
 

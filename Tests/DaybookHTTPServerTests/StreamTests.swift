@@ -43,7 +43,8 @@ import Testing
                 client.request("GET /big")
                 let body = try client.readResponse().body
                 #expect(body.count == 4_000_000)
-                #expect(body == (0..<40).flatMap { [UInt8](repeating: UInt8($0), count: 100_000) })
+                let sent = (0..<40).flatMap { (byte: UInt8) -> [UInt8] in .init(repeating: byte, count: 100_000) }
+                #expect(body == sent)
                 client.request("GET /next")
                 #expect(try client.readResponse().status == 204)
             }

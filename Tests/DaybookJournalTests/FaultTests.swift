@@ -113,7 +113,8 @@ struct FaultTests {
         let found = journal.all(output: 0)
         #expect(found.count > 100 && found.count < 200)
         #expect(journal.counters.corruptFrames > 0)
-        #expect(UInt64(found.count) + (journal.counters.drops[.corrupt]?["a"] ?? 0) == 200)
+        let dropped: UInt64 = journal.counters.drops[.corrupt]?["a"] ?? 0
+        #expect(UInt64(found.count) + dropped == 200)
     }
 
     /// Every operation of a life with two launches fails once, by number: nothing crashes, and what was synced before

@@ -71,7 +71,8 @@ struct FormatTests {
         ]
         // The ring holds the same bytes, with the mark behind them.
         let ring = try load("ring")
-        #expect(ring.count == 2 * (28 << 10) + (256 << 10))
+        let size: Int = 2 * (28 << 10) + (256 << 10)
+        #expect(ring.count == size)
         for slot in [0, 28 << 10] {
             #expect(Array(ring[slot..<slot + header]) == Array(live[..<header]))
         }

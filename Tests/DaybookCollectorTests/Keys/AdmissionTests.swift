@@ -89,7 +89,7 @@ import Testing
         #expect(refusal(ingest.admit(head)) == nil)
         #expect(await ingest.respond(to: .init(head: head, body: body)).status == 200)
         // 10,030 bytes too many, at 10,000 a minute.
-        let wait = try #require(refusal(ingest.admit(head))?.headers["retry-after"].flatMap(Int.init))
+        let wait = try #require(refusal(ingest.admit(head))?.headers["retry-after"].flatMap { Int($0) })
         #expect((61...63).contains(wait))
     }
 

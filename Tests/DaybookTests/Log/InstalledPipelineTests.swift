@@ -64,7 +64,8 @@ struct InstalledPipelineTests {
         #expect(message.line == line)
         #expect(message.span == nil)
         #expect(early.dropFirst().prefix(4).allSatisfy { $0.span == outer.context })
-        #expect(early.dropFirst().prefix(3).map(\.attributes) == [["number": 1], ["n": 2], ["n": 3]])
+        let attributes: [Attributes] = [["number": 1], ["n": 2], ["n": 3]]
+        #expect(early.dropFirst().prefix(3).map(\.attributes) == attributes)
         #expect(early[5].span == early[6].span)
         #expect(early[7].message == "outer")
         #expect(early[7].attributes["done"] == true)

@@ -261,7 +261,7 @@ import Testing
             "[", "*a ", "**a", "`", "<a", "&#", "_a", "~~a ", "never ", "*", "~", "/", "a.b ", "at least ", "[ ", "\\",
             "\"", "(",
         ] {
-            let text = String(repeating: piece, count: 20_000)
+            let text = String(repeating: piece, count: 10_000)
             _ = ReadableText(text)
             _ = try? Checklist(markdown: "- [ ] \(text)\n", file: "t.md")
         }

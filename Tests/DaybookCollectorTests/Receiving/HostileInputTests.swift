@@ -58,11 +58,11 @@ import Testing
     }
 
     @Test func requestsOfNothingButEmptyRecordsAreBounded() {
-        let records = Array(repeatElement([UInt8]([0x12, 0]), count: 150_000).joined())
+        let records = Array(String(repeating: "\u{12}\0", count: 150_000).utf8)
         let request = delimited(0x0A, delimited(0x12, records))
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: request) }
         #expect(error?.isLimit == true)
-        let values = Array(repeatElement([UInt8]([0x32, 0]), count: 2_100_000).joined())
+        let values = Array(String(repeating: "\u{32}\0", count: 2_100_000).utf8)
         let second = delimited(0x0A, delimited(0x12, delimited(0x12, values)))
         #expect(#expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: second) }?.isLimit == true)
     }

@@ -27,7 +27,7 @@ struct BatchCeilingTests {
             case .setAside:
                 setAside.append(sent)
                 sent += 1
-            case .cut, .halve, .keep: break
+            case .cut, .keep: break
             }
             guard requests < 10_000 else {
                 Issue.record("no end")

@@ -119,6 +119,19 @@ struct BatchSizeTests {
         await pipeline.shutdown(deadline: .zero)
     }
 
+    @Test(arguments: [
+        BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
+    ])
+    func theLimitsHoldAfterARefusal(limits: BatchLimits) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: 9)
+        try await launch(directory, output, limits, records: 500)
+        for batch in output.batches.withLock({ $0 }) {
+            #expect(batch.count <= limits.count && (batch.bytes <= limits.bytes || batch.count == 1))
+        }
+    }
+
     @Test func aSizeIsKnownAfterAKill() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

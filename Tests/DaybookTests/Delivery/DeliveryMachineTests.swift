@@ -217,20 +217,15 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
-    @Test func aBacklogBatchThatFailsAgainIsHalvedDownToTheLimits() {
-        var machine = machine()
-        func fail(_ isBacklog: Bool) -> DeliveryMachine.Outcome {
-            machine.flush(now: 1_000_000 * Self.second)
-            guard poll(&machine, count: 10, isComplete: true, now: 1_000_000 * Self.second) == .send else {
-                return .setAside
-            }
-            return machine.finish(
-                .retry(after: nil, reason: "slow"), count: 10, isBacklog: isBacklog, now: 0, jitter: 0)
+    @Test func aBacklogBatchThatFailsAgainIsNoLargerThanTheLimits() {
+        var machine = DeliveryMachine(limits: BatchLimits(), backoff: Backoff())
+        #expect(machine.finish(.delivered, count: 512, now: 0, jitter: 0) == .advance(rejected: 0))
+        for bytes in [1 << 20, 1 << 20, 256_000, 256_000] {
+            #expect(machine.size.bytes == bytes && machine.size.count == (bytes == 1 << 20 ? .max : 512))
+            #expect(machine.finish(.retry(after: nil, reason: "slow"), count: 512, now: 0, jitter: 0) == .keep)
         }
-        #expect(fail(true) == .keep)
-        #expect(fail(true) == .halve)
-        #expect(fail(true) == .halve)
-        #expect(fail(false) == .keep)
+        #expect(machine.finish(.delivered, count: 512, now: 0, jitter: 0) == .advance(rejected: 0))
+        #expect(machine.size.bytes == 1 << 20)
     }
 
     // MARK: A route that waits

@@ -196,7 +196,7 @@ struct BatchAnswer: Sendable {
             return (sent.indices.filter { isRefused[$0] }.map { sent[$0] }, reason)
         case .refused(let reason):
             return (sentItems(of: batch), reason)
-        case .delivered, .partly, .retry, .pause:
+        case .delivered, .partly, .retry, .noAnswer, .pause:
             return ([], "")
         }
     }

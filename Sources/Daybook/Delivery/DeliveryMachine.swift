@@ -146,7 +146,7 @@ struct DeliveryMachine {
         case .partly(let rejected):
             succeed(count)
             return .advance(rejected: min(max(0, rejected), count))
-        case .retry(nil, _) where isOffline:
+        case .retry(nil, _) where isOffline, .noAnswer where isOffline:
             // It failed because the network went; that says nothing of the receiver.
             phase = .idle
             return .keep
@@ -154,12 +154,11 @@ struct DeliveryMachine {
             succeed(count)
             return .advance(rejected: 0)
         case .retry(let requested, let reason):
-            attempt += 1
-            endFlush()
-            trouble = reason
-            isWaitRequested = requested != nil
-            let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
-            phase = .waiting(until: now &+ delay.nanoseconds)
+            fail(reason, requested, now: now, jitter: jitter)
+            return .keep
+        case .noAnswer(let reason):
+            if sent ?? count > 1 || count == 1 { ceiling.lose(count) }
+            fail(reason, nil, now: now, jitter: jitter)
             return .keep
         case .refused(let reason):
             phase = .idle
@@ -181,6 +180,15 @@ struct DeliveryMachine {
             trouble = reason
             return .keep
         }
+    }
+
+    private mutating func fail(_ reason: String, _ requested: Duration?, now: UInt64, jitter: Double) {
+        attempt += 1
+        endFlush()
+        trouble = reason
+        isWaitRequested = requested != nil
+        let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
+        phase = .waiting(until: now &+ delay.nanoseconds)
     }
 
     private mutating func succeed(_ count: Int) {

@@ -228,6 +228,26 @@ struct DeliveryMachineTests {
         #expect(machine.size.bytes == 1 << 20)
     }
 
+    @Test func aBatchThatBreaksTwiceIsFollowedByASmallerOneUnlessItIsForOneRecord() {
+        func size(_ deliveries: [Delivery], count: Int = 10, sent: Int? = nil) -> Int {
+            var machine = machine()
+            for delivery in deliveries {
+                #expect(machine.finish(delivery, count: count, sent: sent, now: 0, jitter: 0) == .keep)
+            }
+            return machine.size.count
+        }
+        let broken = Delivery.noAnswer(reason: "reset")
+        #expect(size([broken]) == 10)
+        #expect(size([broken, broken]) == 5)
+        #expect(size([.retry(after: nil, reason: "503"), .retry(after: nil, reason: "503")]) == 10)
+        #expect(size([broken, broken], sent: 2) == 5)
+        #expect(size([broken, broken], sent: 1) == 10, "its parts are the same again")
+        var offline = machine()
+        offline.setConditions(.offline)
+        for _ in 0..<9 { #expect(offline.finish(broken, count: 10, now: 0, jitter: 0) == .keep) }
+        #expect(offline.size.count == 10)
+    }
+
     // MARK: A route that waits
 
     private func waiting(_ conditions: DeliveryConditions = [.expensive, .lowPower]) -> DeliveryMachine {

@@ -2,7 +2,7 @@ import DaybookJournal
 
 /// Records on their way to one output, encoded as they are stored.
 ///
-/// Value semantics; the bytes are shared, not copied, when a batch is halved.
+/// Value semantics; the bytes are shared, not copied, when a batch is cut.
 public struct Batch: Sendable {
     /// One record in the batch.
     package struct Item: Sendable {
@@ -45,8 +45,12 @@ public struct Batch: Sendable {
     public var count: Int { items.count }
 
     /// The size of the records in bytes, as stored.
-    public var bytes: Int {
-        items.isEmpty ? 0 : items[items.endIndex - 1].range.upperBound - items[items.startIndex].range.lowerBound
+    public var bytes: Int { used.count }
+
+    /// Where its records are in `payload`, one after the other; around them may be what was cut off.
+    private var used: Range<Int> {
+        guard let first = items.first, let last = items.last else { return 0..<0 }
+        return first.range.lowerBound..<last.range.upperBound
     }
 
     /// The records, decoded, for your own outputs that send another format.
@@ -80,32 +84,60 @@ public struct Batch: Sendable {
 
     /// Adds the next record of the journal, of this batch's stream. The bytes it will take on the wire, about.
     mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
+        let item = Item(
+            sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.isSpan,
+            isStart: frame.flags.isStart, range: 0..<0, context: 0)
+        return append(frame.payload, as: item, in: context)
+    }
+
+    /// Adds a record of the batch that follows, of the same stream and resource. Returns the same.
+    mutating func append(_ item: Item, of next: Batch) -> Int {
+        next.payload.withUnsafeBytes {
+            append(UnsafeRawBufferPointer(rebasing: $0[item.range]), as: item, in: next.contexts[item.context])
+        }
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer, as item: Item, in context: ContextBytes) -> Int {
+        trim()
         if contexts.last != context { contexts.append(context) }
-        let start = payload.count
-        payload.append(contentsOf: frame.payload)
-        items.append(
-            Item(
-                sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.isSpan,
-                isStart: frame.flags.isStart, range: start..<start + frame.payload.count, context: contexts.count - 1))
-        through = frame.name.sequence
-        return frame.payload.count + context.attributes.count
+        var item = item
+        item.context = contexts.count - 1
+        place(bytes, as: item)
+        through = item.sequence
+        return bytes.count + context.attributes.count
+    }
+
+    /// Drops what was cut off at either end, which it has shared until now with what it was cut from.
+    private mutating func trim() {
+        let used = used
+        guard used.count < payload.count, let first = items.first, let last = items.last else { return }
+        payload = Array(payload[used])
+        // In the order of the records, like their bytes.
+        contexts = Array(contexts[first.context...last.context])
+        for index in items.indices {
+            let range = items[index].range
+            items[index].range = range.lowerBound - used.lowerBound..<range.upperBound - used.lowerBound
+            items[index].context -= first.context
+        }
+    }
+
+    /// Puts a record's bytes behind those of the others.
+    private mutating func place(_ bytes: UnsafeRawBufferPointer, as item: Item) {
+        var item = item
+        item.range = payload.count..<payload.count + bytes.count
+        payload.append(contentsOf: bytes)
+        items.append(item)
     }
 
     /// Its bytes as stored, with the context that each record will carry.
     var storedBytes: Int { items.reduce(bytes) { $0 + contexts[$1.context].attributes.count } }
 
-    /// Adds the records of the batch that follows, of the same stream and resource.
-    mutating func append(_ next: Batch) {
-        let offset = contexts.count
-        contexts += next.contexts
-        for var item in next.items {
-            let start = payload.count
-            payload += next.payload[item.range]
-            item.range = start..<payload.count
-            item.context += offset
-            items.append(item)
-        }
-        through = next.through
+    /// How many records from the first on may be one batch of this size; at least one.
+    func count(within size: BatchSize) -> Int {
+        let first = items.prefix(max(1, size.count))
+        guard bytes > size.bytes else { return first.count }
+        let end = used.lowerBound + max(0, size.bytes)
+        return max(1, first.prefix { $0.range.upperBound <= end }.count)
     }
 
     /// The first so many records of a batch, at least one, and the others, at least one; together they settle the same numbers.
@@ -132,7 +164,7 @@ extension Batch {
         for item in items {
             // What cannot be read is sent as it is: the receiver decides.
             guard let record = record(of: item) else {
-                result.append(Array(payload[item.range]), as: item)
+                result.place(Array(payload[item.range]), as: item)
                 continue
             }
             var changed: Record?
@@ -141,18 +173,12 @@ extension Batch {
                 dropped.append(item.position)
                 continue
             }
-            result.append(RecordEncoder.bytes(of: changed), as: item)
+            result.place(RecordEncoder.bytes(of: changed), as: item)
         }
         return (result, dropped)
     }
 
-    private mutating func append(_ bytes: [UInt8], as item: Item) {
-        let start = payload.count
-        payload.append(contentsOf: bytes)
-        var item = item
-        item.range = start..<payload.count
-        items.append(item)
-    }
+    private mutating func place(_ bytes: [UInt8], as item: Item) { bytes.withUnsafeBytes { place($0, as: item) } }
 }
 
 /// The contexts of frames, decoded once per version.

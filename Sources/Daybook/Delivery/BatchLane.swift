@@ -71,7 +71,7 @@ final class BatchLane: Lane {
     func send(now: UInt64) -> UInt64 {
         // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
-        queue.cutFront(to: machine.size.count)
+        queue.fitFront(to: machine.size)
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
             count: front.batch.count, bytes: front.batch.bytes, since: front.since, isComplete: queue.isFrontComplete,
@@ -112,15 +112,10 @@ final class BatchLane: Lane {
             settle(batch, answer, rejected: 0)
             return advanceCursor()
         }
-        let outcome = machine.finish(
-            answer.delivery, count: batch.count, sent: sent,
-            isBacklog: batch.count > machine.limits.count || batch.count > 1 && batch.bytes > machine.limits.bytes,
-            now: now, jitter: jitter)
-        switch outcome {
+        switch machine.finish(answer.delivery, count: batch.count, sent: sent, now: now, jitter: jitter) {
         case .advance(let rejected): settle(batch, answer, rejected: min(rejected, sent))
         case .setAside: settle(batch, answer, rejected: 0)
-        case .halve: queue.halveFront()
-        // What is sent next is cut to what the receiver may take.
+        // What is sent next is fitted to what the receiver may take.
         case .cut, .keep: break
         }
         advanceCursor()
@@ -201,7 +196,7 @@ struct BatchAnswer: Sendable {
             return (sent.indices.filter { isRefused[$0] }.map { sent[$0] }, reason)
         case .refused(let reason):
             return (sentItems(of: batch), reason)
-        case .delivered, .partly, .retry, .pause:
+        case .delivered, .partly, .retry, .noAnswer, .pause:
             return ([], "")
         }
     }

@@ -5,14 +5,15 @@ struct PendingBatch {
     fileprivate(set) var batch: Batch
     /// When its first record was seen.
     let since: UInt64
-    /// Whether it takes no more records: it has been sent, or is a part of one that was.
+    /// Whether it takes no more records: it has been sent.
     fileprivate(set) var isClosed = false
     /// Its bytes as stored, with the context that each record will carry.
-    private var bytes = 0
+    private var bytes: Int
 
     fileprivate init(_ batch: Batch, since: UInt64) {
         self.batch = batch
         self.since = since
+        bytes = batch.storedBytes
     }
 
     fileprivate func hasRoom(_ size: BatchSize) -> Bool {
@@ -30,22 +31,23 @@ struct PendingBatch {
 
     /// Leaves so many records, and returns the rest, which may take more.
     fileprivate mutating func cut(after count: Int) -> PendingBatch {
-        var rest = self
-        (batch, rest.batch) = batch.parts(count)
-        isClosed = true
-        rest.isClosed = false
-        rest.bytes = rest.batch.storedBytes
-        return rest
+        let (first, rest) = batch.parts(count)
+        batch = first
+        bytes = first.storedBytes
+        return PendingBatch(rest, since: since)
     }
 
-    /// Takes the records of the batch that follows, if both may be one.
-    fileprivate mutating func append(_ next: PendingBatch) -> Bool {
-        guard !isClosed, !next.isClosed, batch.stream == next.batch.stream, batch.through < next.batch.through,
-            batch.contexts.last?.resource == next.batch.contexts.first?.resource
-        else { return false }
-        batch.append(next.batch)
-        bytes += next.bytes
-        return true
+    /// Takes records of the batch that follows, as long as they fit. What is left of it.
+    fileprivate mutating func fill(from next: PendingBatch, upTo size: BatchSize) -> PendingBatch? {
+        var count = 0
+        for item in next.batch.items {
+            let context = next.batch.contexts[item.context]
+            guard takes(item.sequence, of: next.batch.stream, in: context, bytes: item.range.count, size) else { break }
+            bytes += batch.append(item, of: next.batch)
+            count += 1
+        }
+        guard count > 0 else { return next }
+        return count == next.batch.count ? nil : PendingBatch(next.batch.parts(count).1, since: next.since)
     }
 
     fileprivate mutating func append(_ frame: FrameView, context: ContextBytes) {
@@ -143,25 +145,23 @@ struct BatchQueue {
     /// The first batch is sent as it is.
     mutating func closeFront() { pending[0].isClosed = true }
 
-    /// Leaves so many records in the first batch, at least one; the others go in front of those that follow.
-    mutating func cutFront(to count: Int) {
-        let count = max(1, count)
-        guard let front = pending.first?.batch, front.count > count else { return }
-        var rest = pending[0].cut(after: count)
-        if pending.count > 1, rest.append(pending[1]) {
-            pending[1] = rest
-        } else {
+    /// Fits the first batch to what it may have, at least one record. What is too much goes in front of those that follow; if
+    /// it has not been sent, it takes from them what it has room for.
+    mutating func fitFront(to size: BatchSize) {
+        guard let front = pending.first?.batch else { return }
+        let count = front.count(within: size)
+        if count < front.count {
+            let rest = pending[0].cut(after: count)
             pending.insert(rest, at: 1)
         }
-    }
-
-    /// The halves of the first batch take its place.
-    mutating func halveFront() {
-        let (first, second) = pending[0].batch.parts(pending[0].batch.count / 2)
-        var rest = pending[0]
-        pending[0].batch = first
-        rest.batch = second
-        pending.insert(rest, at: 1)
+        while pending.count > 1 {
+            let next = pending[1]
+            if let rest = pending[0].fill(from: next, upTo: size) {
+                pending[1] = rest
+                break
+            }
+            pending.remove(at: 1)
+        }
     }
 
     /// The first batch is done with.

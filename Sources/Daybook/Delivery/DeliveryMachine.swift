@@ -14,10 +14,8 @@ struct DeliveryMachine {
     enum Outcome: Equatable {
         /// It is done; this many of its records were refused for good.
         case advance(rejected: Int)
-        /// Keep it and try again later.
+        /// Keep it and try again later, or as much of it as ``size`` then allows.
         case keep
-        /// Send its halves instead.
-        case halve
         /// Send less of it: as much as ``size`` now allows.
         case cut
         /// It holds one record, and that one is refused for good: it is put in quarantine.
@@ -75,9 +73,10 @@ struct DeliveryMachine {
     }
 
     /// What a batch may have at most: the limits, or what the route allows a backlog where the receiver has shown that it
-    /// takes batches at all, and no more than the receiver takes.
+    /// takes batches at all, and no more than the receiver takes. One that has failed again is no larger than the limits: a
+    /// dead server is not probed with a megabyte.
     var size: BatchSize {
-        let isLarge = ceiling.taken > 0 && limits.backlogBytes > limits.bytes
+        let isLarge = ceiling.taken > 0 && attempt < 2 && limits.backlogBytes > limits.bytes
         return BatchSize(
             count: min(ceiling.count, isLarge ? .max : limits.count),
             bytes: isLarge ? limits.backlogBytes : limits.bytes)
@@ -137,10 +136,8 @@ struct DeliveryMachine {
     ///   - count: Records of the batch.
     ///   - sent: Those of them that the route's transform left. A batch that it thinned out to one cannot be cut usefully: its
     ///     parts are the same again.
-    ///   - isBacklog: The batch is larger than the limits. One that fails again is halved down to them: a dead
-    ///     server is not probed with a megabyte, and a slow network gets what it can carry in time.
     mutating func finish(
-        _ delivery: Delivery, count: Int, sent: Int? = nil, isBacklog: Bool = false, now: UInt64, jitter: Double
+        _ delivery: Delivery, count: Int, sent: Int? = nil, now: UInt64, jitter: Double
     ) -> Outcome {
         switch delivery {
         case .delivered:
@@ -149,7 +146,7 @@ struct DeliveryMachine {
         case .partly(let rejected):
             succeed(count)
             return .advance(rejected: min(max(0, rejected), count))
-        case .retry(nil, _) where isOffline:
+        case .retry(nil, _) where isOffline, .noAnswer where isOffline:
             // It failed because the network went; that says nothing of the receiver.
             phase = .idle
             return .keep
@@ -157,13 +154,12 @@ struct DeliveryMachine {
             succeed(count)
             return .advance(rejected: 0)
         case .retry(let requested, let reason):
-            attempt += 1
-            endFlush()
-            trouble = reason
-            isWaitRequested = requested != nil
-            let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
-            phase = .waiting(until: now &+ delay.nanoseconds)
-            return isBacklog && attempt > 1 ? .halve : .keep
+            fail(reason, requested, now: now, jitter: jitter)
+            return .keep
+        case .noAnswer(let reason):
+            if sent ?? count > 1 || count == 1 { ceiling.lose(count) }
+            fail(reason, nil, now: now, jitter: jitter)
+            return .keep
         case .refused(let reason):
             phase = .idle
             attempt = 0
@@ -184,6 +180,15 @@ struct DeliveryMachine {
             trouble = reason
             return .keep
         }
+    }
+
+    private mutating func fail(_ reason: String, _ requested: Duration?, now: UInt64, jitter: Double) {
+        attempt += 1
+        endFlush()
+        trouble = reason
+        isWaitRequested = requested != nil
+        let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
+        phase = .waiting(until: now &+ delay.nanoseconds)
     }
 
     private mutating func succeed(_ count: Int) {

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Two closures make the request and the body; the pipeline handles retries, order and storage. The response's status
 /// decides what happens to the batch. 2xx: delivered. 408, 429, 5xx and no response: sent again, after `Retry-After` if
-/// given. 400, 413 and 422: refused; the batch is halved until the record at fault is found. Anything else, including
+/// given. 400, 413 and 422: refused; smaller batches follow until the record at fault is found. Anything else, including
 /// redirects: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
 public struct HTTPOutput: BatchOutput {
     public let id: String
@@ -36,7 +36,7 @@ public struct HTTPOutput: BatchOutput {
     ///     `POST`, and a body in it is ignored. It may be called again for the same records: use the batch's `stream`
     ///     and `through` for a header by which the server recognises a duplicate. If it throws (no token yet), the
     ///     batch is tried again later.
-    ///   - body: The body for some records. If it throws, the batch is halved until the record that it cannot encode is
+    ///   - body: The body for some records. If it throws, smaller batches follow until the record that it cannot encode is
     ///     found; that one is put in quarantine.
     ///   - answer: What a response means, if the status alone does not say; `nil` leaves it to the status. Recognise a
     ///     server that is reached over plain HTTP here, because a captive portal answers 200 to everything.
@@ -103,6 +103,9 @@ package struct HTTPDelivery {
         switch response.status {
         case 400, 413, 422:
             .refused(reason: "status \(response.status)\(detail)")
+        case 502 where retryAfter == nil, 504 where retryAfter == nil:
+            // A gateway says that the server behind it broke the connection, or did not answer.
+            .noAnswer(reason: "status \(response.status)\(detail)")
         case 408, 429, 500...599:
             .retry(after: retryAfter, reason: "status \(response.status)\(detail)")
         default:
@@ -113,7 +116,7 @@ package struct HTTPDelivery {
 
     /// The meaning of no answer: the request is sent again. Of the address, what may be secret is left out.
     package static func noAnswer(from url: URL, _ error: any Error) -> Delivery {
-        .retry(after: nil, reason: "\(RequestDescription.redacted(url)) did not answer: \(error.localizedDescription)")
+        .noAnswer(reason: "\(RequestDescription.redacted(url)) did not answer: \(error.localizedDescription)")
     }
 
     /// Seconds, or an HTTP date; at most a day.

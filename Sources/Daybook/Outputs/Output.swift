@@ -58,8 +58,11 @@ public enum Delivery: Sendable, Hashable, CustomStringConvertible {
     case reject([Int], reason: String)
     /// It did not arrive; try again, after this long if the receiver said so.
     case retry(after: Duration?, reason: String)
-    /// The receiver refuses the batch as it is: too large, or something in it is invalid. It is halved until the record
-    /// at fault is found; that one is put in quarantine.
+    /// Nobody said what became of it: the connection broke, or the time was over. It is tried again. A server that breaks
+    /// connections instead of refusing what is too large is found out by smaller batches that arrive.
+    case noAnswer(reason: String)
+    /// The receiver refuses the batch as it is: too large, or something in it is invalid. Smaller ones follow, until the
+    /// record at fault is found; that one is put in quarantine.
     case refused(reason: String)
     /// The receiver refuses this sender: wrong address or key. The output pauses and keeps its records.
     case pause(reason: String)
@@ -71,6 +74,7 @@ public enum Delivery: Sendable, Hashable, CustomStringConvertible {
         case .reject(let indexes, let reason): "reject \(indexes): \(reason)"
         case .retry(let delay?, let reason): "retry after \(delay): \(reason)"
         case .retry(nil, let reason): "retry: \(reason)"
+        case .noAnswer(let reason): "no answer: \(reason)"
         case .refused(let reason): "refused: \(reason)"
         case .pause(let reason): "pause: \(reason)"
         }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookBase
 import Foundation
 
 /// Sends records to any OpenTelemetry receiver over OTLP/HTTP: protobuf, gzip.
@@ -19,6 +20,15 @@ public final class OTLPOutput: BatchOutput {
     private let timeout: Duration
     private let compression: Compression
     private let transport: any HTTPTransport
+    /// By stream, what has arrived of a batch whose spans have not.
+    private let halfway = Mutex<[String: Halfway]>([:])
+
+    private struct Halfway {
+        /// Logs up to here have arrived.
+        var through: UInt64 = 0
+        /// How many of these the receiver rejected, which nobody has been told.
+        var rejected = 0
+    }
 
     /// Creates an output that sends OpenTelemetry over HTTP.
     ///
@@ -56,16 +66,27 @@ public final class OTLPOutput: BatchOutput {
 
     public func send(_ batch: Batch) async -> Delivery {
         let encoder = OTLPRequestEncoder(batch: batch, version: Release.version)
-        var rejected = 0
-        for signal in [OTLPSignal.logs, .traces] {
-            guard let body = encoder.body(signal) else { continue }
-            switch await post(body, signal) {
-            case .delivered: continue
-            case .partly(let count): rejected += count
-            case let failure: return failure
-            }
+        var logs = halfway.withLock { $0[batch.stream] } ?? Halfway()
+        if let body = encoder.body(.logs, after: logs.through) {
+            let answer = await post(body, .logs)
+            guard let rejected = answer.rejected else { return answer }
+            logs.rejected += rejected
         }
-        return rejected == 0 ? .delivered : .partly(rejected: rejected)
+        logs.through = max(logs.through, batch.through)
+        var rejected = 0
+        if let body = encoder.body(.traces) {
+            let answer = await post(body, .traces)
+            guard let count = answer.rejected else {
+                // The batch comes again, perhaps in parts or with more: these logs are not sent twice.
+                halfway.withLock { $0[batch.stream] = logs }
+                return answer
+            }
+            rejected = count
+        }
+        let told = min(logs.rejected, batch.items.count { !$0.isSpan })
+        logs.rejected -= told
+        halfway.withLock { $0[batch.stream] = logs.through > batch.through ? logs : nil }
+        return rejected + told == 0 ? .delivered : .partly(rejected: rejected + told)
     }
 
     private func post(_ body: [UInt8], _ signal: OTLPSignal) async -> Delivery {
@@ -80,6 +101,17 @@ public final class OTLPOutput: BatchOutput {
             return OTLPAnswer(try await transport.send(request), now: Date()).delivery
         } catch {
             return HTTPDelivery.noAnswer(from: request.url, error)
+        }
+    }
+}
+
+extension Delivery {
+    /// How many records the receiver rejected of a request that arrived; `nil` of one that did not.
+    fileprivate var rejected: Int? {
+        switch self {
+        case .delivered: 0
+        case .partly(let count): count
+        case .reject, .retry, .noAnswer, .refused, .pause: nil
         }
     }
 }

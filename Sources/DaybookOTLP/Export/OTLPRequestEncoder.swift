@@ -14,8 +14,9 @@ struct OTLPRequestEncoder {
     let version: String
 
     /// The body for one signal, or `nil` if the batch has no record of it.
-    func body(_ signal: OTLPSignal) -> [UInt8]? {
-        let items = batch.items.lazy.filter { $0.isSpan == (signal == .traces) }
+    /// - Parameter number: Only records with a higher one.
+    func body(_ signal: OTLPSignal, after number: UInt64 = 0) -> [UInt8]? {
+        let items = batch.items.lazy.filter { $0.isSpan == (signal == .traces) && $0.sequence > number }
         guard let first = items.first else { return nil }
         let contexts = batch.contexts.map { signal == .logs ? $0.attributes : $0.spanAttributes }
         let scope = self.scope

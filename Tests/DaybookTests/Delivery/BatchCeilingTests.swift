@@ -1,3 +1,4 @@
+import DaybookTrials
 import Testing
 
 @testable import Daybook
@@ -6,7 +7,8 @@ struct BatchCeilingTests {
     /// What a receiver that takes at most so many records is sent of a backlog, and what was refused of it.
     private func drain(
         _ records: Int, takenAtOnce most: Int, upTo limits: BatchLimits = BatchLimits(), note: UInt32 = 0,
-        bad: Set<Int> = []
+        bad: Set<Int> = [], refusal: Delivery = .refused(reason: "413"),
+        isDown: (_ request: Int) -> Bool = { _ in false }
     ) -> (requests: Int, refused: Int, setAside: [Int], note: UInt32) {
         var machine = DeliveryMachine(limits: limits, backoff: Backoff())
         machine.ceiling = BatchCeiling(note: note)
@@ -14,20 +16,22 @@ struct BatchCeilingTests {
         while sent < records {
             // A backlog of a hundred bytes a record.
             let batch = sent..<min(records, sent + min(machine.size.count, machine.size.bytes / 100))
-            machine.resume(now: 0)
+            // However long it waits.
+            let now = UInt64(requests) << 50
             #expect(
-                machine.poll(count: batch.count, bytes: batch.count * 100, since: 0, isComplete: true, now: 0) == .send)
+                machine.poll(count: batch.count, bytes: batch.count * 100, since: 0, isComplete: true, now: now)
+                    == .send)
             requests += 1
-            let isTaken = batch.count <= most && bad.isDisjoint(with: batch)
+            let isUp = !isDown(requests)
+            let isTaken = batch.count <= most && bad.isDisjoint(with: batch) && isUp
             refused += isTaken ? 0 : 1
-            switch machine.finish(
-                isTaken ? .delivered : .refused(reason: "413"), count: batch.count, now: 0, jitter: 0)
-            {
+            let answer = isTaken ? .delivered : isUp ? refusal : .noAnswer(reason: "down")
+            switch machine.finish(answer, count: batch.count, now: now, jitter: 0) {
             case .advance: sent = batch.upperBound
             case .setAside:
                 setAside.append(sent)
                 sent += 1
-            case .cut, .halve, .keep: break
+            case .cut, .keep: break
             }
             guard requests < 10_000 else {
                 Issue.record("no end")
@@ -65,6 +69,63 @@ struct BatchCeilingTests {
         #expect(result.refused <= 12 * bad.count)
         let both = drain(3_000, takenAtOnce: 100, bad: Set(bad))
         #expect(both.setAside == bad && both.requests <= 31 + 48 * bad.count, "\(both)")
+    }
+
+    @Test(arguments: [1, 2, 3, 9, 10, 60, 99, 100, 101, 300, 511, 512, 1_000, 5_000])
+    func aReceiverThatBreaksConnectionsIsUnderstood(most: Int) {
+        let broken = Delivery.noAnswer(reason: "reset")
+        let first = drain(max(3_000, most * 200), takenAtOnce: most, refusal: broken)
+        #expect(first.setAside.isEmpty && first.refused <= 100, "\(first)")
+        #expect((1...most).contains(Int(first.note >> 8)), "\(first)")
+        let second = drain(3_000, takenAtOnce: most, note: first.note, refusal: broken)
+        #expect(second.refused <= 6 + second.requests / 50, "\(second)")
+    }
+
+    @Test(arguments: 0..<100) func anOutageTeachesNoSize(seed: UInt64) {
+        // Of any length, and one after the other, as long as two requests arrive in between.
+        var random = SeededGenerator(seed: seed)
+        var down: Set<Int> = []
+        var request = 1
+        while request < 200 {
+            request += Int.random(in: 2...9, using: &random)
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                down.insert(request)
+                request += 1
+            }
+        }
+        let result = drain(30_000, takenAtOnce: .max, isDown: down.contains)
+        #expect(result.setAside.isEmpty && result.note == 0, "\(result)")
+        // A size that is known is not forgotten over it.
+        #expect(drain(30_000, takenAtOnce: 100, note: 100 << 8 | 255, isDown: down.contains).note >> 8 == 100)
+    }
+
+    @Test func aServerThatComesForOneRequestAndGoesTeachesNoSize() {
+        for length in 3...20 {
+            let result = drain(5_000, takenAtOnce: .max) {
+                (1...length).contains($0) || (length + 2...2 * length + 1).contains($0)
+            }
+            #expect(result.note == 0, "\(length): \(result)")
+        }
+    }
+
+    @Test func whatIsTriedInADoubtIsNotRemembered() {
+        var ceiling = BatchCeiling()
+        ceiling.lose(512)
+        #expect(ceiling.count == .max)
+        ceiling.lose(512)
+        #expect((ceiling.count, ceiling.note) == (100, 0))
+        ceiling.lose(100)
+        #expect((ceiling.count, ceiling.note) == (50, 0))
+        ceiling.take(50)
+        #expect((ceiling.count, ceiling.note) == (512, 0), "it may have been an outage")
+        ceiling.lose(512)
+        #expect(ceiling.count == 512)
+        ceiling.lose(512)
+        #expect((ceiling.count, ceiling.note) == (50, 0))
+        ceiling.take(50)
+        #expect((ceiling.count, ceiling.note) == (100, 0), "as after a refusal")
+        for _ in 0..<5 { ceiling.take(100) }
+        #expect(ceiling.note >> 8 == 100)
     }
 
     @Test func largerBatchesAreTriedSlowlyAndARefusedTrialRests() {

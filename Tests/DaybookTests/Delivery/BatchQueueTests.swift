@@ -1,3 +1,4 @@
+import DaybookTrials
 import Testing
 
 @testable import Daybook
@@ -6,20 +7,21 @@ import Testing
 struct BatchQueueTests {
     private let launch = JournalStream(journal: JournalID(high: 1, low: 2), epoch: 1)
     private let large = BatchSize(count: .max, bytes: BatchQueue.mostBytes)
-    private let context = ContextBytes(resource: [1], attributes: [2], names: [])
 
     /// Shows the queue a record of some bytes; whether it took it.
     private func collect(
         _ queue: inout BatchQueue, _ sequence: UInt64, of stream: JournalStream? = nil, bytes: Int = 8,
-        upTo size: BatchSize? = nil, now: UInt64 = 0
+        upTo size: BatchSize? = nil, now: UInt64 = 0, in context: UInt8 = 2
     ) -> Bool {
         let stream = stream ?? launch
-        return [UInt8](repeating: 0, count: bytes).withUnsafeBytes { payload in
+        return [UInt8](repeating: UInt8(sequence % 251), count: bytes).withUnsafeBytes { payload in
             let frame = FrameView(
                 sequence: sequence, flags: .record, mask: 1, payload: payload,
                 context: JournalContext(stream: stream, version: 1, bytes: []), contextUnknown: false, stream: stream,
                 origin: nil)
-            return queue.collect(frame, context: context, upTo: size ?? large, now: now)
+            return queue.collect(
+                frame, context: ContextBytes(resource: [1], attributes: [context], names: []), upTo: size ?? large,
+                now: now)
         }
     }
 
@@ -81,7 +83,7 @@ struct BatchQueueTests {
         var after: UInt64 = 0
         var next: UInt64 = 9
         while seen.count < 4 {
-            queue.cutFront(to: 3)
+            queue.fitFront(to: BatchSize(count: 3, bytes: 1_000))
             while next <= 11, collect(&queue, next, upTo: BatchSize(count: 3, bytes: 1_000)) { next += 1 }
             #expect(queue.front?.batch.after == after)
             seen.append(sequences(queue.front))
@@ -92,24 +94,101 @@ struct BatchQueueTests {
         #expect(seen == [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11]])
     }
 
-    @Test(arguments: [3, 100, 4, 1, 0, -1]) func aBatchIsCutToWhatItMayHave(count: Int) {
-        // Sizes that come and go, as receivers refuse and take.
+    @Test func whatIsMovedFromOneBatchToAnotherKeepsItsBytes() throws {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
-        var random = UInt64(7)
-        var next: UInt64 = 1
-        var seen: [UInt64] = []
-        while seen.count < 300 {
-            for _ in 0..<40 where next <= 300 && collect(&queue, next, bytes: Int(next % 9) * 10) { next += 1 }
-            queue.closeFront()
-            random = random &* 6_364_136_223_846_793_005 &+ 1
-            if random >> 63 == 1, (queue.front?.batch.count ?? 0) > 1 { queue.halveFront() }
-            queue.cutFront(to: count)
-            guard let batch = queue.front?.batch else { break }
-            #expect(batch.count <= max(1, count))
-            seen += batch.items.map(\.sequence)
+        let size = BatchSize(count: 100, bytes: 50)
+        for sequence in UInt64(1)...8 { #expect(collect(&queue, sequence, bytes: 10, upTo: size)) }
+        queue.closeFront()
+        // Cut twice, so that the second rest has bytes of others on both sides.
+        queue.fitFront(to: BatchSize(count: 4, bytes: 50))
+        queue.fitFront(to: BatchSize(count: 1, bytes: 50))
+        queue.settleFront()
+        queue.fitFront(to: size)
+        #expect(sequences(queue.front) == [2, 3, 4, 5, 6])
+        #expect(queue.front?.batch.bytes == 50 && queue.front?.batch.payload.count == 50)
+        #expect(queue.front?.batch.contexts.count == 1)
+        #expect(collect(&queue, 9, bytes: 10, upTo: size))
+        queue.settleFront()
+        #expect(sequences(queue.front) == [7, 8, 9] && queue.front?.batch.bytes == 30)
+    }
+
+    @Test(arguments: [BatchSize(count: 0, bytes: 0), BatchSize(count: -1, bytes: .min), BatchSize(count: 1, bytes: 1)])
+    func aBatchHasAtLeastOneRecord(size: BatchSize) {
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
+        for sequence in UInt64(1)...3 { #expect(collect(&queue, sequence)) }
+        for sequence in UInt64(1)...3 {
+            queue.fitFront(to: size)
+            #expect(sequences(queue.front) == [sequence])
             queue.settleFront()
         }
-        #expect(seen == Array(1...300))
+        queue.fitFront(to: size)
+        #expect(queue.front == nil)
+    }
+
+    /// Records of any size, limits that come and go as receivers refuse and take, launches that end, batches that are sent
+    /// again, and some that were not sent at all.
+    @Test(arguments: 0..<200) func everyBatchHasWhatItMayAndEveryRecordComesOnce(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let records = UInt64(300)
+        let largest = Int.random(in: 1...120, using: &random)
+        let bytes = (0...records).map { _ in Int.random(in: 0...largest, using: &random) }
+        let launches = (0...records).map { _ in Int.random(in: 0..<80, using: &random) == 0 }
+        var stream = launch
+        var size = BatchSize(count: 512, bytes: 1_000)
+        var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
+        var (next, afters, steps) = (UInt64(1), Set([UInt64(0)]), 0)
+        var (seen, kept): ([UInt64], [UInt64]) = ([], [])
+        while seen.count < records, steps < 10_000 {
+            steps += 1
+            for _ in 0..<Int.random(in: 0..<60, using: &random) where next <= records {
+                if launches[Int(next)] {
+                    stream = JournalStream(journal: stream.journal, epoch: next)
+                }
+                guard collect(&queue, next, of: stream, bytes: bytes[Int(next)], upTo: size, in: UInt8(next / 3 % 200))
+                else { break }
+                next += 1
+            }
+            queue.fitFront(to: size)
+            guard let front = queue.front else { continue }
+            let batch = front.batch
+            let own = batch.items.map { bytes[Int($0.sequence)] }
+            #expect(batch.count == 1 || batch.count <= size.count && batch.bytes <= size.bytes)
+            #expect(batch.bytes == own.reduce(0, +) && batch.items.map(\.range.count) == own)
+            #expect(
+                batch.items.allSatisfy { item in
+                    batch.payload[item.range].allSatisfy { $0 == UInt8(item.sequence % 251) }
+                })
+            #expect(batch.items.allSatisfy { batch.contexts[$0.context].attributes == [UInt8($0.sequence / 3 % 200)] })
+            #expect(batch.contexts.count <= 150, "what is cut off leaves no contexts behind")
+            #expect(afters.contains(batch.after) && batch.through == batch.items.last?.sequence)
+            #expect(kept.isEmpty || sequences(front) == kept, "what is sent again is the same")
+            let following = Int(batch.through) + 1
+            if !front.isClosed, following < next, !launches[following] {
+                #expect(
+                    batch.count >= size.count || batch.bytes >= size.bytes
+                        || batch.bytes + bytes[following] > size.bytes,
+                    "it is as full as it may be")
+            }
+            queue.closeFront()
+            kept = []
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                afters = [batch.through]
+                seen += sequences(front)
+                queue.settleFront()
+            case 4:
+                afters.insert(batch.through)
+                seen += sequences(front)
+                queue.settleFront(wasSent: false)
+            case 5, 6: size.count = max(1, batch.count / 2)
+            case 7: size.bytes = max(1, batch.bytes / 2)
+            case 8: kept = sequences(front)
+            default:
+                size.count = Int.random(in: 1...100, using: &random)
+                size.bytes = Int.random(in: 1...2_000, using: &random)
+            }
+        }
+        #expect(seen == Array(1...records))
     }
 
     @Test func eachLaunchHasBatchesOfItsOwn() {
@@ -126,21 +205,21 @@ struct BatchQueueTests {
         #expect(queue.front?.batch.stream == next.description)
     }
 
-    @Test func theHalvesOfABatchSettleTheSameNumbersOneAfterTheOther() {
+    @Test func thePartsOfABatchSettleTheSameNumbersOneAfterTheOther() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         for sequence in UInt64(1)...4 { #expect(collect(&queue, sequence, now: 9)) }
         queue.closeFront()
-        queue.halveFront()
-        #expect(sequences(queue.front) == [1, 2])
-        #expect(!queue.mayHaveRoom(large), "a part of a batch that was sent takes no more")
+        queue.fitFront(to: BatchSize(count: 2, bytes: 1_000))
+        #expect(sequences(queue.front) == [1, 2] && queue.front?.isClosed == true)
         #expect(Array(queue.positions) == [1, 2, 3, 4])
-        queue.halveFront()
+        queue.fitFront(to: BatchSize(count: 1, bytes: 1_000))
         queue.settleFront()
         #expect(queue.settled == 1)
         #expect(queue.isSettled(through: 1) && !queue.isSettled(through: 2))
+        queue.fitFront(to: BatchSize(count: 2, bytes: 1_000))
+        #expect(sequences(queue.front) == [2, 3])
+        #expect((queue.front?.batch.after, queue.front?.since, queue.front?.isClosed) == (1, 9, false))
         queue.settleFront()
-        #expect(sequences(queue.front) == [3, 4])
-        #expect((queue.front?.batch.after, queue.front?.since, queue.front?.isClosed) == (2, 9, true))
         queue.settleFront()
         #expect(queue.settled == 4)
     }

@@ -11,14 +11,19 @@ struct BatchSizeTests {
     private final class LimitedOutput: BatchOutput {
         let id = "limited"
         let most: Int
+        let answer: Delivery
         let batches = Mutex<[(count: Int, bytes: Int, isTaken: Bool)]>([])
 
-        init(most: Int) { self.most = most }
+        /// - Parameter answer: To larger ones.
+        init(most: Int, answer: Delivery = .refused(reason: "status 413")) {
+            self.most = most
+            self.answer = answer
+        }
 
         func send(_ batch: Batch) async -> Delivery {
             let isTaken = batch.count <= most
             batches.withLock { $0.append((batch.count, batch.bytes, isTaken)) }
-            return isTaken ? .delivered : .refused(reason: "status 413")
+            return isTaken ? .delivered : answer
         }
     }
 
@@ -36,7 +41,8 @@ struct BatchSizeTests {
         _ directory: TemporaryDirectory, _ output: some BatchOutput, _ limits: BatchLimits = BatchLimits(),
         records: Int = 3_000
     ) async throws {
-        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+        let options = quietOptions { $0.backoff = Backoff(initial: .zero, maximum: .zero) }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
             Route("**", to: output, batch: limits)
         }
         await pipeline.suspend()
@@ -118,6 +124,32 @@ struct BatchSizeTests {
         let ledger = try #require(await pipeline.ledgers()["refusing"])
         #expect(ledger.quarantined == 7 && ledger.pending > 0, "\(ledger)")
         await pipeline.shutdown(deadline: .zero)
+    }
+
+    @Test(arguments: [
+        BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
+    ])
+    func theLimitsHoldAfterARefusal(limits: BatchLimits) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = LimitedOutput(most: 9)
+        try await launch(directory, output, limits, records: 500)
+        for batch in output.batches.withLock({ $0 }) {
+            #expect(batch.count <= limits.count && (batch.bytes <= limits.bytes || batch.count == 1))
+        }
+    }
+
+    @Test func aServerThatBreaksTheConnectionOverALargeBatchGetsAllAndIsRemembered() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        for launchNumber in 0..<2 {
+            let output = LimitedOutput(most: 100, answer: .noAnswer(reason: "reset"))
+            // An attempt that fails ends what a flush asked for; what it left need not wait for more.
+            try await launch(directory, output, BatchLimits(delay: .zero))
+            let batches = output.batches.withLock { $0 }
+            #expect(batches.filter(\.isTaken).map(\.count).reduce(0, +) == 3_000)
+            #expect(batches.count { !$0.isTaken } <= 4, "launch \(launchNumber): \(batches.map(\.count))")
+        }
     }
 
     @Test func aSizeIsKnownAfterAKill() async throws {

@@ -217,20 +217,35 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
-    @Test func aBacklogBatchThatFailsAgainIsHalvedDownToTheLimits() {
-        var machine = machine()
-        func fail(_ isBacklog: Bool) -> DeliveryMachine.Outcome {
-            machine.flush(now: 1_000_000 * Self.second)
-            guard poll(&machine, count: 10, isComplete: true, now: 1_000_000 * Self.second) == .send else {
-                return .setAside
-            }
-            return machine.finish(
-                .retry(after: nil, reason: "slow"), count: 10, isBacklog: isBacklog, now: 0, jitter: 0)
+    @Test func aBacklogBatchThatFailsAgainIsNoLargerThanTheLimits() {
+        var machine = DeliveryMachine(limits: BatchLimits(), backoff: Backoff())
+        #expect(machine.finish(.delivered, count: 512, now: 0, jitter: 0) == .advance(rejected: 0))
+        for bytes in [1 << 20, 1 << 20, 256_000, 256_000] {
+            #expect(machine.size.bytes == bytes && machine.size.count == (bytes == 1 << 20 ? .max : 512))
+            #expect(machine.finish(.retry(after: nil, reason: "slow"), count: 512, now: 0, jitter: 0) == .keep)
         }
-        #expect(fail(true) == .keep)
-        #expect(fail(true) == .halve)
-        #expect(fail(true) == .halve)
-        #expect(fail(false) == .keep)
+        #expect(machine.finish(.delivered, count: 512, now: 0, jitter: 0) == .advance(rejected: 0))
+        #expect(machine.size.bytes == 1 << 20)
+    }
+
+    @Test func aBatchThatBreaksTwiceIsFollowedByASmallerOneUnlessItIsForOneRecord() {
+        func size(_ deliveries: [Delivery], count: Int = 10, sent: Int? = nil) -> Int {
+            var machine = machine()
+            for delivery in deliveries {
+                #expect(machine.finish(delivery, count: count, sent: sent, now: 0, jitter: 0) == .keep)
+            }
+            return machine.size.count
+        }
+        let broken = Delivery.noAnswer(reason: "reset")
+        #expect(size([broken]) == 10)
+        #expect(size([broken, broken]) == 5)
+        #expect(size([.retry(after: nil, reason: "503"), .retry(after: nil, reason: "503")]) == 10)
+        #expect(size([broken, broken], sent: 2) == 5)
+        #expect(size([broken, broken], sent: 1) == 10, "its parts are the same again")
+        var offline = machine()
+        offline.setConditions(.offline)
+        for _ in 0..<9 { #expect(offline.finish(broken, count: 10, now: 0, jitter: 0) == .keep) }
+        #expect(offline.size.count == 10)
     }
 
     // MARK: A route that waits

@@ -122,6 +122,13 @@ struct HTTPOutputTests {
             await delivery([answer(429, ["retry-after": "7"])]) == .retry(after: .seconds(7), reason: "status 429"))
         #expect(await delivery([answer(500, [:], "busy")]) == .retry(after: nil, reason: "status 500 (busy)"))
         #expect(await delivery([answer(413)]) == .refused(reason: "status 413"))
+        // A gateway has no answer from the server behind it.
+        for status in [502, 504] {
+            #expect(await delivery([answer(status)]) == .noAnswer(reason: "status \(status)"))
+            #expect(
+                await delivery([answer(status, ["retry-after": "7"])])
+                    == .retry(after: .seconds(7), reason: "status \(status)"))
+        }
         for status in [301, 307, 401, 404] {
             #expect(
                 await delivery([answer(status)])
@@ -134,7 +141,7 @@ struct HTTPOutputTests {
             Server([nil]),
             request: { _ in URLRequest(url: try #require(URL(string: "http://me:word@127.0.0.1:1/c?key=secret"))) }
         ).send(Batch(output: "http", stream: "s", after: 0))
-        guard case .retry(nil, let reason) = delivery else {
+        guard case .noAnswer(let reason) = delivery else {
             Issue.record("no answer must be tried again, not \(delivery)")
             return
         }

@@ -33,6 +33,21 @@ public struct ParsedFilter: Sendable, Hashable {
     public var isAlternatives = false
 }
 
+extension FilterExpression {
+    /// Whether two conditions are the ends of a range, the wrong way round.
+    fileprivate func excludes(_ other: FilterExpression) -> Bool {
+        guard case .term(let term) = self, case .term(let other) = other else { return false }
+        switch (term, other) {
+        case (.since(let start), .until(let end)), (.until(let end), .since(let start)): return start >= end
+        case (.level(let one), .level(let other)): return !one.overlaps(other)
+        case (.duration(let one), .duration(let other)): return one.excludes(other)
+        case (.column(let name, .range(let one)), .column(let column, .range(let other))):
+            return name == column && one.excludes(other)
+        default: return false
+        }
+    }
+}
+
 /// Parses filters; `docs/formats/filters.md` specifies the language. Pure.
 public struct FilterParser {
     /// The largest size of a filter in bytes; a longer one is an error.
@@ -119,6 +134,12 @@ public struct FilterParser {
             let expression = try negated(depth: depth)
             let isNegated = if case .not = expression { true } else { false }
             parts.append(part(from: start, to: place, name: name, isNegated: isNegated))
+            guard !found.contains(where: { $0.excludes(expression) }) else {
+                throw FilterError(
+                    column: start + 1,
+                    message:
+                        "this leaves nothing of what stands before it: a range goes from the lower end to the higher")
+            }
             found.append(expression)
         }
         guard !found.isEmpty else {

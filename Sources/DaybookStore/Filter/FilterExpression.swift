@@ -117,16 +117,10 @@ public struct FilterRange: Sendable, Hashable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether no number is in both.
-    func excludes(_ other: FilterRange) -> Bool { ends(before: other) || other.ends(before: self) }
-
-    /// Whether no number is in it: its ends are the wrong way round.
-    var isReversed: Bool { ends(before: self) }
-
-    private func ends(before other: FilterRange) -> Bool {
-        guard let upper, let lower = other.lower else { return false }
-        let order = FilterNumber.order(upper, lower)
-        return order < 0 || order == 0 && !(includesUpper && other.includesLower)
+    /// Whether its ends are the wrong way round.
+    var isReversed: Bool {
+        guard let lower, let upper else { return false }
+        return FilterNumber.order(lower, upper) > 0
     }
 
     func contains(_ number: FilterNumber) -> Bool {

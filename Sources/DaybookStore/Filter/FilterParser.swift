@@ -34,16 +34,12 @@ public struct ParsedFilter: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// Whether two conditions are the ends of a range, the wrong way round.
+    /// Whether two conditions are the ends of a range of times, the wrong way round.
     fileprivate func excludes(_ other: FilterExpression) -> Bool {
-        guard case .term(let term) = self, case .term(let other) = other else { return false }
-        switch (term, other) {
-        case (.since(let start), .until(let end)), (.until(let end), .since(let start)): return start >= end
-        case (.level(let one), .level(let other)): return !one.overlaps(other)
-        case (.duration(let one), .duration(let other)): return one.excludes(other)
-        case (.column(let name, .range(let one)), .column(let column, .range(let other))):
-            return name == column && one.excludes(other)
-        default: return false
+        switch (self, other) {
+        case (.term(.since(let start)), .term(.until(let end))), (.term(.until(let end)), .term(.since(let start))):
+            start >= end
+        default: false
         }
     }
 }

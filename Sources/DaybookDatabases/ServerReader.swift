@@ -175,7 +175,11 @@ extension ServerReader {
 /// What is kept summed up: sessions, tags and the accounts of streams.
 extension ServerReader {
     func sessions(_ query: SessionQuery) throws(Failure) -> [SessionSummary] {
-        var conditions = ["last_time < \(Self.literal(.integer(query.before ?? .max)))"]
+        var conditions: [String] = []
+        if let place = query.before {
+            let (time, session) = (Self.literal(.integer(place.lastTime)), Self.literal(.text(place.session)))
+            conditions.append("last_time <= \(time) AND (last_time < \(time) OR session > \(session))")
+        }
         if let installation = query.installation {
             conditions.append("installation = \(Self.literal(.text(installation)))")
         }
@@ -184,7 +188,8 @@ extension ServerReader {
         _ = try forEachRow(
             of: """
                 SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions
-                WHERE \(conditions.joined(separator: " AND ")) ORDER BY last_time DESC, session
+                \(conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))")
+                ORDER BY last_time DESC, session
                 \(query.search == nil ? "LIMIT \(query.rowLimit)" : "")
                 """, within: nil
         ) { rows, row in

@@ -1,6 +1,8 @@
+import DaybookTools
+
 /// One entry of a router: which requests it takes, and how they are answered.
 ///
-///     HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id")) }
+///     HTTPRoute("GET", "/api/v1/records/{id}", parameters: ["private"]) { try await record($0.number("id"), $0.query) }
 ///     HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }
 ///     HTTPRoute(nil, "/…", inspector)
 public struct HTTPRoute: Sendable {
@@ -18,6 +20,8 @@ public struct HTTPRoute: Sendable {
     public let path: HTTPPath
     /// Whether the router's `authorize` is skipped.
     public let isOpen: Bool
+    /// The names that a query may have; `nil` for any, which the route then judges itself.
+    public let parameters: Set<String>?
     let answersHead: Bool
     let target: Target
 
@@ -25,17 +29,20 @@ public struct HTTPRoute: Sendable {
     /// - Parameters:
     ///   - method: in upper case.
     ///   - path: the pattern of the paths taken.
+    ///   - parameters: the names that a query may have, each once and with a value; anything else is answered with 400.
+    ///     `nil` for any query. Default: none.
     ///   - bodyLimit: the most bytes of body that are read; one more is answered with 413. Default: 0.
     ///   - isOpen: whether anyone may call it: the router's `authorize` is then skipped. Default: `false`.
     ///   - answersHead: whether `GET` also takes `HEAD`; the transport omits the body, but cannot omit a stream, which
     ///     has no end. Default: `true`.
     ///   - answer: answers a request.
     public init(
-        _ method: String, _ path: HTTPPath, bodyLimit: Int = 0, isOpen: Bool = false, answersHead: Bool = true,
-        answer: @escaping Answer
+        _ method: String, _ path: HTTPPath, parameters: Set<String>? = [], bodyLimit: Int = 0, isOpen: Bool = false,
+        answersHead: Bool = true, answer: @escaping Answer
     ) {
         methods = [method]
         self.path = path
+        self.parameters = parameters
         self.isOpen = isOpen
         self.answersHead = answersHead
         target = .closure(bodyLimit: bodyLimit, answer)
@@ -49,6 +56,7 @@ public struct HTTPRoute: Sendable {
     public init(_ methods: [String]?, _ path: HTTPPath, _ handler: any HTTPHandler) {
         self.methods = methods
         self.path = path
+        parameters = nil
         isOpen = false
         answersHead = true
         target = .handler(handler)
@@ -56,6 +64,25 @@ public struct HTTPRoute: Sendable {
 
     func takes(method: String) -> Bool {
         methods == nil || allowed.contains(method)
+    }
+
+    /// Refuses a query of which something would have to go without a word, and with it a condition of what is erased or
+    /// judged.
+    func check(_ query: [(name: String, value: String)]) throws(HTTPRoutingError) {
+        guard let parameters else { return }
+        var seen: Set<String> = []
+        for (name, value) in query {
+            guard parameters.contains(name) else {
+                throw .badRequest(NearestName.unknown("parameter", name, among: parameters))
+            }
+            guard seen.insert(name).inserted else { throw .badRequest("\(name) is given twice.") }
+            guard !value.isEmpty else { throw .badRequest("\(name) is empty: give it a value, or leave it out.") }
+        }
+    }
+
+    /// The most bytes of body that are read; `nil` where a mounted handler decides.
+    package var bodyLimit: Int? {
+        if case .closure(let limit, _) = target { limit } else { nil }
     }
 
     /// The methods for the header `Allow`.

@@ -1,8 +1,9 @@
 /// Sends each request to the route with the most precise path that matches it.
 ///
 /// The path is chosen before the method: a `DELETE` on a path that has only `GET` is 405 with `Allow`, even if a wider
-/// route would take any method. An unknown path is 404. Both are decided at admission, so that no body is read, and
-/// only after authorization: nobody else can tell which paths exist. Safe to share between threads.
+/// route would take any method. An unknown path is 404, and a query that the route does not take is 400. All are decided
+/// at admission, so that no body is read, and only after authorization: nobody else can tell which paths exist. Safe to
+/// share between threads.
 public struct HTTPRouter: HTTPHandler {
     private let routes: [HTTPRoute]
     private let authorize: @Sendable (HTTPRequest.Head) throws -> Void
@@ -63,6 +64,7 @@ public struct HTTPRouter: HTTPHandler {
             let allowed = Set(candidates.flatMap(\.route.allowed)).sorted()
             throw HTTPRoutingError.methodNotAllowed(path: head.path, method: head.method, allowed: allowed)
         }
+        try chosen.route.check(head.query)
         return chosen
     }
 
@@ -85,12 +87,13 @@ public struct HTTPRouter: HTTPHandler {
         return response
     }
 
-    /// A problem in the form of all JSON routes: 404, 405, or 500 for an error that a route threw.
+    /// A problem in the form of all JSON routes: 400, 404, 405, or 500 for an error that a route threw.
     public static func problem(_ error: any Error) -> HTTPResponse {
         guard let error = error as? HTTPRoutingError else {
             return .problem(500, code: "internal", "The request failed: \(error).")
         }
         switch error {
+        case .badRequest: return .problem(400, code: "bad_request", error.description)
         case .notFound: return .problem(404, code: "not_found", error.description)
         case .methodNotAllowed: return .problem(405, code: "method_not_allowed", error.description)
         }
@@ -99,17 +102,18 @@ public struct HTTPRouter: HTTPHandler {
 
 /// Why no route answers a request.
 public enum HTTPRoutingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// 400: something of the query or the body is not understood. The message is one line that names it.
+    case badRequest(_ message: String)
     /// 404.
     case notFound(path: String)
     /// 405; the router adds `Allow`. `allowed` is sorted, with `HEAD` where `GET` takes it.
     case methodNotAllowed(path: String, method: String, allowed: [String])
 
-    /// Whether the error is 404.
-    public var isNotFound: Bool { if case .notFound = self { true } else { false } }
-
     /// One line that can be shown to people.
     public var description: String {
         switch self {
+        case .badRequest(let message):
+            return message
         case .notFound(let path):
             return "There is nothing at \(path)."
         case .methodNotAllowed(let path, let method, let allowed):

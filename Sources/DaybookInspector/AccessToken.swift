@@ -100,7 +100,7 @@ struct Credentials: Sendable {
             throw Problem(
                 .forbidden, "This key can only read. Use the inspector's token, or a key made with --for manage.")
         }
-        guard !head.query.contains(where: { $0.name == "private" && !$0.value.isEmpty }) else {
+        guard !head.query.contains(where: { $0.name == "private" }) else {
             throw Problem(
                 .forbidden,
                 "This key cannot show private values. Use the inspector's token, or a key made with --for manage.")

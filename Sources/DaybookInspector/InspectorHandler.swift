@@ -151,17 +151,8 @@ public struct InspectorHandler: HTTPHandler {
         router = HTTPRouter(routes) { head in
             guard head.path.utf8.starts(with: Self.prefix.utf8) else { return }
             try credentials.check(head)
-            try Self.checkNames(head.query)
         } failure: {
             Envelope.failure(Problem($0))
-        }
-    }
-
-    /// One of two values would have to go without a word, and with it a condition of what is erased.
-    private static func checkNames(_ parameters: [(name: String, value: String)]) throws(Problem) {
-        var names: Set<String> = []
-        for (name, _) in parameters where !names.insert(name).inserted {
-            throw Problem(.badRequest, "\(name) is given twice.")
         }
     }
 
@@ -236,8 +227,10 @@ struct PageAsset: Sendable {
     static let byPath = Dictionary(uniqueKeysWithValues: embedded.map { ($0.path, $0) })
 
     static let routes = [
-        HTTPRoute("GET", "/", isOpen: true) { try response(path: "index.html", $0.head) },
-        HTTPRoute("GET", "/assets/{file…}", isOpen: true) { try response(path: $0.text("file"), $0.head) },
+        HTTPRoute("GET", "/", parameters: nil, isOpen: true) { try response(path: "index.html", $0.head) },
+        HTTPRoute("GET", "/assets/{file…}", parameters: nil, isOpen: true) {
+            try response(path: $0.text("file"), $0.head)
+        },
     ]
 
     private static func response(path: String, _ head: HTTPRequest.Head) throws(Problem) -> HTTPResponse {

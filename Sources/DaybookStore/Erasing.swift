@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// What every store does when it erases: the condition is checked first, then one page of records after another goes.
 extension RecordFilter {
@@ -6,6 +7,25 @@ extension RecordFilter {
     package func checkForErasing() throws(StoreError) {
         guard selectsAll else { return }
         throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
+    }
+
+    /// What a person or a program asks for must say what goes: a condition that only says what stays, as `x!=y`, or that
+    /// leaves out no record of a clock that was ever set, as a time of 1970 does, erases everything by a slip as well.
+    /// - Parameter now: nanoseconds since 1970.
+    /// - Throws: ``StoreError``, `badStatement`.
+    package func checkForErasing(at now: Int64) throws(StoreError) {
+        let times = PlausibleTime.range(at: now)
+        var rest = self
+        if let since, since <= times.lowerBound { rest.since = nil }
+        if let until, until >= times.upperBound { rest.until = nil }
+        if let receivedBefore, receivedBefore >= times.upperBound { rest.receivedBefore = nil }
+        if let tag, tag.allSatisfy("*.".contains) { rest.tag = nil }
+        if expression?.names(times) == false { rest.expression = nil }
+        guard rest.selectsAll else { return }
+        throw StoreError(
+            .badStatement,
+            "Erasing needs a condition that says what goes, such as filter=user_id=42 or an installation; what says only what "
+                + "stays, or leaves nothing out, is none. To erase everything, delete the store.")
     }
 
     /// Whether there is no condition, or none that any record fails.
@@ -30,6 +50,32 @@ extension RecordFilter {
 }
 
 extension FilterExpression {
+    /// Whether it says which records match, and not only which do not.
+    /// - Parameters:
+    ///   - times: what a clock that was set says.
+    ///   - isNegated: whether its opposite is meant.
+    fileprivate func names(_ times: Range<Int64>, isNegated: Bool = false) -> Bool {
+        switch self {
+        case .not(let part): part.names(times, isNegated: !isNegated)
+        case .all(let parts): Self.names(parts, times, isNegated, areAlternatives: isNegated)
+        case .any(let parts): Self.names(parts, times, isNegated, areAlternatives: !isNegated)
+        case .term(.since(let time)): isNegated ? time < times.upperBound : time > times.lowerBound
+        case .term(.until(let time)): isNegated ? time > times.lowerBound : time < times.upperBound
+        case .term(.level(let range)): range.lowerBound > 0 || range.upperBound < 24
+        case .term(.field(_, .pattern(let pattern))):
+            !isNegated && pattern.parts.contains { !$0.allSatisfy(".".contains) }
+        case .term: !isNegated
+        }
+    }
+
+    private static func names(
+        _ parts: [FilterExpression], _ times: Range<Int64>, _ isNegated: Bool, areAlternatives: Bool
+    ) -> Bool {
+        areAlternatives
+            ? parts.allSatisfy { $0.names(times, isNegated: isNegated) }
+            : parts.contains { $0.names(times, isNegated: isNegated) }
+    }
+
     /// Whether it can be seen that every record matches.
     fileprivate var holdsAlways: Bool {
         switch self {

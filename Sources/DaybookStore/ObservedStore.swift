@@ -5,6 +5,7 @@ public struct ObservedStore: EventStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
+    private let onCommit: @Sendable (RecordBatch, AppendResult) -> Void
     private let notice = Notice()
 
     /// Whether somebody is being told, and whether more has been stored meanwhile.
@@ -25,13 +26,24 @@ public struct ObservedStore: EventStore {
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { true },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void
     ) {
+        self.init(store, isWatched: isWatched, onAppend: onAppend, onCommit: { _, _ in })
+    }
+
+    /// - Parameter onCommit: Called with each batch that was stored, and what became of it; must be quick.
+    package init(
+        _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { false },
+        onAppend: @escaping @Sendable (_ head: Int64) -> Void = { _ in },
+        onCommit: @escaping @Sendable (RecordBatch, AppendResult) -> Void
+    ) {
         self.store = store
         self.isWatched = isWatched
         self.onAppend = onAppend
+        self.onCommit = onCommit
     }
 
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         let result = try await store.append(batch)
+        onCommit(batch, result)
         guard result.stored > 0, isWatched() else { return result }
         let mustBegin = notice.state.withLock { state in
             defer { state = (isUnderWay: true, isOutdated: state.isUnderWay) }

@@ -31,6 +31,22 @@ package enum NearestName {
         return Array(([nearest].compactMap { $0 } + holding).prefix(count))
     }
 
+    /// That a name is none of those that are taken: `There is no parameter “Version” (did you mean version?); there are …`.
+    /// - Parameter place: what stands before the name where it is told. Default: nothing.
+    package static func unknown(
+        _ kind: String, _ name: String, among names: some Collection<String>, in place: String = ""
+    ) -> String {
+        let known = names.sorted()
+        let near = of(name, among: known).map { " (did you mean \($0)?)" } ?? ""
+        let taken =
+            switch known.count {
+            case 0: "none is taken"
+            case 1: "there is \(known[0])"
+            default: "there are \(known.joined(separator: ", "))"
+            }
+        return "There is no \(kind) “\(place)\(name.printable.cut(toUTF8Bytes: 100))”\(near); \(taken)."
+    }
+
     /// Whether one of two names may stand for the other.
     package static func isNear(_ name: String, _ other: String) -> Bool {
         Letters(name).change(to: Letters(other), below: .max) != nil

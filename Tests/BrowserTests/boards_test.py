@@ -106,6 +106,21 @@ class BoardsTest(BrowserCase):
         expect(page.locator(".entry", has_text="How often")).to_contain_text("firing")
         self.assertEqual([line for line in self.complaints if "400" not in line], [])
 
+    def test_an_alert_tells_what_its_statement_hardly_means(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/sql")
+        field = page.get_by_role("textbox", name="Statement")
+        field.fill("SELECT count(*) AS n\nFROM records WHERE level >= 'error'")
+        field.press("Control+Enter")
+        page.get_by_role("button", name="Turn into an alert").click()
+        dialog = page.get_by_role("dialog", name="Turn into an alert")
+        dialog.get_by_label("Name").fill("Odd")
+        dialog.get_by_role("button", name="Write the alert").click()
+        expect(dialog.get_by_role("status")).to_contain_text("odd.md")
+        expect(dialog.locator(".warningline")).to_have_count(1)
+        expect(dialog.locator(".warningline")).to_contain_text("level")
+        self.assertEqual(self.complaints, [])
+
     def test_a_release_stands_beside_the_one_before_and_its_numbers_lead_to_their_records(self):
         self.server.take(*(versioned({"kind": "event", "tag": tag, "attributes": {"article_id": 1, "position": 0}}, version)
                            for tag, version, count in (("feed.show_article", "4.9.0", 3), ("feed.tap_article", "4.9.0", 2),

@@ -471,13 +471,19 @@ interface AlertLabel {
 
 type Cell = null | number | string | { hex: string };
 
+interface StatementWarning {
+    line: number;
+    column: number;
+    message: string;
+}
+
 interface SQLAnswer {
     columns: string[];
     rows: Cell[][];
     truncated: boolean;
     masked: boolean;
     milliseconds: number;
-    warnings: { line: number; column: number; message: string }[];
+    warnings: StatementWarning[];
 }
 
 // Charts.
@@ -631,7 +637,8 @@ type Answer<Path extends string> =
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer } } & { file: string }
+    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer } }
+            & { file: string; warnings: StatementWarning[] }
     : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
     : Path extends `alerts/${string}` ? { file: string }
@@ -650,7 +657,7 @@ type Answer<Path extends string> =
     : Path extends `records?${string}` ? RecordPage
     : Path extends `histogram?${string}` ? Histogram
     : Path extends `facets?${string}` ? FacetCounts
-    : Path extends `sessions?${string}` ? { sessions: SessionSummary[] }
+    : Path extends `sessions?${string}` ? { sessions: SessionSummary[]; next: string | null }
     : Path extends `sessions/${string}` ? { erased: Integer }
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }

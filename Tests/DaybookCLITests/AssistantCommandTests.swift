@@ -118,6 +118,59 @@ import Testing
         }
     }
 
+    /// As the dictionary's own search: width, case and kana make no difference, and each word has to be there.
+    @Test(arguments: [
+        ("レシピ", true), ("ﾚｼﾋﾟ", true), ("れしぴ", true), ("ＳＨＯＷ", true), ("show ﾚｼﾋﾟ", true), ("レシピ　recipe", true),
+        ("れしび", false), ("show egg", false), (" ", true),
+    ])
+    func eventsAreFoundInAnyWidthAndKana(_ words: String, _ isFound: Bool) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("{\"tag\":\"recipe.show\"}\n", to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        try tool.write("# recipe\n\nA recipe.\n\n## show\n\nレシピを開いた\n", to: "definitions/recipe.md")
+        let call =
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_events","arguments":{"search":"\#(words)"}}}"#
+        let result = try await tool.run("mcp", "--store", "s.sqlite", "--definitions", "definitions", input: call)
+        #expect(result.output.contains("recipe.show") == isFound, "\(result)")
+    }
+
+    @Test(arguments: [1, 60, 400])
+    func aRowThatIsTooLargeComesWithItsTextsCut(columns: Int) async throws {
+        let text = "printf('%.*c', \(200_000 / columns), 'x')"
+        let list = (["7 AS number"] + (1...columns).map { "\(text) AS c\($0)" }).joined(separator: ", ")
+        let found = try await results([
+            #"{"name":"query_sql","arguments":{"sql":"SELECT \#(list) UNION ALL SELECT \#(list)"}}"#
+        ])
+        #expect(
+            !found[0].isError && found[0].text.utf8.count <= AssistantTools.answerLimit, "\(found[0].text.prefix(200))")
+        guard
+            case .object(let answer)? = try? JSONReader.value(of: Array(found[0].text.replacing(",,", with: ",").utf8)),
+            case .array(let rows)? = answer["rows"], case .array(let cells)? = rows.first
+        else {
+            Issue.record("no row: \(found[0].text.prefix(200))")
+            return
+        }
+        #expect(rows.count == 1 && cells.count == columns + 1 && cells[0] == .int(7))
+        #expect(cells.dropFirst().allSatisfy { $0.text?.hasSuffix("…") == true })
+        #expect(answer["truncated"] == .bool(true) && answer["cut"]?.text?.contains("larger than an answer") == true)
+    }
+
+    @Test func aVerdictOverNoRecordIsNothingJudged() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
+        try tool.write("# Feed\n- [ ] feed.show\n- [ ] never feed.fail\n", to: "lists/feed.md")
+        for arguments in [#"{"version":"9.9.9"}"#, #"{"checklist":"feed","session":"none"}"#] {
+            let call =
+                #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"verify","arguments":\#(arguments)}}"#
+            let answer = try await tool.run("mcp", "--store", "s.sqlite", "--checklists", "lists", input: call).output
+                .replacing("\\\"", with: "\"")
+            #expect(answer.contains(#""passed":false,"result":"nothing_judged","judged":0"#), "\(answer)")
+        }
+    }
+
     @Test func aVerdictSaysWhyAScenarioFailedAndThatNothingWasJudged() async throws {
         let tool = try Tool()
         defer { tool.remove() }

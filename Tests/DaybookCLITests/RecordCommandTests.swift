@@ -172,6 +172,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: tool.directory.appending(path: "typo.sqlite").path))
     }
 
+    /// What nearly every record meets, what only says what stays, and what is the wrong way round.
+    @Test(arguments: [
+        ["--since", "1990-01-01T00:00:00Z"], ["--until", "2200-01-01T00:00:00Z"], ["--tag", "**"], ["--level", "0"],
+        ["--filter", "x!=y"], ["--filter", "-tag=debug.** -egg"], ["--filter", "price:200..100"],
+        ["--since", "2026-11-02T00:00:00Z", "--until", "2026-11-01T00:00:00Z"],
+        ["--filter", "after:2026-11-02 before:2026-11-01"],
+    ])
+    func eraseRefusesWhatDoesNotSayWhatGoes(_ options: [String]) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(line(1) + line(2), to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let refused = try await tool.run(["erase", "--store", "s.sqlite"] + options)
+        #expect(refused.status != 0 && refused.errors.contains("rror"), "\(refused)")
+        #expect(try await count(tool) == "count(*)\n2\n")
+    }
+
     @Test func eraseTakesAConditionAndErasesNoMore() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -137,6 +137,9 @@ import Testing
         let undone = await bench.send("POST", "/api/v1/boards/search/blocks/undo")
         #expect(undone.status == 200)
         #expect(try String(contentsOf: file, encoding: .utf8) == first)
+        let renamed = #"{"title":"X","board":"Serach","sql":"SELECT 3"}"#
+        let misnamed = await bench.send("POST", "/api/v1/boards/search/blocks", body: renamed)
+        #expect(misnamed.status == 400 && misnamed.text.contains("is the board “Search”"), "\(misnamed.text)")
         // What somebody else has written since stays.
         let other = await bench.send("POST", "/api/v1/boards/search/blocks", body: #"{"title":"X","sql":"SELECT 3"}"#)
         #expect(other.status == 200)
@@ -150,14 +153,16 @@ import Testing
 
     @Test(
         arguments: [
-            ("search", #"{"title":"","sql":"SELECT 1"}"#, "a heading without words"),
-            ("search", #"{"title":"A","sql":"  "}"#, "the statement is empty"),
+            ("search", #"{"title":"","sql":"SELECT 1"}"#, "“title” is empty"),
+            ("search", #"{"title":"A","sql":"  "}"#, "“sql” is empty"),
             ("search", #"{"title":"A","sql":"SELECT 1","chart":"pie"}"#, "chart is one of"),
             ("search", #"{"title":"A\nB","sql":"SELECT 1"}"#, "one line"),
             ("search", #"{"title":"A","sql":"SELECT 1","chart":"bar","x":"a\"b"}"#, "quotation marks"),
             ("..%2Fx", #"{"title":"A","sql":"SELECT 1"}"#, "A board's name has letters"),
             (".hidden", #"{"title":"A","sql":"SELECT 1"}"#, "A board's name has letters"),
-            ("search", "{}", "The body is a JSON object"),
+            ("search", "{}", "“title” is missing"), ("search", "[]", "The body is a JSON object"),
+            ("search", #"{"title":"A","sql":"SELECT 1","x":"day"}"#, "“x” is for a chart"),
+            ("search", #"{"title":"A","sql":"SELECT 1","chart":"table","series":"v"}"#, "“series” is for a chart"),
         ])
     func whatWouldNotBeABoardIsNotWritten(_ id: String, _ body: String, _ message: String) async throws {
         let folder = try folder()

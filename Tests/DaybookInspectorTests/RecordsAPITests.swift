@@ -211,12 +211,44 @@ import Testing
         #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
     }
 
-    @Test func anEmptyParameterIsNoFilter() async {
-        let bench = Bench()
-        _ = await bench.send("GET", "/api/v1/records", query: [("kind", ""), ("level", ""), ("filter", "")])
-        var expected = RecordQuery()
-        expected.filter = expected.filter.withoutOwn
-        #expect(bench.store.queries == [expected])
+    /// What nearly every record meets, and what only says what stays, is asked for by a slip.
+    @Test(arguments: [
+        [("since", "0")], [("since", "-1")], [("since", "1990-01-01T00:00:00Z")], [("until", "2200-01-01T00:00:00Z")],
+        [("received_before", "2200-01-01T00:00:00Z")], [("filter", "x!=y")], [("filter", "-a")],
+        [("filter", "-tag=a.b -kind=span")], [("filter", "NOT (a b)")], [("filter", "a OR -b")], [("tag", "*.*")],
+        [("filter", "session=*")], [("filter", "after:1970-01-01"), ("since", "0")], [("filter", "level>=0 x!=y")],
+        [("filter", "-has:x")], [("filter", "-time:implausible")], [("own", "1")], [("private", "show")],
+        [("kind", Kind.allCases.map(\.rawValue).joined(separator: ","))],
+    ])
+    func whatDoesNotSayWhatGoesErasesNothing(_ query: [(String, String)]) async throws {
+        let bench = Bench(rows: [.event("a.b")])
+        let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
+        #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
+        #expect(try await bench.store.page(RecordQuery()).count == 1)
+    }
+
+    /// Beside it the same are conditions like others.
+    @Test(arguments: [
+        [("tag", "a.b"), ("since", "0")], [("filter", "x=1 -y=1")], [("filter", "-(x!=1)")],
+        [("filter", "x=1 OR tag=a.*")],
+        [("until", "2026-11-25T00:00:00Z")], [("filter", "-after:2026-11-25")], [("filter", "time:implausible")],
+        [("filter", "-level>=warning")], [("filter", "has:x")],
+    ])
+    func whatSaysWhatGoesErases(_ query: [(String, String)]) async throws {
+        let bench = Bench(rows: [.event("a.b", #"{"x":1}"#)])
+        let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
+        #expect(response.status == 200, "\(response.text)")
+    }
+
+    @Test(arguments: ["records", "records/count", "histogram", "facets", "violations"])
+    func timesTheWrongWayRoundAreRefused(_ path: String) async throws {
+        for query in [
+            [("since", "2026-02-01T00:00:00Z"), ("until", "2026-01-01T00:00:00Z")],
+            [("filter", "after:2026-02-01 before:2026-01-01")], [("filter", "x:200..100")],
+        ] {
+            let response = await Bench().send("GET", "/api/v1/\(path)", query: query.map { (name: $0.0, value: $0.1) })
+            #expect(response.status == 400 && response.text.contains("range"), "\(response.text)")
+        }
     }
 
     @Test func arrivalsAreCountedToAThousand() async throws {

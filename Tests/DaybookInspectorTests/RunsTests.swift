@@ -254,6 +254,81 @@ import Testing
         #expect(!record.row.attributes.contains("aya@example.com"))
     }
 
+    /// A misprint would be taken for a reason given, or a step done.
+    @Test(arguments: [
+        (#""waivers":[{"item":"taping/1","reason":"known"}]"#, "taping/1 is no item (did you mean tapping/1?)"),
+        (#""waivers":[{"item":"tapping/01","reason":"known"}]"#, "tapping/01 is no item"),
+        (#""waivers":[{"item":"reading/1","reason":"known"}]"#, "reading/1 is ok, so it needs no reason"),
+        (#""waivers":[{"item":"reading/0","reason":"known"}]"#, "reading/0 has no problem as a whole"),
+        (#""waivers":[{"item":"tapping/1","reason":"a"},{"item":"tapping/1","reason":"b"}]"#, "has two reasons"),
+        (#""waivers":[{"item":"tapping/1","reason":" "}]"#, "“waivers[0].reason” is empty"),
+        (#""waivers":[{"item":"tapping/1","Reason":"a"}]"#, "“waivers[0].Reason” (did you mean reason?)"),
+        (#""ticked":["reading/1"]"#, "reading/1 is no manual step"), (#""ticked":["look/1"]"#, "look/1 is no item"),
+        (#""ticked":"tapping/1""#, "“ticked” is a list of texts"), (#""version":"9.9.9""#, "not taken beside “run”"),
+        (#""persona":"free""#, "not taken beside “run”"), (#""Version":"9.9.9""#, "did you mean version?"),
+    ])
+    func aSignOffRefusesTicksAndReasonsOfNothing(_ rest: String, _ message: String) async throws {
+        let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
+        try await log("feed.show", #"{"id":1}"#)
+        let body = #"{"run":\#(run),"tester":"Aya",\#(rest)}"#
+        let refused = await bench.send("POST", "/api/v1/checklists/feed_release/signoff", body: body)
+        #expect(refused.status == 400 && refused.text.contains(message), "\(refused.text)")
+        // The run goes on.
+        #expect(try await shown(run).states == ["ok", "waiting"])
+    }
+
+    /// Whoever misspells what narrows a run would have it judged over other records.
+    @Test(arguments: [
+        (#""Version":"5.0""#, "did you mean version?"), (#""appVersion":"5.0""#, "did you mean version?"),
+        (#""scenarios":"reading""#, "did you mean scenario?"), (#""session":"""#, "“session” is empty"),
+        (#""installation":5"#, "“installation” is a text"), (#""version":["5.0"]"#, "“version” is a text"),
+    ])
+    func aRunOfAnUnknownMemberIsNotStarted(_ rest: String, _ message: String) async throws {
+        let body = #"{"checklist":"feed_release","persona":"free",\#(rest)}"#
+        let refused = await bench.send("POST", "/api/v1/runs/start", body: body)
+        #expect(refused.status == 400 && refused.text.contains(message), "\(refused.text)")
+        #expect(try await bench.store.head() == 0)
+    }
+
+    /// A condition beside a run's own would be dropped, or leave nothing.
+    @Test func conditionsThatARunHasItselfAreRefusedBesideIt() async throws {
+        let run = try await start(#"{"checklist":"feed_release","scenario":"reading","version":"5.0"}"#)
+        for (path, name, value) in [
+            ("records", "version", "6.0"), ("records", "after", "x"), ("histogram", "version", "6.0"),
+            ("checklists", "version", "5.0"), ("checklists", "persona", "free"),
+            ("checklists/feed_release/report", "session", "s"),
+            ("checklists/feed_release/report", "link", "javascript:x"),
+        ] {
+            let answer = await bench.send("GET", "/api/v1/\(path)", query: [("run", "\(run)"), (name, value)])
+            #expect(answer.status == 400, "\(path) \(name): \(answer.text)")
+        }
+        let same = await bench.send("GET", "/api/v1/records", query: [("run", "\(run)"), ("version", "5.0")])
+        #expect(same.status == 200)
+    }
+
+    /// A choice of records that has none, and a run before its first one, are nothing that failed.
+    @Test func whatHasNoRecordIsNothingJudgedInEveryReport() async throws {
+        try await log("feed.show", #"{"id":1}"#)
+        let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
+        for query in [[("version", "9.9.9")], [("session", "none"), ("persona", "free")], [("run", "\(run)")]] {
+            let query = query.map { (name: $0.0, value: $0.1) }
+            let board = try await bench.send("GET", "/api/v1/checklists", query: query).data()
+            let checklist = try #require((board["checklists"] as? [[String: Any]])?.first)
+            #expect(checklist["result"] as? String == "nothing_judged" && checklist["judged"] as? Int == 0, "\(query)")
+            #expect(checklist["passed"] as? Bool == false)
+            let path = "/api/v1/checklists/feed_release/report"
+            let markdown = try #require(try await bench.send("GET", path, query: query).data()["markdown"] as? String)
+            #expect(markdown.contains("**Nothing judged.**") && !markdown.contains("`  `"), "\(markdown)")
+            let junit = await bench.send("GET", path, query: query + [(name: "format", value: "junit")])
+            #expect(try #require(try junit.data()["junit"] as? String).contains("<error "))
+        }
+        let verdict = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
+        #expect(verdict["result"] as? String == "nothing_judged" && verdict["judged"] as? Int == 0)
+        #expect(try await board() == ["– under_way 0"])
+        try await log("feed.show", #"{"id":1}"#)
+        #expect(try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()["result"] as? String == "failed")
+    }
+
     @Test func aSignOffNeedsANameAndAKnownRun() async throws {
         let path = "/api/v1/checklists/feed_release/signoff"
         #expect(try await bench.send("POST", path, body: "{}").code() == "bad_request")

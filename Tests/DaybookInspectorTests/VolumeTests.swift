@@ -157,6 +157,14 @@ import Testing
         #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
     }
 
+    /// Today's times in another unit would count nothing, for the width has one too.
+    @Test(arguments: ["1795166531", "1795166531204", "1795166531204000"])
+    func aHistogramsStartInAnotherUnitIsRefused(_ start: String) async throws {
+        let response = await Bench().send("GET", "/api/v1/histogram", query: [("start", start), ("width", "60")])
+        #expect(response.status == 400 && response.text.contains("start=17951665312040000") == (start.count > 10))
+        #expect(response.text.contains("nanoseconds"), "\(response.text)")
+    }
+
     @Test(arguments: [
         ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("width", "60"), ("start", "0"), ("kind", "evnt"),
         ("colour", "red"), ("by", "tag"),

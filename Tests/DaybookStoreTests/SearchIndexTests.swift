@@ -126,7 +126,9 @@ import Testing
         sessions.limit = 5
         for installation in [nil, "installation-11", "installation-5"] {
             sessions.installation = installation
-            sessions.before = installation == "installation-5" ? 17_000 * 1_000_000_000 : nil
+            sessions.before =
+                installation == "installation-5"
+                ? SessionPlace(lastTime: 17_000 * 1_000_000_000, session: "\u{10FFFF}") : nil
             note("sessions of \(installation ?? "all")", try await store.sessions(sessions))
         }
         note("bounds", try await store.timeBounds(within: nil))

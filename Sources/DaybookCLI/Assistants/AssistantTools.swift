@@ -154,14 +154,20 @@ struct AssistantTools: Sendable {
 
     private static func text(_ data: Attributes) -> String { JSONWriter.text(.object(data)) }
 
-    /// As many elements as an answer has room for, from the first.
-    private static func fitting(_ elements: [Value]) -> [Value] {
-        var bytes = 1_000
-        return Array(
-            elements.prefix { element in
-                bytes += JSONWriter.text(element).utf8.count + 1
-                return bytes <= answerLimit
-            })
+    /// As many elements as an answer has room for, from the first, whose texts are cut where even it is too large.
+    /// - Parameter others: what the answer has beside them.
+    /// - Returns: them, and after how many bytes texts were cut; `nil` where none was.
+    private static func fitting(_ elements: [Value], beside others: Value = .null) -> (elements: [Value], cut: Int?) {
+        let others = 1_000 + JSONWriter.text(others).utf8.count
+        var bytes = others
+        let fitting = elements.prefix { element in
+            bytes += JSONWriter.text(element).utf8.count + 1
+            return bytes <= answerLimit
+        }
+        guard fitting.isEmpty, let first = elements.first else { return (Array(fitting), nil) }
+        var limit = answerLimit / 2
+        while limit > 1, others + JSONWriter.text(first.cut(texts: limit)).utf8.count > answerLimit { limit /= 2 }
+        return ([first.cut(texts: limit)], limit)
     }
 
     // MARK: Records
@@ -184,7 +190,11 @@ struct AssistantTools: Sendable {
         parameters.append(("limit", String(arguments.number("limit") ?? 20)))
         let data = try await client.data("/api/v1/records", .init(parameters: parameters))
         let records = (data.elements("records") ?? []).map(Self.withoutNothing)
-        let fitting = Self.fitting(records)
+        var (fitting, cut) = Self.fitting(records)
+        if cut != nil, case .object(var record) = fitting[0] {
+            record["cut"] = .bool(true)
+            fitting[0] = .object(record)
+        }
         var next = data["next"] ?? .null
         if fitting.count < records.count, case .object(let last)? = fitting.last { next = last["id"] ?? next }
         // A search that time ended, or a page that is full, goes on.
@@ -216,10 +226,13 @@ struct AssistantTools: Sendable {
         call.parameters = [("limit", String(arguments.number("limit") ?? 100))]
         var data = try await client.data("/api/v1/sql", call)
         let rows = data.elements("rows") ?? []
-        let fitting = Self.fitting(rows)
-        if fitting.count < rows.count {
+        let (fitting, cut) = Self.fitting(rows, beside: data["columns"] ?? .null)
+        if fitting.count < rows.count || cut != nil {
             data["rows"] = .array(fitting)
             data["truncated"] = .bool(true)
+        }
+        if let cut {
+            data["cut"] = .string("The row is larger than an answer: its texts end after \(cut) bytes with …")
         }
         return Self.text(data)
     }
@@ -233,12 +246,13 @@ struct AssistantTools: Sendable {
     }
 
     private func events(_ search: String?) async throws -> String {
-        let wanted = search?.lowercased() ?? ""
+        let wanted = TextFolding.bytes(of: search ?? "").split(separator: 0x20)
         var events: [Value] = []
         for category in try await categories() {
             for case .object(let event) in category.elements("events") ?? [] {
                 let words = "\(event.text("tag") ?? "") \(event.text("description") ?? "")"
-                guard wanted.isEmpty || words.lowercased().contains(wanted) else { continue }
+                let text = TextFolding.bytes(of: words)
+                guard wanted.allSatisfy({ text.firstRange(of: $0) != nil }) else { continue }
                 let columns = (event.elements("columns") ?? []).compactMap { column -> Value? in
                     if case .object(let column) = column { column["name"] } else { nil }
                 }
@@ -248,7 +262,7 @@ struct AssistantTools: Sendable {
                 ])
             }
         }
-        let fitting = Self.fitting(events)
+        let fitting = Self.fitting(events).elements
         return Self.text(["events": .array(fitting), "more": .bool(fitting.count < events.count)])
     }
 
@@ -325,11 +339,11 @@ struct AssistantTools: Sendable {
                     ]))
             }
         }
-        if !problems.isEmpty { verdict["problems"] = .array(fitting(problems)) }
+        if !problems.isEmpty { verdict["problems"] = .array(fitting(problems).elements) }
         verdict["items"] =
             isShort
             ? .object(Attributes(counts.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) }))
-            : .array(fitting(items))
+            : .array(fitting(items).elements)
         return verdict
     }
 
@@ -375,5 +389,17 @@ struct AssistantTools: Sendable {
             }
         }
         throw AssistantServer.Fault(code: -32002, message: "There is no resource \(address).")
+    }
+}
+
+extension Value {
+    /// With texts of at most so many bytes, at any depth; a longer one ends with an ellipsis.
+    fileprivate func cut(texts limit: Int) -> Value {
+        switch self {
+        case .string(let text) where text.utf8.count > limit: .string(text.cut(toUTF8Bytes: limit) + "…")
+        case .array(let elements): .array(elements.map { $0.cut(texts: limit) })
+        case .object(let members): .object(Attributes(members.elements.map { ($0.key, $0.value.cut(texts: limit)) }))
+        default: self
+        }
     }
 }

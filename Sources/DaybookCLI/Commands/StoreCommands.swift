@@ -200,6 +200,7 @@ extension Command {
         guard !rules.isEmpty || !arguments.has("trust-clock") else {
             throw UsageError(message: "--trust-clock belongs to --keep")
         }
+        if rules.isEmpty { try filter.checkForErasing(at: PipelineClock.system.wall()) }
         // A store that is not there must not be made, and be found to have nothing to erase.
         _ = try RecordSource.records(arguments, access: .readOnly)
         let store = try RecordSource.records(arguments, access: .readWrite)

@@ -38,6 +38,9 @@ enum RecordSelection {
         filter.session = arguments["session"]
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
+        if let since = filter.since, let until = filter.until, since > until {
+            throw UsageError(message: "--since is after --until: a range goes from the earlier time to the later")
+        }
         if let expression = try expression(arguments, isLive: isLive) { filter.narrow(by: expression) }
         return filter
     }

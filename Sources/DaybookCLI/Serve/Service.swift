@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookCollector
+import DaybookDefinitions
 import DaybookHTTP
 import DaybookHTTPServer
 import DaybookInspector
@@ -80,7 +81,7 @@ final class Service: Sendable {
             return text
         }
         let inspector = Self.inspector(
-            configuration, store, (statements, insightStatements), notices, alerts, log,
+            configuration, metrics.counting(store), (statements, insightStatements), notices, alerts, log,
             Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
@@ -110,13 +111,12 @@ final class Service: Sendable {
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
             statementLimits: configuration.statementLimits, boards: team.boards, start: team.start.rawValue,
             insightStatements: statements.insights, insightLimits: configuration.insightLimits,
-            routes: [
-                HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts)),
-                HTTPRoute(["GET"], "/api/v1/alerts/history", AlertsHandler(alerts)),
-                HTTPRoute(["POST"], "/api/v1/alerts/mute", AlertsHandler(alerts)),
-            ]
+            routes: AlertsAPI(alerts).routes
                 + AlertFiles(
-                    folder: configuration.alerts?.folder, environment: ProcessInfo.processInfo.environment
+                    folder: configuration.alerts?.folder, environment: ProcessInfo.processInfo.environment,
+                    tables: StatementTables(
+                        dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) },
+                        definitions: team.definitions)
                 ).routes,
             keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
     }

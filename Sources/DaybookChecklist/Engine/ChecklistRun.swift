@@ -218,8 +218,8 @@ public struct ChecklistRun: Sendable {
                 let item = verdict.items[index]
                 guard [.ok, .failed, .waiting].contains(item.status), item.matches == 0 else { continue }
                 verdict.items[index].status = finished ? .notJudged : .waiting
-                verdict.items[index].isProvisional = !finished
-                if finished { verdict.items[index].why = Reason([.init(.noRecords)]) }
+                (verdict.items[index].isProvisional, verdict.items[index].isUnheard) = (!finished, !finished)
+                if finished || item.why == nil { verdict.items[index].why = Reason([.init(.noRecords)]) }
             }
             return verdict
         }

@@ -42,6 +42,8 @@ public struct ItemVerdict: Sendable, Hashable {
     public var waiver: String?
     /// For a manual step: whether the tester did it.
     public var isTicked = false
+    /// Whether it waits where no record at all has come, so that nothing decides it yet.
+    package var isUnheard = false
 
     /// Creates a verdict.
     public init(
@@ -201,7 +203,7 @@ public struct ScenarioVerdict: Sendable, Hashable {
     public var name: String { scenario.name + run.suffix }
 
     /// The number of items that records decide: neither steps for a person nor what nobody could judge.
-    public var judged: Int { count(.ok) + count(.failed) + count(.waiting) }
+    public var judged: Int { items.count { [.ok, .failed, .waiting].contains($0.status) && !$0.isUnheard } }
 
     /// What the items and the scenario's problem say together.
     public var result: ChecklistResult { CollectionOfOne(self).result }

@@ -41,7 +41,7 @@ extension [ScenarioVerdict] {
                 if verdict.isFailure {
                     lines.append("    <testcase \(name)>")
                     lines.append(
-                        "      <failure message=\(XMLText.quoted(verdict.reason ?? verdict.status.rawValue))>"
+                        "      <failure message=\(XMLText.quoted(verdict.reason ?? verdict.status.words))>"
                             + XMLText.lines(verdict.evidence.map(\.line)) + "</failure>")
                     lines.append("    </testcase>")
                 } else if verdict.isSkipped {

@@ -49,7 +49,7 @@ extension ItemVerdict.Status {
         }
     }
 
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .notApplicable: "not applicable"
         case .notJudged: "not judged"
@@ -112,7 +112,7 @@ extension [ScenarioVerdict] {
                 if let waiver = verdict.waiver {
                     block.append("\(nested)- \(ChecklistParser.failureMark)waived: \(Markdown.text(waiver))")
                 }
-                let reason = (verdict.reason ?? "") + run.run.suffix
+                let reason = (verdict.reason ?? verdict.status.words) + run.run.suffix
                 block.append("\(nested)- \(ChecklistParser.failureMark)\(Markdown.text(reason))")
                 block += verdict.evidence.map { "\(nested)- \(ChecklistParser.failureMark)\(Markdown.text($0.line))" }
             }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDefinitions
 import DaybookHTTP
 import DaybookTools
 import Foundation
@@ -6,96 +7,109 @@ import Foundation
 /// Writes alerts that somebody made of a statement into the folder of the team's alerts: a file for each, checked by
 /// ``AlertParser`` as it will be read. A running collector reads the folder again by itself. Safe to share between threads.
 package final class AlertFiles: Sendable {
-    private struct NewAlert: Decodable {
+    private struct NewAlert {
         var name: String
         var sql: String
         var every: String
         var when: [String]
         var `for`: String?
-        var notify: [String]?
+        var notify: [String]
         var prose: String?
     }
 
+    /// Bytes of the name and of a setting.
+    private static let longestLine = 2_000
+
     private let folder: String?
     private let environment: [String: String]
+    private let tables: StatementTables
     /// The file that was written last, and its bytes, so that it can be taken back.
     private let last = Mutex<(file: String, bytes: [UInt8])?>(nil)
 
     /// - Parameters:
     ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
     ///   - environment: for `${NAME}`: an address that does not resolve would tell nobody.
-    package init(folder: String?, environment: [String: String]) {
-        self.folder = folder
-        self.environment = environment
+    ///   - tables: what is known of the columns that statements name.
+    package init(folder: String?, environment: [String: String], tables: StatementTables) {
+        (self.folder, self.environment, self.tables) = (folder, environment, tables)
     }
 
     /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`; the token is asked for around them.
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in answer { try add(request.body) }
+            HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in
+                try answer { try add(request.body) }
             },
-            HTTPRoute("POST", "/api/v1/alerts/undo") { [self] _ in answer { try undo() } },
+            HTTPRoute("POST", "/api/v1/alerts/undo") { [self] _ in try answer { ["file": .string(try undo())] } },
         ]
     }
 
-    private struct Refusal: Error {
-        var message: String
-    }
-
-    private func answer(_ body: () throws -> String) -> HTTPResponse {
+    private func answer(_ body: () throws -> Attributes) throws -> HTTPResponse {
         do {
-            let file = try body()
+            let data = try body()
             return HTTPResponse(
                 status: 200, contentType: "application/json; charset=utf-8",
-                text: JSONWriter.text(["ok": true, "data": ["file": .string(file)]] as Attributes))
-        } catch let refusal as Refusal {
-            return .problem(400, code: "bad_request", refusal.message)
+                text: JSONWriter.text(["ok": true, "data": .object(data)] as Attributes))
+        } catch let refusal as HTTPRoutingError {
+            throw refusal
         } catch {
             return .problem(500, code: "storage", "The alert is not written: \(error.fileReason)")
         }
     }
 
-    /// Writes the alert into a file of its own.
-    private func add(_ bytes: [UInt8]) throws -> String {
-        guard let folder else {
-            throw Refusal(message: "This collector has no folder of alerts; start it with --alerts DIR.")
+    /// Writes the alert into a file of its own, and tells the file and what its statement says and hardly means.
+    private func add(_ bytes: [UInt8]) throws -> Attributes {
+        let alert = try RequestBody.read(
+            bytes,
+            "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "
+                + "\"when\": [\"value > 0\"]}."
+        ) {
+            NewAlert(
+                name: $0.text("name", limit: Self.longestLine), sql: $0.text("sql", limit: nil),
+                every: $0.text("every"), when: $0.texts("when", limit: Self.longestLine), for: $0.text(ifAny: "for"),
+                notify: $0.texts(ifAny: "notify", limit: Self.longestLine) ?? [],
+                prose: $0.text(ifAny: "prose", limit: nil))
         }
-        guard (try? JSONReader.value(of: bytes)) != nil,
-            let alert = try? JSONDecoder().decode(NewAlert.self, from: Data(ByteOrderMark.skipped(bytes)))
-        else {
-            throw Refusal(
-                message: "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "
-                    + "\"when\": [\"value > 0\"]}.")
+        guard let folder else {
+            throw HTTPRoutingError.badRequest("This collector has no folder of alerts; start it with --alerts DIR.")
         }
         let file = try name(of: alert, in: folder)
         let text = try Self.text(of: alert)
         let result = AlertParser.parse(text, file: file)
-        if let problem = result.problems.first { throw Refusal(message: "The alert cannot be written: \(problem)") }
+        if let problem = result.problems.first {
+            throw HTTPRoutingError.badRequest("The alert cannot be written: \(problem)")
+        }
         // Prose and names could hold Markdown of their own.
         guard result.rules.count == 1, let rule = result.rules.first, rule.name == alert.name,
-            rule.targets == alert.notify ?? [], rule.prose == alert.prose ?? ""
+            rule.targets == alert.notify, rule.prose == alert.prose ?? ""
         else {
-            throw Refusal(
-                message: "The name and the description must not contain the beginning of another alert or setting.")
+            throw HTTPRoutingError.badRequest(
+                "The name and the description must not contain the beginning of another alert or setting.")
         }
         for target in rule.targets {
             if case .failure(let failure) = AlertTarget.resolve(target, environment: environment) {
-                throw Refusal(message: "The alert cannot be written: \(failure)")
+                throw HTTPRoutingError.badRequest("The alert cannot be written: \(failure)")
             }
         }
         try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         last.withLock { $0 = (file, Array(text.utf8)) }
-        return file
+        let warnings = tables.warnings(of: alert.sql).map { warning in
+            Value.object([
+                "line": .int(Int64(warning.line)), "column": .int(Int64(warning.column)),
+                "message": .string(warning.message),
+            ])
+        }
+        return ["file": .string(file), "warnings": .array(warnings)]
     }
 
     /// Removes the file that was written last, unless somebody has changed it since.
     private func undo() throws -> String {
         guard let written = last.withLock({ $0 }) else {
-            throw Refusal(message: "There is no written alert to revert.")
+            throw HTTPRoutingError.badRequest("There is no written alert to revert.")
         }
         guard let now = try? Data(contentsOf: URL(fileURLWithPath: written.file)), now.elementsEqual(written.bytes)
         else {
-            throw Refusal(message: "\(written.file) has been changed since; remove it by hand.")
+            throw HTTPRoutingError.badRequest("\(written.file) has been changed since; remove it by hand.")
         }
         try FileManager.default.removeItem(atPath: written.file)
         last.withLock { $0 = nil }
@@ -113,7 +127,7 @@ package final class AlertFiles: Sendable {
                 if case .heading(level: 1, let name) = line.kind { name.text == alert.name } else { false }
             }
             if isTaken {
-                throw Refusal(message: "The name “\(alert.name)” is taken by \(file).")
+                throw HTTPRoutingError.badRequest("The name “\(alert.name)” is taken by \(file).")
             }
         }
         let words = alert.name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
@@ -124,17 +138,16 @@ package final class AlertFiles: Sendable {
 
     /// The Markdown of an alert; see docs/formats/alerts.md.
     private static func text(of alert: NewAlert) throws -> String {
-        let notify = alert.notify ?? []
-        let lines = [alert.name, alert.every, alert.for ?? ""] + alert.when + notify
-        guard lines.allSatisfy({ $0.utf8.count <= 2_000 && !$0.contains(where: \.isNewline) }) else {
-            throw Refusal(message: "A name and a setting are one line each.")
+        let lines = [alert.name, alert.every, alert.for ?? ""] + alert.when + alert.notify
+        guard lines.allSatisfy({ !$0.contains(where: \.isNewline) }) else {
+            throw HTTPRoutingError.badRequest("A name and a setting are one line each.")
         }
         let sql = alert.sql.split(separator: "\n", omittingEmptySubsequences: false)
         let longest = sql.map { $0.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0
         let fence = String(repeating: "`", count: max(3, longest + 1))
         let settings =
             ["every \(alert.every)"] + alert.when.map { "when \($0)" } + (alert.for.map { ["for \($0)"] } ?? [])
-            + notify.map { "notify \($0)" }
+            + alert.notify.map { "notify \($0)" }
         let prose = alert.prose.map { $0 + "\n\n" } ?? ""
         return "# \(MarkdownText.heading(alert.name))\n\n\(prose)\(fence)sql\n\(alert.sql)\n\(fence)\n\n"
             + settings.map { "- \($0)\n" }.joined()

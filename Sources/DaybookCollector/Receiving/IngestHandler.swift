@@ -248,6 +248,21 @@ struct DecodedBody {
     var reason = ""
 }
 
+extension RecordBatch {
+    /// How many records were stored whose times are not plausible.
+    fileprivate func implausibleTimes(of result: AppendResult) -> Int {
+        let times = PlausibleTime.range(at: arrived)
+        return min(rows.count { !times.contains($0.time) }, result.stored)
+    }
+}
+
+extension IngestMetrics {
+    /// A store for what writes records without being the ingest, as an import does: their times are counted too.
+    package func counting(_ store: any EventStore) -> any EventStore {
+        ObservedStore(store) { [self] batch, result in count(implausible: batch.implausibleTimes(of: result)) }
+    }
+}
+
 /// What became of a request's records.
 struct IngestOutcome {
     var stored = 0
@@ -304,10 +319,9 @@ struct IngestOutcome {
     private static func storing(_ batch: RecordBatch, in store: any EventStore) async throws -> IngestOutcome {
         do {
             let result = try await store.append(batch)
-            let times = PlausibleTime.range(at: batch.arrived)
             return IngestOutcome(
                 stored: result.stored, duplicates: result.duplicates,
-                implausible: min(batch.rows.count { !times.contains($0.time) }, result.stored))
+                implausible: batch.implausibleTimes(of: result))
         } catch let error as StoreError where error.code == .badStatement {
             // The batch itself cannot be kept, however often it is sent.
             return IngestOutcome(rejected: batch.rows.count, reason: error.message)

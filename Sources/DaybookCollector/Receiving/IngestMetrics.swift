@@ -73,6 +73,9 @@ package final class IngestMetrics: Sendable {
         }
     }
 
+    /// Records were taken whose times are not plausible.
+    func count(implausible: Int) { state.withLock { $0.implausible += implausible } }
+
     func count(_ refusal: IngestRefusal, on route: IngestRoute?) {
         let answer = Answer(route: route?.rawValue ?? "other", reason: refusal.reason, status: refusal.httpStatus)
         state.withLock { $0.answers[answer, default: 0] += 1 }
@@ -160,7 +163,7 @@ extension IngestMetrics {
             counts.rejected)
         text.add(
             "daybook_ingest_implausible_times_total", .counter,
-            "Records taken whose time is before 2010 or over a day ahead.", counts.implausible)
+            "Records taken, imports included, whose time is before 2010 or over a day ahead.", counts.implausible)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
         text.add(

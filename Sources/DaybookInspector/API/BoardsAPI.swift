@@ -5,7 +5,7 @@ import DaybookTools
 /// The team's boards, and statements that are saved to them. The page asks the statements themselves as those of its SQL
 /// screen, so that they have the same limits and masks.
 struct BoardsAPI: Sendable {
-    private struct NewBlock: Decodable {
+    private struct NewBlock {
         var title: String
         var sql: String
         var chart: String?
@@ -40,10 +40,15 @@ struct BoardsAPI: Sendable {
     }
 
     /// Writes a statement into a board's file, behind its last block.
-    func add(_ id: String, _ bytes: [UInt8]) throws(Problem) -> HTTPResponse {
+    func add(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
         let body = try RequestBody.read(
-            NewBlock.self, bytes,
-            "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}.")
+            bytes, "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}."
+        ) {
+            NewBlock(
+                title: $0.text("title"), sql: $0.text("sql", limit: nil), chart: $0.text(ifAny: "chart"),
+                x: $0.text(ifAny: "x"), y: $0.text(ifAny: "y"), series: $0.text(ifAny: "series"),
+                board: $0.text(ifAny: "board"))
+        }
         let folder = try writableFolder()
         var chart = Board.Chart()
         guard let kind = Board.Chart.Kind(rawValue: body.chart ?? "table") else {
@@ -51,13 +56,13 @@ struct BoardsAPI: Sendable {
             throw Problem(.badRequest, "chart is one of \(names), not “\(body.chart ?? "")”.")
         }
         chart.kind = kind
-        if kind != .table {
-            chart.x = body.x?.nonEmpty
-            chart.y = body.y.map { $0.split(separator: ",").map(String.init) } ?? []
-            chart.series = body.series?.nonEmpty
+        chart.x = body.x
+        chart.y = body.y.map { $0.split(separator: ",").map(String.init) } ?? []
+        chart.series = body.series
+        if kind == .table, let column = chart.columns.first {
+            throw Problem(.badRequest, "“\(column.setting)” is for a chart, and a table has none: name the chart.")
         }
         let words = [body.title, body.board ?? "", body.x ?? "", body.y ?? "", body.series ?? ""]
-        try RequestBody.checkLengths(words)
         guard words.allSatisfy({ !$0.contains(where: \.isNewline) }),
             !chart.columns.contains(where: { $0.name.contains("\"") })
         else {
@@ -68,7 +73,7 @@ struct BoardsAPI: Sendable {
         let block = Board.text(title: body.title, sql: sql, chart: chart)
         return try written(
             reading { () throws(BoardFolder.Failure) in
-                try folder.add(block, to: id, title: body.board?.nonEmpty ?? id)
+                try folder.add(block, to: id, title: body.board)
             })
     }
 
@@ -104,8 +109,6 @@ struct BoardsAPI: Sendable {
 }
 
 extension String {
-    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
-
     fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
         lastIndex { !isLeftOut($0) }.map { String(self[...$0]) } ?? ""
     }

@@ -9,18 +9,13 @@ struct CoverageAPI: Sendable {
     let file: CoverageFile?
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/coverage") { try coverage($0.query) }]
+        [HTTPRoute("GET", "/api/v1/coverage", parameters: ["after"]) { try coverage($0.query) }]
     }
 
     /// A page of the report's events.
     func coverage(_ parameters: [(name: String, value: String)]) throws(Problem) -> HTTPResponse {
         var after: Int64 = 0
-        for (name, value) in parameters where !value.isEmpty {
-            guard name == "after" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
-            }
-            after = try FilterParameters.number(name, value, in: 0...Int64.max)
-        }
+        for (name, value) in parameters { after = try FilterParameters.number(name, value, in: 0...Int64.max) }
         var found: (report: CoverageFile.Report, written: Int64)?
         do {
             found = try file?.read()

@@ -102,19 +102,14 @@ extension JSONBuilder {
 
 /// Checks a definition file that someone pastes into the page.
 struct DefinitionCheckAPI: Sendable {
-    private struct Body: Decodable {
-        var name: String
-        var markdown: String
-    }
-
     var routes: [HTTPRoute] {
         [HTTPRoute("POST", "/api/v1/definitions/check", bodyLimit: 1_048_576) { try check($0.body) }]
     }
 
     func check(_ body: [UInt8]) throws -> HTTPResponse {
         let body = try RequestBody.read(
-            Body.self, body,
-            "The body is a JSON object with a file: {\"name\": \"feed.md\", \"markdown\": \"# feed…\"}.")
+            body, "The body is a JSON object with a file: {\"name\": \"feed.md\", \"markdown\": \"# feed…\"}."
+        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: nil, mayBeEmpty: true)) }
         let (definitions, diagnostics) = Definitions.load([(path: body.name, bytes: Array(body.markdown.utf8))])
         return Envelope.success {
             $0.object {

@@ -15,7 +15,7 @@ struct Disclosure: Sendable {
     func policy(
         _ parameters: [(name: String, value: String)], _ what: () -> String
     ) throws(Problem) -> MaskingPolicy? {
-        for (name, value) in parameters where name == "private" && !value.isEmpty {
+        for (name, value) in parameters where name == "private" {
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
             tell("showed " + what())
             return nil
@@ -25,7 +25,7 @@ struct Disclosure: Sendable {
 
     /// The parameters in a line of the log.
     static func text(of parameters: [(name: String, value: String)]) -> String {
-        let words = parameters.filter { $0.name != "private" && !$0.value.isEmpty }.map {
+        let words = parameters.filter { $0.name != "private" }.map {
             "\($0.name)=\($0.value.prefix(100))"
         }
         return words.isEmpty ? "all" : words.joined(separator: ", ")

@@ -7,17 +7,11 @@ import DaybookTools
 struct FilterAPI: Sendable {
     let filters: FilterReading
 
-    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/filter") { try parts($0.query) }] }
+    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/filter", parameters: ["filter"]) { try parts($0.query) }] }
 
     /// The parts of a filter, or what is wrong with it and where.
     func parts(_ parameters: [(name: String, value: String)]) throws -> HTTPResponse {
-        var text = ""
-        for (name, value) in parameters {
-            guard name == "filter" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there is filter.")
-            }
-            text = value
-        }
+        let text = parameters.first?.value ?? ""
         var (parsed, fault) = (ParsedFilter?.none, FilterError?.none)
         do throws(FilterError) {
             parsed = try FilterParser.parse(text, now: filters.now())

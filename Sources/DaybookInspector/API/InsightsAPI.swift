@@ -6,8 +6,6 @@ import DaybookTools
 
 /// Funnels, retention and paths: each runs as a statement in the background, is asked for, and can be cancelled.
 final class InsightsAPI: Sendable {
-    private struct Body: Decodable { var insight: String }
-
     private struct Job {
         var insight: Insight
         var sql: String
@@ -54,16 +52,18 @@ final class InsightsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("POST", "/api/v1/insights", bodyLimit: 16_384) { [self] in try start($0.body, $0.query) },
+            HTTPRoute("POST", "/api/v1/insights", parameters: ["private"], bodyLimit: 16_384) { [self] in
+                try start($0.body, $0.query)
+            },
             HTTPRoute("GET", "/api/v1/insights/{id}") { [self] in try answer($0.number("id")) },
             HTTPRoute("DELETE", "/api/v1/insights/{id}") { [self] in try cancel($0.number("id")) },
         ]
     }
 
-    func start(_ body: [UInt8], _ parameters: [(name: String, value: String)]) throws(Problem) -> HTTPResponse {
+    func start(_ body: [UInt8], _ parameters: [(name: String, value: String)]) throws -> HTTPResponse {
         let text = try RequestBody.read(
-            Body.self, body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
-        ).insight
+            body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
+        ) { $0.text("insight", limit: nil) }
         let insight: Insight
         do throws(InsightError) {
             insight = try Insight(parsing: text)

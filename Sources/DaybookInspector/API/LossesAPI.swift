@@ -15,17 +15,17 @@ struct LossesAPI: Sendable {
     let store: any EventStore
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/losses") { try await losses($0.query) }]
+        [HTTPRoute("GET", "/api/v1/losses", parameters: ["after"]) { try await losses($0.query) }]
     }
 
     /// By installation, version and reason, the most first: of a page of senders, whose counts add up.
     func losses(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = LedgerQuery()
-        for (name, value) in parameters where !value.isEmpty {
-            guard name == "after" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
-            }
-            query.after = value
+        for (name, value) in parameters {
+            guard case .array(let names)? = try? JSONReader.value(of: Array(value.utf8)), names.count == 1,
+                let stream = names[0].text
+            else { throw Problem(.badRequest, "\(name) is the `next` of another answer, not “\(value)”.") }
+            query.after = stream
         }
         let page = try await store.ledger(query)
         let (ledgers, next) = Self.wholeSenders(page)
@@ -46,7 +46,7 @@ struct LossesAPI: Sendable {
                     }
                 }
                 $0.key("next")
-                $0.string(next)
+                $0.string(next.map { JSONWriter.text(.array([.string($0)])) })
             }
         }
     }

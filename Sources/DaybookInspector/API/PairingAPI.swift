@@ -8,19 +8,6 @@ import Foundation
 ///
 /// The code is shown to whoever has the inspector's token, and is all that the phone has; it opens nothing but this.
 final class PairingAPI: Sendable {
-    private struct Opening: Decodable {
-        var checklist: String?
-        var persona: String?
-        var tester: String?
-    }
-
-    private struct Redemption: Decodable {
-        var code: String
-        var installation: String
-        var build: String?
-        var device: String?
-    }
-
     private let desk: PairingDesk
     private let board: ChecklistBoard
     private let runs: RunsAPI
@@ -53,13 +40,20 @@ final class PairingAPI: Sendable {
 
     /// A new code, and the link that carries it.
     func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        let body = try RequestBody.read(
-            Opening.self, bytes,
-            "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional.")
-        try RequestBody.checkLengths([body.checklist, body.persona, body.tester])
-        if let id = body.checklist { _ = try await checklist(id, persona: body.persona) }
+        let offer = try RequestBody.read(
+            bytes,
+            "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
+        ) {
+            PairingCodes.Offer(
+                checklist: $0.text(ifAny: "checklist"), persona: $0.text(ifAny: "persona"),
+                tester: $0.text(ifAny: "tester"))
+        }
+        if let id = offer.checklist {
+            _ = try await checklist(id, persona: offer.persona)
+        } else if let persona = offer.persona {
+            throw Problem(.badRequest, "The persona “\(persona)” is one of a checklist: name it as checklist.")
+        }
         let code = AccessToken()
-        let offer = PairingCodes.Offer(checklist: body.checklist, persona: body.persona, tester: body.tester)
         codes.withLock { $0.add(code, for: offer, at: uptime()) }
         let address = desk.address()
         var link = URLComponents()
@@ -84,22 +78,23 @@ final class PairingAPI: Sendable {
 
     /// What a code stands for; it is then used up.
     func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        let expected =
+        let (code, installation, build, device) = try RequestBody.read(
+            bytes,
             "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
-        let body = try RequestBody.read(Redemption.self, bytes, expected)
-        guard !body.installation.isEmpty else { throw Problem(.badRequest, expected) }
-        try RequestBody.checkLengths([body.installation, body.build, body.device])
-        guard let offer = codes.withLock({ $0.redeem(body.code, at: uptime()) }) else {
+        ) {
+            ($0.text("code"), $0.text("installation"), $0.text(ifAny: "build"), $0.text(ifAny: "device"))
+        }
+        guard let offer = codes.withLock({ $0.redeem(code, at: uptime()) }) else {
             throw Problem(.unauthorized, "The code is wrong, used or too old: have the inspector show a new one.")
         }
         let chosen = try await offer.checklist.mapAsync { try await self.checklist($0, persona: offer.persona) }
         let run = try await offer.checklist.mapAsync { id in
             try await self.runs.begin(
                 .init(
-                    checklist: id, persona: offer.persona, tester: offer.tester, build: body.build,
-                    installation: body.installation))
+                    checklist: id, persona: offer.persona, tester: offer.tester, build: build,
+                    installation: installation))
         }
-        let words = ["pairing", offer.tester, body.device].compactMap { $0 }
+        let words = ["pairing", offer.tester, device].compactMap { $0 }
         let key = desk.lend(words.joined(separator: ", "))
         return Envelope.success {
             $0.object {

@@ -6,27 +6,26 @@ import Foundation
 
 /// Reads the query of `/api/v1/records` and `/api/v1/records/count`.
 struct RecordParameters {
+    /// What a page by arrival takes; of a run first of all, which is read elsewhere.
+    static let names = paging.union(FilterParameters.names).union(["run"])
     private static let paging: Set<String> = ["after", "before", "limit", "order"]
 
     /// Whether `sort=time` is asked for.
     static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
-        switch parameters.last(where: { $0.name == "sort" })?.value {
+        switch parameters.first(where: { $0.name == "sort" })?.value {
         case "time": true
-        case "arrival", "", nil: false
+        case "arrival", nil: false
         case let other?: throw Problem(.badRequest, "sort is arrival or time, not “\(other)”.")
         }
     }
 
     private(set) var query = RecordQuery()
 
-    /// - Parameter others: what the route takes besides, to be named where a parameter is unknown. Default: a run.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(
-        _ parameters: [(name: String, value: String)], filters: FilterReading, others: Set<String> = ["run"]
-    ) throws(Problem) {
+    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = RecordQuery()
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging, others: others) { name, value throws(Problem) in
+        try reader.read(own: Self.paging) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
@@ -55,14 +54,11 @@ struct TimeParameters {
 
     private(set) var query = TimeQuery()
 
-    /// - Parameter others: what the route takes besides, to be named where a parameter is unknown.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(
-        _ parameters: [(name: String, value: String)], filters: FilterReading, others: Set<String>
-    ) throws(Problem) {
+    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = TimeQuery()
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging, others: others) { name, value throws(Problem) in
+        try reader.read(own: Self.paging) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try Self.place(name, value)
             case "before": query.before = try Self.place(name, value)
@@ -113,7 +109,7 @@ struct FilterParameters {
 
     init(_ filters: FilterReading, isLive: Bool = false) { (self.filters, self.isLive) = (filters, isLive) }
 
-    /// Takes a parameter of ``names`` with a value that is not empty.
+    /// Takes a parameter of ``names``.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
     mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
@@ -172,8 +168,12 @@ struct FilterParameters {
     }
 
     /// Takes the filter, once all parameters are known.
-    /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values.
+    /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values, and where
+    ///   times are the wrong way round.
     mutating func finish() throws(Problem) {
+        if let since = wanted.since, let until = wanted.until, since > until {
+            throw Problem(.badRequest, "since is after until: a range goes from the earlier time to the later.")
+        }
         guard let asked else { return }
         try filters.check(asked, showsPrivate: showsPrivate)
         wanted.narrow(by: asked)
@@ -203,39 +203,25 @@ struct FilterParameters {
     }
 }
 
-/// Reads a query in which every name must be known; an empty value is none.
+/// Reads a query whose names the route takes.
 struct ParameterReader {
     let parameters: [(name: String, value: String)]
     var filter: FilterParameters
 
     init(_ parameters: [(name: String, value: String)], _ filters: FilterReading) {
         self.parameters = parameters
-        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" && !$0.value.isEmpty })
-    }
-
-    /// - Throws: ``Problem`` that names a parameter which is none of those that a route takes.
-    static func check(_ parameters: [(name: String, value: String)], _ names: [String]) throws(Problem) {
-        guard let unknown = parameters.first(where: { !names.contains($0.name) }) else { return }
-        let known = names.isEmpty ? "none is taken" : "there is \(names.joined(separator: ", "))"
-        throw Problem(.badRequest, "There is no parameter “\(unknown.name)”; \(known).")
+        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" })
     }
 
     /// Gives the parameters that do not narrow to `read`.
-    /// - Parameter others: what the route takes and has read already, to be named where a parameter is unknown.
     /// - Throws: ``Problem``.
     mutating func read(
-        own names: Set<String>, others: Set<String> = [],
-        _ read: (_ name: String, _ value: String) throws(Problem) -> Void
+        own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
     ) throws(Problem) {
         for (name, value) in parameters {
             guard names.contains(name) || FilterParameters.names.contains(name) else {
-                if TimeParameters.bounds.contains(name), others.contains(name) {
-                    throw Problem(.badRequest, "\(name) is for sort=time; by arrival there are after and before.")
-                }
-                let all = names.union(FilterParameters.names).union(others).sorted().joined(separator: ", ")
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there are \(all).")
+                throw Problem(.badRequest, "\(name) is for sort=time; by arrival there are after and before.")
             }
-            guard !value.isEmpty else { continue }
             if names.contains(name) { try read(name, value) } else { try filter.read(name, value) }
         }
         try filter.finish()

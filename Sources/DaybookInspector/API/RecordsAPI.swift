@@ -6,9 +6,6 @@ import DaybookTools
 
 /// Pages of records, one record, and how many have come.
 struct RecordsAPI: Sendable {
-    /// What a page takes besides paging and narrowing.
-    private static let others = TimeParameters.bounds.union(["form", "run", "sort"])
-
     let store: any EventStore
     let verdicts: Verdicts
     let filters: FilterReading
@@ -24,14 +21,20 @@ struct RecordsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/status") {
-                try ParameterReader.check($0.query, [])
-                return try await status()
+            HTTPRoute("GET", "/api/v1/status") { _ in try await status() },
+            HTTPRoute(
+                "GET", "/api/v1/records",
+                parameters: RecordParameters.names.union(TimeParameters.bounds).union(["form", "sort"])
+            ) { try await page(runs.narrowed($0.query)) },
+            HTTPRoute("DELETE", "/api/v1/records", parameters: FilterParameters.names.subtracting(["live"])) {
+                try await erase($0.query)
             },
-            HTTPRoute("GET", "/api/v1/records") { try await page(runs.narrowed($0.query)) },
-            HTTPRoute("DELETE", "/api/v1/records") { try await erase($0.query) },
-            HTTPRoute("GET", "/api/v1/records/count") { try await count(runs.narrowed($0.query)) },
-            HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id"), $0.query) },
+            HTTPRoute("GET", "/api/v1/records/count", parameters: RecordParameters.names) {
+                try await count(runs.narrowed($0.query))
+            },
+            HTTPRoute("GET", "/api/v1/records/{id}", parameters: ["private"]) {
+                try await record($0.number("id"), $0.query)
+            },
         ]
     }
 
@@ -62,16 +65,14 @@ struct RecordsAPI: Sendable {
         let rest = parameters.filter { $0.name != WireForm.parameter }
         // The head first: a record that arrives in between is then announced again, never missed.
         if try RecordParameters.areByTime(rest) {
-            let query = try TimeParameters(rest, filters: filters, others: Self.others).query
+            let query = try TimeParameters(rest, filters: filters).query
             let head = try await store.head()
             let slice = try await store.slice(query)
             return page(head, slice.records, slice.isPartial, policy, isWhole) {
                 $0.remainder(next: slice.next.map { "\($0.time).\($0.id)" }, slice.progress)
             }
         }
-        let query = try RecordParameters(
-            rest.filter { $0.name != "sort" }, filters: filters, others: Self.others
-        ).query
+        let query = try RecordParameters(rest.filter { $0.name != "sort" }, filters: filters).query
         let head = try await store.head()
         let slice = try await store.slice(query)
         return page(head, slice.records, slice.isPartial, policy, isWhole) {
@@ -123,12 +124,11 @@ struct RecordsAPI: Sendable {
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var reader = ParameterReader(parameters, filters)
         try reader.read(own: []) { _, _ in }
-        guard !parameters.contains(where: { $0.name == "live" && !$0.value.isEmpty }) else {
-            throw Problem(.badRequest, "live is for asking again; what is erased ends now.")
-        }
         let condition = reader.filter.condition
-        guard !condition.selectsAll else {
-            throw Problem(.badRequest, "Erasing needs a condition: filter=user_id=42, installation or another one.")
+        do throws(StoreError) {
+            try condition.checkForErasing(at: filters.now())
+        } catch {
+            throw Problem(.badRequest, error.message)
         }
         let erased = try await store.erase(condition)
         disclosure.tell("erased \(erased) records by \(parameters.map(\.name).joined(separator: ", "))")
@@ -141,7 +141,6 @@ struct RecordsAPI: Sendable {
     }
 
     func record(_ id: Int64, _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
-        try ParameterReader.check(parameters, ["private"])
         let policy = try disclosure.policy(parameters) { "private values of the record \(id)" }
         let record = try await stored(id)
         let isUndefined = verdicts.isUndefined(record.row)

@@ -38,17 +38,13 @@ struct ReleasesAPI: Sendable {
     let store: any EventStore
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/releases") { try await releases($0.query) }]
+        [HTTPRoute("GET", "/api/v1/releases", parameters: ["against", "version"]) { try await releases($0.query) }]
     }
 
     func releases(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var (wanted, wantedBefore) = (String?.none, String?.none)
-        for (name, value) in parameters where !value.isEmpty {
-            switch name {
-            case "version": wanted = value
-            case "against": wantedBefore = value
-            default: throw Problem(.badRequest, "There is no parameter “\(name)”; there are against, version.")
-            }
+        for (name, value) in parameters {
+            if name == "version" { wanted = value } else { wantedBefore = value }
         }
         var releases: [String: Release] = [:]
         var counts: [Name: [String: Int64]] = [:]

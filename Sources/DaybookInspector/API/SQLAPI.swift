@@ -6,8 +6,6 @@ import DaybookTools
 
 /// Reading statements. Whatever would write is refused; see `StatementRunner`.
 struct SQLAPI: Sendable {
-    private struct Body: Decodable { var sql: String }
-
     let statements: MaskedStatements
     let limits: QueryLimits
     let disclosure: Disclosure
@@ -17,20 +15,24 @@ struct SQLAPI: Sendable {
     let uptime: @Sendable () -> Duration
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body, $0.query) }]
+        [
+            HTTPRoute(
+                "POST", "/api/v1/sql", parameters: ["form", "limit", "private"], bodyLimit: 65_536
+            ) { try await run($0.body, $0.query) }
+        ]
     }
 
     func run(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
         let statement = try RequestBody.read(
-            Body.self, body, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}."
-        ).sql
+            body, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}."
+        ) { $0.text("sql", limit: nil, mayBeEmpty: true) }
         guard statement.contains(where: { !$0.isWhitespace }) else {
             throw Problem(.badStatement, "The statement is empty; try SELECT tag, count(*) FROM records GROUP BY tag.")
         }
         let policy = try disclosure.policy(parameters) { "private values in the answer to: \(statement.prefix(500))" }
         let isExact = try WireForm.isAsked(.exact, in: parameters)
         var limits = limits
-        if let rows = parameters.last(where: { $0.name == "limit" && !$0.value.isEmpty })?.value {
+        if let rows = parameters.first(where: { $0.name == "limit" })?.value {
             limits.rows = Int(try FilterParameters.number("limit", rows, in: 1...1_000_000))
         }
         let start = uptime()

@@ -8,6 +8,8 @@ struct SessionsAPI: Sendable {
     /// Bytes of an import: some 20,000 records.
     static let importLimit = 16_777_216
 
+    private static let names: Set = ["before", "filter", "installation", "limit", "private", "search", "session"]
+
     let store: any EventStore
     let filters: FilterReading
     let notices: LiveNotices
@@ -17,38 +19,48 @@ struct SessionsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/sessions") { try await sessions($0.query) },
+            HTTPRoute("GET", "/api/v1/sessions", parameters: Self.names) { try await sessions($0.query) },
             HTTPRoute("DELETE", "/api/v1/sessions/{id…}") { try await delete($0.text("id")) },
-            HTTPRoute("POST", "/api/v1/import", bodyLimit: Self.importLimit) { try await take($0.body, $0.query) },
+            HTTPRoute("POST", "/api/v1/import", parameters: ["stream"], bodyLimit: Self.importLimit) {
+                try await take($0.body, $0.query)
+            },
         ]
     }
 
     func sessions(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        if parameters.contains(where: { $0.name == "filter" && !$0.value.isEmpty }) {
+        if parameters.contains(where: { $0.name == "filter" }) {
             return try await sessions(filteredBy: parameters)
         }
         var query = SessionQuery()
-        for (name, value) in parameters where !value.isEmpty {
+        for (name, value) in parameters {
             switch name {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
-            case "before": query.before = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
+            case "before": query.before = try Self.place(value)
             case "installation": query.installation = value
             case "session": query.session = value
             case "search": query.search = value
-            default:
-                throw Problem(
-                    .badRequest,
-                    "There is no parameter “\(name)”; there are before, filter, installation, limit, search, "
-                        + "session.")
+            default: throw Problem(.badRequest, "\(name) is for filter.")
             }
         }
         let sessions = try await store.sessions(query)
+        let next = sessions.count < query.limit ? nil : sessions.last?.place
         return Envelope.success {
             $0.object {
                 $0.key("sessions")
                 $0.array(of: sessions) { $0.session($1) }
+                $0.key("next")
+                $0.string(next.map { "\($0.lastTime).\($0.session)" })
             }
         }
+    }
+
+    /// `TIME.SESSION`: what `next` says.
+    private static func place(_ text: String) throws(Problem) -> SessionPlace {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int64(parts[0]) else {
+            throw Problem(.badRequest, "before is the `next` of another answer, not “\(text)”.")
+        }
+        return SessionPlace(lastTime: time, session: String(parts[1]))
     }
 
     /// Those in which a record matches, in the order of their latest that does.
@@ -56,17 +68,12 @@ struct SessionsAPI: Sendable {
         var query = SessionQuery()
         var before: Int64?
         var narrowing = FilterParameters(filters)
-        for (name, value) in parameters where !value.isEmpty {
+        for (name, value) in parameters {
             switch name {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
             case "before": before = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "search": query.search = value
-            case "installation", "session", "filter", "private": try narrowing.read(name, value)
-            default:
-                throw Problem(
-                    .badRequest,
-                    "There is no parameter “\(name)”; with filter there are before, installation, limit, private, "
-                        + "search, session.")
+            default: try narrowing.read(name, value)
             }
         }
         try narrowing.finish()
@@ -151,10 +158,7 @@ struct SessionsAPI: Sendable {
         _ parameters: [(name: String, value: String)]
     ) throws(Problem) -> RecordBatch.Origin? {
         var origin: RecordBatch.Origin?
-        for (name, value) in parameters where !value.isEmpty {
-            guard name == "stream" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there is stream.")
-            }
+        for (_, value) in parameters {
             guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
             else { throw Problem(.badRequest, "stream is 48 lowercase hexadecimal digits, not “\(value)”.") }
             origin = RecordBatch.Origin(stream: value + "/import", after: 0, through: 0)

@@ -8,18 +8,22 @@ struct TagsAPI: Sendable {
     let store: any EventStore
     let filters: FilterReading
 
-    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/tags") { try await tags($0.query) }] }
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/tags", parameters: ["after", "before", "filter", "private"]) {
+                try await tags($0.query)
+            }
+        ]
+    }
 
     /// A page of them; a tag whose versions reach beyond it goes on in the next one, and counts add up.
     func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        if parameters.contains(where: { $0.name == "filter" && !$0.value.isEmpty }) {
+        if parameters.contains(where: { $0.name == "filter" }) {
             return try await tags(filteredBy: parameters)
         }
         var position: TagPosition?
-        for (name, value) in parameters where !value.isEmpty {
-            guard name == "after" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there are after, filter.")
-            }
+        for (name, value) in parameters {
+            guard name == "after" else { throw Problem(.badRequest, "\(name) is for filter; there is after.") }
             position = TagPosition(text: value)
             guard position != nil else {
                 throw Problem(.badRequest, "after is the `next` of another answer, not “\(value)”.")
@@ -39,13 +43,11 @@ struct TagsAPI: Sendable {
     private func tags(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var before: Int64?
         var narrowing = FilterParameters(filters)
-        for (name, value) in parameters where !value.isEmpty {
+        for (name, value) in parameters {
             switch name {
             case "before": before = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "filter", "private": try narrowing.read(name, value)
-            default:
-                throw Problem(
-                    .badRequest, "There is no parameter “\(name)”; with filter there are before, private.")
+            default: throw Problem(.badRequest, "With filter there is before, not \(name).")
             }
         }
         try narrowing.finish()

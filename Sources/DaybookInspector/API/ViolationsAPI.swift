@@ -22,7 +22,11 @@ struct ViolationsAPI: Sendable {
     let runs: RunsAPI
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/violations") { try await violations(runs.narrowed($0.query)) }]
+        [
+            HTTPRoute("GET", "/api/v1/violations", parameters: RecordParameters.names) {
+                try await violations(runs.narrowed($0.query))
+            }
+        ]
     }
 
     func violations(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {

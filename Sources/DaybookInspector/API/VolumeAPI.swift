@@ -12,6 +12,13 @@ struct VolumeAPI: Sendable {
     /// Values that a histogram tells apart.
     private static let mostValues = 20
 
+    private static let ofHistogram: Set = ["buckets", "by", "values", "start", "width", "after", "before"]
+    private static let ofFacets: Set = ["fields", "limit", "after", "before"]
+
+    private static func names(_ own: Set<String>) -> Set<String> {
+        own.union(FilterParameters.names).union(["run"])
+    }
+
     private let store: any EventStore
     private let filters: FilterReading
     private let runs: RunsAPI
@@ -26,8 +33,12 @@ struct VolumeAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/histogram") { try await histogram(runs.narrowed($0.query)) },
-            HTTPRoute("GET", "/api/v1/facets") { try await facets(runs.narrowed($0.query)) },
+            HTTPRoute("GET", "/api/v1/histogram", parameters: Self.names(Self.ofHistogram)) {
+                try await histogram(runs.narrowed($0.query))
+            },
+            HTTPRoute("GET", "/api/v1/facets", parameters: Self.names(Self.ofFacets)) {
+                try await facets(runs.narrowed($0.query))
+            },
         ]
     }
 
@@ -37,7 +48,7 @@ struct VolumeAPI: Sendable {
         var by = FacetQuery.Field.kind
         var values: Set<String>?
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: ["buckets", "by", "values", "start", "width", "after", "before"]) {
+        try reader.read(own: Self.ofHistogram) {
             name, value throws(Problem) in
             switch name {
             case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
@@ -53,6 +64,7 @@ struct VolumeAPI: Sendable {
             throw Problem(
                 .badRequest, "start and width belong together; \(start == nil ? "start" : "width") is missing.")
         }
+        if let start { try checkUnit(of: start) }
         let filter = reader.filter.filter
         var query: HistogramQuery
         var outside: Int64?
@@ -91,6 +103,15 @@ struct VolumeAPI: Sendable {
                 $0.remainder(next: histogram.next, histogram.progress)
             }
         }
+    }
+
+    /// Refuses today's times in seconds, milliseconds or microseconds: nobody knows which unit `width` then has.
+    private func checkUnit(of start: Int64) throws(Problem) {
+        guard let read = ReadTime.nanoseconds(of: start), read != start,
+            PlausibleTime.range(at: filters.now()).contains(read)
+        else { return }
+        throw Problem(
+            .badRequest, "start and width are nanoseconds, not another unit: start=\(read), and width likewise.")
     }
 
     private static func field(_ name: String, _ value: String) throws(Problem) -> FacetQuery.Field {
@@ -171,7 +192,7 @@ struct VolumeAPI: Sendable {
     func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = FacetQuery()
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: ["fields", "limit", "after", "before"]) { name, value throws(Problem) in
+        try reader.read(own: Self.ofFacets) { name, value throws(Problem) in
             switch name {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
             case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)

@@ -18,7 +18,7 @@ package enum WireForm: String, Sendable {
     static func isAsked(
         _ form: WireForm, in parameters: [(name: String, value: String)]
     ) throws(Problem) -> Bool {
-        guard let text = parameters.last(where: { $0.name == parameter && !$0.value.isEmpty })?.value else {
+        guard let text = parameters.first(where: { $0.name == parameter })?.value else {
             return false
         }
         guard text == form.rawValue else {

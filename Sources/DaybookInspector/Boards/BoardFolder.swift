@@ -46,18 +46,22 @@ package final class BoardFolder: Sendable {
 
     /// Writes a statement behind the last block of a board, which is made where there is none of this id. What others have
     /// written into the file stays.
-    /// - Parameter title: of a board that is made.
+    /// - Parameter title: of a board that is made; `nil` for the id. One that is there has no other.
     /// - Returns: the file.
     /// - Throws: ``Failure``, and then the file is as it was.
-    func add(_ block: String, to id: String, title: String) throws(Failure) -> String {
+    func add(_ block: String, to id: String, title: String?) throws(Failure) -> String {
         let file = try file(of: id)
         let before = try Self.bytes(of: file)
-        var text = before.map { String(decoding: $0, as: UTF8.self) } ?? "# \(MarkdownText.heading(title))\n"
+        var text = before.map { String(decoding: $0, as: UTF8.self) } ?? "# \(MarkdownText.heading(title ?? id))\n"
         guard before == nil || text.utf8.elementsEqual(before ?? []) else {
             throw Failure(message: "\(file) is not UTF-8; save it as UTF-8 first.")
         }
-        if let problem = BoardParser.parse(text, file: file).problems.first {
+        let (board, problems) = BoardParser.parse(text, file: file)
+        if let problem = problems.first {
             throw Failure(message: "The board has a mistake; fix it first: \(problem)")
+        }
+        if before != nil, let title, title != board.title {
+            throw Failure(message: "\(file) is the board “\(board.title)”, not “\(title)”: leave the title out.")
         }
         if !text.hasSuffix("\n") { text += "\n" }
         text += "\n" + block

@@ -6,11 +6,6 @@ import Foundation
 
 /// The checklists with the engine's verdicts so far, their reports, and items that are added to their files.
 struct ChecklistAPI: Sendable {
-    private struct NewItem: Decodable {
-        var scenario: String
-        var item: String
-    }
-
     let board: ChecklistBoard
     let opener: RunOpener
     let desk: SignOffDesk
@@ -30,11 +25,13 @@ struct ChecklistAPI: Sendable {
     /// A checklist's id may have slashes.
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/checklists") { try await checklists($0.query) },
+            HTTPRoute("GET", "/api/v1/checklists", parameters: Wish.names) { try await checklists($0.query) },
             HTTPRoute("POST", "/api/v1/checklists/{id…}/signoff", bodyLimit: 262_144) {
                 try await desk.signOff($0.text("id"), $0.body)
             },
-            HTTPRoute("GET", "/api/v1/checklists/{id…}/report") { try await report($0.text("id"), $0.query) },
+            HTTPRoute(
+                "GET", "/api/v1/checklists/{id…}/report", parameters: Wish.names.union(["format", "link"])
+            ) { try await report($0.text("id"), $0.query) },
             HTTPRoute("POST", "/api/v1/checklists/{id…}/items", bodyLimit: 4_096) {
                 try await add($0.text("id"), $0.body)
             },
@@ -44,30 +41,39 @@ struct ChecklistAPI: Sendable {
 
     /// What a request asks to see: a run, or the records of an installation, a session, a version, as a persona.
     private struct Wish {
+        /// The parameters that say so.
+        static let names: Set = ["installation", "persona", "run", "session", "version"]
+
         var run: Int64?
         var choice = ChecklistBoard.Choice()
         var format = "markdown"
         var link: String?
 
-        init(_ parameters: [(name: String, value: String)], others: Set<String> = []) throws(Problem) {
-            let names = others.union(["installation", "persona", "run", "session", "version"])
+        init(_ parameters: [(name: String, value: String)]) throws(Problem) {
             for (name, value) in parameters {
-                guard names.contains(name) else {
-                    throw Problem(
-                        .badRequest,
-                        "There is no parameter “\(name)”; there are \(names.sorted().joined(separator: ", ")).")
+                guard name == "link" || value.utf8.count <= RequestBody.longestName else {
+                    throw Problem(.badRequest, "\(name) is at most \(RequestBody.longestName) bytes.")
                 }
-                guard !value.isEmpty else { continue }
-                try RequestBody.checkLengths([name == "link" ? nil : value])
                 switch name {
                 case "run": run = try FilterParameters.number(name, value, in: 1...Int64.max)
                 case "installation": choice.scope.installation = value
                 case "session": choice.scope.session = value
                 case "version": choice.scope.version = value
                 case "persona": choice.persona = value
-                case "format": format = value
-                default: link = value
+                case "format":
+                    guard ["markdown", "junit"].contains(value) else {
+                        throw Problem(.badRequest, "format is markdown or junit, not “\(value)”.")
+                    }
+                    format = value
+                default:
+                    guard value.hasPrefix("https://") || value.hasPrefix("http://") else {
+                        throw Problem(.badRequest, "link is an address that begins with https:// or http://.")
+                    }
+                    link = value
                 }
+            }
+            guard run == nil || choice == .init() else {
+                throw Problem(.badRequest, "A run has its own records and persona: leave out the others, or run.")
             }
         }
     }
@@ -107,7 +113,8 @@ struct ChecklistAPI: Sendable {
             throw Problem(.badRequest, "This inspector cannot write checklists; copy the item into the file.")
         }
         let body = try RequestBody.read(
-            NewItem.self, bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}.")
+            bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}."
+        ) { (scenario: $0.text("scenario", limit: nil), item: $0.text("item", limit: nil)) }
         return try await replaced(
             id,
             with: files.add(
@@ -136,11 +143,8 @@ struct ChecklistAPI: Sendable {
 
     /// A run, or chosen records, as Markdown or JUnit XML: what `daybook verify` prints, with who, when and on what.
     func report(_ id: String, _ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        let wish = try Wish(parameters, others: ["format", "link"])
+        let wish = try Wish(parameters)
         let named = try await board.named(id)
-        guard ["markdown", "junit"].contains(wish.format) else {
-            throw Problem(.badRequest, "format is markdown or junit, not “\(wish.format)”.")
-        }
         let opened: RunOpener.Opened
         if let run = wish.run {
             opened = try await opener.open(run)
@@ -178,9 +182,8 @@ struct RunHeader {
     /// Where the run can be looked at.
     let link: String?
 
-    /// - Parameter link: where the run can be looked at; only an `http` or `https` address is taken.
     init(_ opened: RunOpener.Opened, link: String?) {
-        self.link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        self.link = link
         func time(_ nanoseconds: Int64) -> String {
             Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 0)
         }

@@ -12,16 +12,6 @@ struct ChecklistEditAPI: Sendable {
     /// Bytes of a file's name without `.md`.
     private static let longestName = 100
 
-    private struct Draft: Decodable {
-        var name: String
-        var markdown: String
-    }
-
-    private struct Edition: Decodable {
-        var markdown: String
-        var version: String?
-    }
-
     let board: ChecklistBoard
     let files: ChecklistFile
     /// Where new checklists are written; `nil` for nowhere.
@@ -42,8 +32,8 @@ struct ChecklistEditAPI: Sendable {
     /// What is wrong with a text, and where its items stand; nothing is kept.
     func check(_ bytes: [UInt8]) throws -> HTTPResponse {
         let draft = try RequestBody.read(
-            Draft.self, bytes,
-            "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}.")
+            bytes, "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}."
+        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: nil, mayBeEmpty: true)) }
         var checklist: Checklist?
         var problems: [(severity: String, problem: ChecklistError.Problem)] = []
         do throws(ChecklistError) {
@@ -97,7 +87,8 @@ struct ChecklistEditAPI: Sendable {
             throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
         }
         let body = try RequestBody.read(
-            Edition.self, bytes, "The body is a JSON object: {\"markdown\": \"# release…\", \"version\": \"…\"}.")
+            bytes, "The body is a JSON object: {\"markdown\": \"# release…\", \"version\": \"…\"}."
+        ) { (markdown: $0.text("markdown", limit: nil, mayBeEmpty: true), version: $0.text(ifAny: "version")) }
         let file: String
         if let known = try? await board.named(id).checklist.file {
             file = known

@@ -118,8 +118,10 @@ struct JudgedRun: Sendable {
     /// - Parameter finished: whether no more records can come.
     func verdicts(finished: Bool) -> [ScenarioVerdict] {
         guard let refusal else {
-            let verdicts = run.verdictsUnlessSilent(finished: finished).sayingWhatIsNotJudged
-            return verdicts.map { $0.masked(by: masking) }
+            let verdicts = run.verdictsUnlessSilent(finished: finished)
+            // What waits for its first record has no problem yet.
+            let isUnheard = verdicts.contains { $0.items.contains(where: \.isUnheard) }
+            return (isUnheard ? verdicts : verdicts.sayingWhatIsNotJudged).map { $0.masked(by: masking) }
         }
         return checklist.scenarios.map {
             ScenarioVerdict(scenario: $0, problem: ScenarioProblem(because: refusal, evidence: []), items: [])

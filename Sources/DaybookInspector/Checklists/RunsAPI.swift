@@ -7,7 +7,7 @@ import Foundation
 
 /// Runs for people and for test tools in any language: start one, finish it, ask for its records and its verdict.
 struct RunsAPI: Sendable {
-    struct Start: Decodable {
+    struct Start {
         var checklist: String
         var scenario: String?
         var persona: String?
@@ -30,7 +30,7 @@ struct RunsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/runs") { try await list($0.query) },
+            HTTPRoute("GET", "/api/v1/runs", parameters: ["checklist"]) { try await list($0.query) },
             HTTPRoute("POST", "/api/v1/runs/start", bodyLimit: 4_096) { try await start($0.body) },
             HTTPRoute("POST", "/api/v1/runs/{id}/finish") { try await finish($0.number("id")) },
             HTTPRoute("GET", "/api/v1/runs/{id}/verdict") { try await verdict($0.number("id")) },
@@ -40,10 +40,17 @@ struct RunsAPI: Sendable {
     /// Starts a run of a checklist.
     func start(_ bytes: [UInt8]) async throws -> HTTPResponse {
         let body = try RequestBody.read(
-            Start.self, bytes,
+            bytes,
             "The body is a JSON object: {\"checklist\": \"…\", \"scenario\": \"…\", \"persona\": \"…\", "
                 + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\", \"session\": \"…\", "
-                + "\"version\": \"…\"}; only checklist is required.")
+                + "\"version\": \"…\"}; only checklist is required."
+        ) {
+            Start(
+                checklist: $0.text("checklist"), scenario: $0.text(ifAny: "scenario"),
+                persona: $0.text(ifAny: "persona"), tester: $0.text(ifAny: "tester"), build: $0.text(ifAny: "build"),
+                installation: $0.text(ifAny: "installation"), session: $0.text(ifAny: "session"),
+                version: $0.text(ifAny: "version"))
+        }
         // What cannot be judged at the end is refused at the start.
         try check(body, of: try await board.named(body.checklist).checklist)
         return try await answer(opener.stored(begin(body)))
@@ -51,9 +58,6 @@ struct RunsAPI: Sendable {
 
     /// Stores the start of a run, whose number is the run's id.
     func begin(_ body: Start) async throws -> Int64 {
-        try RequestBody.checkLengths([
-            body.scenario, body.persona, body.tester, body.build, body.installation, body.session, body.version,
-        ])
         let named = try await board.named(body.checklist)
         var marker = RunMarker(.start, of: named.checklist.title, time: now())
         marker.run = UUID().uuidString.lowercased()
@@ -108,7 +112,7 @@ struct RunsAPI: Sendable {
     /// The latest runs first, of one checklist where `checklist` names it.
     func list(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         let named: NamedChecklist?
-        if let id = parameters.last(where: { $0.name == "checklist" && !$0.value.isEmpty })?.value {
+        if let id = parameters.first(where: { $0.name == "checklist" })?.value {
             named = try await board.named(id)
         } else {
             named = nil
@@ -164,24 +168,30 @@ struct RunsAPI: Sendable {
     func narrowed(
         _ parameters: [(name: String, value: String)]
     ) async throws -> [(name: String, value: String)] {
-        guard let text = parameters.last(where: { $0.name == "run" })?.value else { return parameters }
+        guard let text = parameters.first(where: { $0.name == "run" })?.value else { return parameters }
         guard let id = Int64(text) else { throw Problem(.badRequest, "run is the number of a run, not “\(text)”.") }
         let run = try await opener.stored(id)
         var narrowed = parameters.filter { $0.name != "run" }
-        func bound(_ name: String, _ limit: Int64, _ choose: (Int64, Int64) -> Int64) {
-            let own = narrowed.last { $0.name == name }.flatMap { Int64($0.value) }
+        func bound(_ name: String, _ limit: Int64, _ choose: (Int64, Int64) -> Int64) throws(Problem) {
+            let text = narrowed.first { $0.name == name }?.value
+            let own = try text.map { text throws(Problem) in
+                try FilterParameters.number(name, text, in: 0...Int64.max)
+            }
             narrowed.removeAll { $0.name == name }
             narrowed.append((name, String(own.map { choose($0, limit) } ?? limit)))
         }
         // In the order of time these two are places.
         let isByTime = try RecordParameters.areByTime(parameters)
-        bound(isByTime ? "arrived_after" : "after", run.id, max)
-        if let end = run.end { bound(isByTime ? "arrived_before" : "before", end.number, min) }
+        try bound(isByTime ? "arrived_after" : "after", run.id, max)
+        if let end = run.end { try bound(isByTime ? "arrived_before" : "before", end.number, min) }
         let scope = run.start.scope
         let own = [
             ("installation", scope.installation), ("session", scope.session), ("version", scope.version),
         ]
         for case (let name, let value?) in own {
+            if let other = narrowed.first(where: { $0.name == name })?.value, other != value {
+                throw Problem(.badRequest, "The run \(id) is of the \(name) \(value), not “\(other)”.")
+            }
             narrowed.removeAll { $0.name == name }
             narrowed.append((name, value))
         }

@@ -2,29 +2,50 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Takes sign-offs: looks for what is open, asks for a reason for each, and freezes how everything stood.
 struct SignOffDesk: Sendable {
-    private struct Body: Decodable {
+    private struct Body {
         /// What is signed: a run by its number, or the records of an installation, a session, a version, as a persona.
         var run: Int64?
         var installation: String?
         var session: String?
         var version: String?
         var persona: String?
-        var tester: String?
+        var tester: String
         var build: String?
         var device: String?
         var notes: String?
         /// Manual steps that were done, as `SCENARIO/NUMBER`.
-        var ticked: [String]?
-        var waivers: [Waiver]?
-    }
-    private struct Waiver: Decodable {
-        /// `SCENARIO/NUMBER`; number 0 is the scenario as a whole.
-        var item: String
-        var reason: String
+        var ticked: [String]
+        /// Reasons for items by their names; number 0 is the scenario as a whole.
+        var waivers: [(item: String, reason: String)]
+
+        /// The members that choose records.
+        var choice: [String] {
+            [("installation", installation), ("session", session), ("version", version), ("persona", persona)]
+                .filter { $0.1 != nil }.map(\.0)
+        }
+
+        static func read(_ bytes: [UInt8]) throws(HTTPRoutingError) -> Body {
+            try RequestBody.read(
+                bytes,
+                "The body is a JSON object: {\"tester\": \"…\", \"build\": \"…\", \"run\": 1, \"ticked\": [\"…\"], "
+                    + "\"waivers\": [{\"item\": \"…\", \"reason\": \"…\"}]}; only tester is required."
+            ) {
+                Body(
+                    run: $0.integer(ifAny: "run"), installation: $0.text(ifAny: "installation"),
+                    session: $0.text(ifAny: "session"), version: $0.text(ifAny: "version"),
+                    persona: $0.text(ifAny: "persona"), tester: $0.text("tester"), build: $0.text(ifAny: "build"),
+                    device: $0.text(ifAny: "device"), notes: $0.text(ifAny: "notes", limit: SignOffDesk.longestNotes),
+                    ticked: $0.texts(ifAny: "ticked", limit: nil) ?? [],
+                    waivers: $0.objects(ifAny: "waivers") {
+                        ($0.text("item", limit: nil), $0.text("reason"))
+                    } ?? [])
+            }
+        }
     }
 
     private static let longestNotes = 4_000
@@ -40,22 +61,13 @@ struct SignOffDesk: Sendable {
 
     /// Signs a run, or chosen records, off.
     func signOff(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
-        let body = try RequestBody.read(
-            Body.self, bytes.isEmpty ? Array("{}".utf8) : bytes,
-            "The body is a JSON object: {\"tester\": \"…\", \"build\": \"…\", \"run\": 1, \"ticked\": [\"…\"], "
-                + "\"waivers\": [{\"item\": \"…\", \"reason\": \"…\"}]}.")
-        guard let tester = body.tester, !tester.isEmpty else {
-            throw Problem(.badRequest, "A sign-off needs the tester's name: {\"tester\": \"…\", \"build\": \"…\"}.")
-        }
-        try RequestBody.checkLengths([
-            tester, body.persona, body.build, body.device, body.installation, body.session, body.version,
-        ])
-        guard (body.notes?.utf8.count ?? 0) <= Self.longestNotes else {
-            throw Problem(.badRequest, "Notes are at most \(Self.longestNotes) bytes.")
+        let body = try Body.read(bytes)
+        if let member = body.choice.first, body.run != nil {
+            throw Problem(.badRequest, "“\(member)” is not taken beside “run”: a run has its own.")
         }
         let named = try await board.named(id)
         var note = SignOffNote(
-            checklist: named.checklist.title, checklistID: named.id, tester: tester, time: now())
+            checklist: named.checklist.title, checklistID: named.id, tester: body.tester, time: now())
         (note.build, note.device, note.notes) = (body.build, body.device, body.notes)
         let judged: JudgedRun
         if let number = body.run {
@@ -114,13 +126,14 @@ struct SignOffDesk: Sendable {
     }
 
     /// The verdicts with what the tester says of them.
-    /// - Throws: ``Problem`` that names what is open and has no reason.
+    /// - Throws: ``Problem`` that names what is open and has no reason, and ticks and reasons that are of nothing.
     private static func answered(_ verdicts: [ScenarioVerdict], _ body: Body) throws(Problem) -> [ScenarioVerdict] {
-        let ticked = Set(body.ticked ?? [])
-        let waivers = Dictionary(
-            (body.waivers ?? []).filter { !$0.reason.isEmpty }.map { ($0.item, $0.reason) },
-            uniquingKeysWith: { first, _ in first })
-        try RequestBody.checkLengths(waivers.values.map { $0 })
+        let ticked = Set(body.ticked)
+        var waivers: [String: String] = [:]
+        for (item, reason) in body.waivers where waivers.updateValue(reason, forKey: item) != nil {
+            throw Problem(.badRequest, "\(item.printable) has two reasons; give one.")
+        }
+        try checkNames(of: verdicts, ticked, waivers)
         var verdicts = verdicts
         var open: [String] = []
         for scenario in verdicts.indices {
@@ -144,5 +157,38 @@ struct SignOffDesk: Sendable {
             )
         }
         return verdicts
+    }
+
+    /// Refuses a tick of what nobody ticks and a reason where none is asked for: whoever wrote it meant something else.
+    private static func checkNames(
+        of verdicts: [ScenarioVerdict], _ ticked: Set<String>, _ waivers: [String: String]
+    ) throws(Problem) {
+        var items: [String: String] = [:]
+        var (steps, open) = (Set<String>(), Set<String>())
+        for verdict in verdicts {
+            let name = verdict.scenario.name
+            items["\(name)/0"] = "has no problem as a whole"
+            if verdict.problem != nil { open.insert("\(name)/0") }
+            for (index, item) in verdict.items.enumerated() {
+                let key = "\(name)/\(index + 1)"
+                items[key] = item.status == .manual ? "is ticked" : "is \(item.status.rawValue)"
+                if item.status == .manual { steps.insert(key) }
+                if item.status.isOpen || item.status == .manual && !ticked.contains(key) { open.insert(key) }
+            }
+        }
+        let unknown = ticked.union(waivers.keys).filter { items[$0] == nil }.sorted().map { name in
+            "\(name.printable) is no item"
+                + (NearestName.of(name, among: items.keys.sorted()).map { " (did you mean \($0)?)" } ?? "")
+        }
+        let judged = ticked.subtracting(steps).filter { items[$0] != nil }.sorted().map {
+            "\($0) is no manual step, so it cannot be ticked"
+        }
+        let idle = waivers.keys.filter { items[$0] != nil && !open.contains($0) }.sorted().map {
+            "\($0) \(items[$0] ?? ""), so it needs no reason"
+        }
+        let problems = unknown + judged + idle
+        guard problems.isEmpty else {
+            throw Problem(.badRequest, problems.joined(separator: "; ") + ".")
+        }
     }
 }

@@ -97,7 +97,14 @@ struct Problem: Error, Sendable, Hashable {
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
-        case let error as HTTPRoutingError: self.init(error.isNotFound ? .notFound : .methodNotAllowed, "\(error)")
+        case let error as HTTPRoutingError:
+            let code: Code =
+                switch error {
+                case .badRequest: .badRequest
+                case .notFound: .notFound
+                case .methodNotAllowed: .methodNotAllowed
+                }
+            self.init(code, error.description)
         case let error as StoreError:
             let code: Code =
                 switch error.code {

@@ -117,6 +117,12 @@ public struct FilterRange: Sendable, Hashable {
         self.includesUpper = includesUpper
     }
 
+    /// Whether its ends are the wrong way round.
+    var isReversed: Bool {
+        guard let lower, let upper else { return false }
+        return FilterNumber.order(lower, upper) > 0
+    }
+
     func contains(_ number: FilterNumber) -> Bool {
         if let lower {
             let order = FilterNumber.order(number, lower)

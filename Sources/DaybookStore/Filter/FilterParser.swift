@@ -33,6 +33,17 @@ public struct ParsedFilter: Sendable, Hashable {
     public var isAlternatives = false
 }
 
+extension FilterExpression {
+    /// Whether two conditions are the ends of a range of times, the wrong way round.
+    fileprivate func excludes(_ other: FilterExpression) -> Bool {
+        switch (self, other) {
+        case (.term(.since(let start)), .term(.until(let end))), (.term(.until(let end)), .term(.since(let start))):
+            start >= end
+        default: false
+        }
+    }
+}
+
 /// Parses filters; `docs/formats/filters.md` specifies the language. Pure.
 public struct FilterParser {
     /// The largest size of a filter in bytes; a longer one is an error.
@@ -119,6 +130,12 @@ public struct FilterParser {
             let expression = try negated(depth: depth)
             let isNegated = if case .not = expression { true } else { false }
             parts.append(part(from: start, to: place, name: name, isNegated: isNegated))
+            guard !found.contains(where: { $0.excludes(expression) }) else {
+                throw FilterError(
+                    column: start + 1,
+                    message:
+                        "this leaves nothing of what stands before it: a range goes from the lower end to the higher")
+            }
             found.append(expression)
         }
         guard !found.isEmpty else {

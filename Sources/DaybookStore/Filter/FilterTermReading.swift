@@ -97,7 +97,7 @@ struct FilterTermReading {
     private func test(_ word: FilterWord) throws(FilterError) -> FilterTest {
         if let upper = word.upper {
             let lower = try word.text.isEmpty ? nil : number(word.text, word)
-            return .range(FilterRange(from: lower, to: try upper.isEmpty ? nil : number(upper, word)))
+            return .range(try range(lower, try upper.isEmpty ? nil : number(upper, word), word))
         }
         if isComparing {
             let number = try number(word.isQuoted ? "" : word.text, word)
@@ -109,6 +109,16 @@ struct FilterTermReading {
         }
         if word.isPattern { return .pattern(FilterPattern(parts: word.parts)) }
         return word.isQuoted ? .text(word.text) : .value(word.text)
+    }
+
+    private func range(
+        _ lower: FilterNumber?, _ upper: FilterNumber?, _ word: FilterWord
+    ) throws(FilterError) -> FilterRange {
+        let range = FilterRange(from: lower, to: upper)
+        guard !range.isReversed else {
+            throw FilterError(column: word.column, message: "the first number of a range is the lower one")
+        }
+        return range
     }
 
     private func number(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {
@@ -209,9 +219,8 @@ struct FilterTermReading {
 
     private func duration(_ word: FilterWord) throws(FilterError) -> FilterRange {
         if let upper = word.upper {
-            return FilterRange(
-                from: try word.text.isEmpty ? nil : length(word.text, word),
-                to: try upper.isEmpty ? nil : length(upper, word))
+            return try range(
+                word.text.isEmpty ? nil : length(word.text, word), upper.isEmpty ? nil : length(upper, word), word)
         }
         let length = try length(word.text, word)
         switch sign {

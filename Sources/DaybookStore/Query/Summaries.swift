@@ -171,13 +171,38 @@ extension Sequence<TagSummary> {
     }
 }
 
+/// Where a session stands among all: the latest first, those of one time by name, in the order of its bytes.
+public struct SessionPlace: Sendable, Hashable, Comparable {
+    /// The time of the session's latest record, in nanoseconds since 1970.
+    public var lastTime: Int64
+    /// Its name.
+    public var session: String
+
+    /// A place.
+    public init(lastTime: Int64, session: String) {
+        self.lastTime = lastTime
+        self.session = session
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        guard left.lastTime == right.lastTime else { return left.lastTime > right.lastTime }
+        return left.session.utf8.lexicographicallyPrecedes(right.session.utf8)
+    }
+}
+
+extension SessionSummary {
+    /// Behind this session, and behind all whose names are cut to its own.
+    public var place: SessionPlace {
+        SessionPlace(lastTime: lastTime, session: AnswerBounds.position(after: session))
+    }
+}
+
 /// A query for sessions.
 public struct SessionQuery: Sendable, Hashable {
     /// At most this many, 1–1,000. Default 50.
     public var limit = 50
-    /// Only sessions whose latest record is older than this (exclusive): the ``SessionSummary/lastTime`` of the last
-    /// one on the previous page.
-    public var before: Int64?
+    /// Only sessions behind this one: the ``SessionSummary/place`` of the last one on the previous page.
+    public var before: SessionPlace?
     /// Only sessions of this installation.
     public var installation: String?
     /// Only this session.
@@ -194,7 +219,8 @@ public struct SessionQuery: Sendable, Hashable {
 
     /// Whether a session is one of those that are asked for.
     package func matches(_ summary: SessionSummary) -> Bool {
-        summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
+        (before.map { $0 < SessionPlace(lastTime: summary.lastTime, session: summary.session) } ?? true)
+            && (installation == nil || summary.installation == installation)
             && (session == nil || summary.session == session)
             && finds([summary.session, summary.installation, summary.version, summary.device])
     }
@@ -208,7 +234,10 @@ public struct SessionQuery: Sendable, Hashable {
 
     /// The page of the sessions that match, in its order.
     func page(of summaries: some Sequence<SessionSummary>) -> [SessionSummary] {
-        let sorted = summaries.filter(matches).sorted { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
+        let sorted = summaries.filter(matches).sorted {
+            SessionPlace(lastTime: $0.lastTime, session: $0.session)
+                < SessionPlace(lastTime: $1.lastTime, session: $1.session)
+        }
         return sorted.prefix(rowLimit).map(\.bounded)
     }
 }

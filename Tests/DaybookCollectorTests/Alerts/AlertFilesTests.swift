@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDefinitions
 import DaybookHTTP
 import Foundation
 import Testing
@@ -6,6 +7,7 @@ import Testing
 @testable import DaybookCollector
 
 @Suite struct AlertFilesTests {
+    private let tables = StatementTables(dialect: .sqlite)
     private let folder = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString)").path
 
     private func prepare() throws {
@@ -30,7 +32,7 @@ import Testing
     @Test func anAlertBecomesAFileThatTheCollectorReadsAndIsTakenBack() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"])
+        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
         let response = await send(files, body: body)
         #expect(response.status == 200, "\(text(response))")
         let file = folder + "/payments_fail.md"
@@ -64,6 +66,36 @@ import Testing
         #expect(await send(files, "/api/v1/alerts/undo").status == 400)
     }
 
+    /// What `daybook alerts check` would print of the file.
+    @Test(arguments: [
+        ("level >= 'error'", true), ("level >= 17", false), ("duration > '3s'", true), ("tag = 'a.b'", false),
+    ])
+    func whatTheStatementHardlyMeansIsToldAndWritten(_ condition: String, _ isTold: Bool) async throws {
+        try prepare()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
+        let sql = #"SELECT count(*)\nFROM records WHERE \#(condition)"#
+        let response = await send(files, body: body.replacing(#"SELECT count(*)\nFROM records"#, with: sql))
+        #expect(response.status == 200, "\(text(response))")
+        let rules = AlertParser.parse(
+            try String(contentsOfFile: folder + "/payments_fail.md", encoding: .utf8), file: "payments_fail.md"
+        ).rules
+        let checked = rules.flatMap { $0.warnings(tables) }.map(\.message)
+        #expect(checked.isEmpty == !isTold)
+        guard case .object(let answer)? = try? JSONReader.value(of: Array(text(response).utf8)),
+            case .object(let data)? = answer["data"], case .array(let warnings)? = data["warnings"]
+        else {
+            Issue.record("no warnings: \(text(response))")
+            return
+        }
+        let told = warnings.compactMap { warning -> String? in
+            guard case .object(let members) = warning else { return nil }
+            #expect(members["line"] == .int(2))
+            return members["message"]?.text
+        }
+        #expect(told == checked)
+    }
+
     @Test(
         arguments: [
             ("value > 10", "value", "`when` takes"), ("5m", "5x", "`every` takes"),
@@ -71,13 +103,13 @@ import Testing
             ("${HOOK}", "${GONE}", "the environment has no GONE"), ("${HOOK}", "mailto:a", "`notify` takes"),
             ("Call Ann.", "# Another", "The alert cannot be written"),
             ("Call Ann.", "- notify https://h.example", "The name and"),
-            ("Payments fail", #"A\n# B"#, "one line each"), ("Payments fail", "", "has no name"),
-            ("\"every\"", "\"evry\"", "The body is"),
+            ("Payments fail", #"A\n# B"#, "one line each"), ("Payments fail", "", "“name” is empty"),
+            ("\"every\"", "\"evry\"", "“evry” (did you mean every?)"),
         ])
     func whatTheCollectorCouldNotReadIsNotWritten(_ part: String, _ wrong: String, _ message: String) async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"])
+        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
         let response = await send(files, body: body.replacing(part, with: wrong))
         #expect(response.status == 400)
         #expect(text(response).contains(message), "\(text(response))")
@@ -87,12 +119,12 @@ import Testing
     @Test func anAlertThatSomebodyChangedStaysAndWithoutAFolderNothingIsWritten() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"])
+        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
         #expect(await send(files, body: body).status == 200)
         try "# Mine\n".write(toFile: folder + "/payments_fail.md", atomically: true, encoding: .utf8)
         #expect(text(await send(files, "/api/v1/alerts/undo")).contains("has been changed since"))
         #expect(try String(contentsOfFile: folder + "/payments_fail.md", encoding: .utf8) == "# Mine\n")
-        let none = await send(AlertFiles(folder: nil, environment: [:]), body: body)
+        let none = await send(AlertFiles(folder: nil, environment: [:], tables: tables), body: body)
         #expect(text(none).contains("--alerts DIR"))
     }
 }

@@ -125,7 +125,7 @@ import Testing
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [404, 404, 404] }
         let runner = try runner(collector, receiver)
-        let handler = AlertsHandler(runner, now: { seconds(100) })
+        let handler = HTTPRouter(AlertsAPI(runner, now: { seconds(100) }).routes)
         func ask(_ method: String, _ path: String, _ query: [(String, String)] = [], _ body: String = "") async -> (
             Int, String
         ) {

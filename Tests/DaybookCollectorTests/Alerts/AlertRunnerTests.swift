@@ -210,7 +210,7 @@ import Testing
         let reason = "the environment has no GONE, which `notify ${GONE}` needs"
         #expect(reports.all == ["error: A target of the alert Errors cannot be notified: \(reason)."])
         // The alert shows it as it shows a message that was refused, before there is one.
-        let shown = await AlertsHandler(runner).respond(
+        let shown = await HTTPRouter(AlertsAPI(runner).routes).respond(
             to: HTTPRequest(head: .init(method: "GET", path: "/api/v1/alerts")))
         #expect(shown.text.contains(#""target":"${GONE}","tried":null,"failure":"\#(reason)""#), "\(shown.text)")
         await runner.replace(with: rules())
@@ -283,7 +283,8 @@ import Testing
         await runner.evaluate(at: 0)
         await runner.evaluate(at: seconds(60))
         #expect(reports.all.count == 1)
-        let answer = await AlertsHandler(runner).respond(to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
+        let answer = await HTTPRouter(AlertsAPI(runner).routes).respond(
+            to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
         #expect(answer.text.contains(#""state":"failed""#) && answer.text.contains("nowhere"))
         var text = PrometheusText()
         await runner.write(to: &text)

@@ -333,7 +333,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         try await run(runner, 0..<12)
-        let answer = await AlertsHandler(runner).respond(to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
+        let answer = await HTTPRouter(AlertsAPI(runner).routes).respond(
+            to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
         for member in [
             #""sql":null"#, #""checklist":"- [ ] shop.complete""#, #""condition":"not fulfilled over 10m""#,
             #""reason":"got none""#,

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookStore
 import DaybookTools
+import DaybookTrials
 import Testing
 
 extension ConformanceCase {
@@ -130,7 +131,7 @@ extension ConformanceCase {
             var query = SessionQuery()
             query.limit = 1
             #expect(try await store.sessions(query).map(\.session) == ["y"])
-            query.before = 7_000
+            query.before = sessions[0].place
             #expect(try await store.sessions(query).map(\.session) == ["x"])
             query = SessionQuery()
             query.installation = "i"
@@ -144,8 +145,40 @@ extension ConformanceCase {
             }
             query.search = "p"
             query.limit = 1
-            query.before = 7_000
+            query.before = sessions[0].place
             #expect(try await store.sessions(query).map(\.session) == ["x"])
+        },
+        ConformanceCase(name: "pages of sessions have each once, however many end at one time") { store async throws in
+            var random = SeededGenerator(seed: 7)
+            let long = String(repeating: "s", count: 600)
+            let names =
+                ["é", "e", "Z", "a", "卵", "ｶ", "b b", "-1.5", "'q'", long, long + "a"] + (0..<30).map { "s\($0)" }
+            let rows = names.enumerated().map { number, name in
+                RecordRow.sample(number, session: name).with { row in
+                    row.time = Int64(Int.random(in: 1...4, using: &random)) * 1_000
+                    row.installation = number % 3 == 0 ? "i" : "j"
+                }
+            }
+            try await store.append(RecordBatch(rows: rows.shuffled(using: &random)))
+            for installation in [nil, "i"] {
+                let expected = rows.filter { installation == nil || $0.installation == installation }
+                    .sorted { left, right in
+                        guard left.time == right.time else { return left.time > right.time }
+                        return (left.session ?? "").utf8.lexicographicallyPrecedes((right.session ?? "").utf8)
+                    }.map { $0.session ?? "" }
+                for limit in [1, 2, 3, 7, 50] {
+                    var query = SessionQuery()
+                    (query.limit, query.installation) = (limit, installation)
+                    var found: [String] = []
+                    repeat {
+                        let page = try await store.sessions(query)
+                        found += page.map(\.session)
+                        query.before = page.last?.place
+                        if page.count < limit { break }
+                    } while found.count <= names.count
+                    #expect(found == expected, "pages of \(limit)")
+                }
+            }
         },
         ConformanceCase(name: "the bounds of time do not follow the order of arrival") { store async throws in
             #expect(try await store.timeBounds(within: nil) == nil)

@@ -65,12 +65,16 @@ enum SessionReading {
         // the first one met is that of its latest record.
         let statement = try connection.statement(
             """
-            SELECT session, segment, installation, version, device FROM idx.sessions WHERE last_time < ?1
+            SELECT session, segment, installation, version, device FROM idx.sessions
+            WHERE \(query.before == nil ? "true" : "last_time <= ?1 AND (last_time < ?1 OR session > ?4)")
             \(query.installation == nil ? "" : "AND installation = ?2")
             \(query.session == nil ? "" : "AND session = ?3") ORDER BY last_time DESC, session
             """)
         defer { statement.reset() }
-        statement.bind(1, query.before ?? .max)
+        if let place = query.before {
+            statement.bind(1, place.lastTime)
+            statement.bind(4, place.session)
+        }
         if let installation = query.installation { statement.bind(2, installation) }
         if let session = query.session { statement.bind(3, session) }
         var met: Set<String> = []

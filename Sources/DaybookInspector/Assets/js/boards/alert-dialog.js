@@ -5,6 +5,7 @@ import { call, messageOf } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { warningLines } from "../sql/warnings.js";
 
 const comparisons = [">", ">=", "<", "<=", "=", "!="];
 const intervals = ["1m", "5m", "15m", "1h", "1d"];
@@ -24,10 +25,10 @@ export function openAlertDialog({ t }, title, sql) {
     const [every, lasts] = [options(intervals, "5m"), options(durations, "0s")];
     const notify = h("input", { class: "field code", placeholder: "${WEBHOOK_URL}", spellcheck: "false", autocomplete: "off" });
     const failure = h("p", { class: "wrong", role: "alert" });
-    const done = h("p", { class: "sound", role: "status" });
+    const done = h("div", { class: "sound", role: "status" });
     const save = async () => {
         try {
-            const { file } = await call("alerts", { body: {
+            const { file, warnings } = await call("alerts", { body: {
                 name: name.value.trim(), sql, every: every.value, when: [`value ${comparison.value} ${bound.value}`],
                 for: lasts.value, notify: notify.value.trim() === "" ? [] : [notify.value.trim()] } });
             failure.textContent = "";
@@ -42,7 +43,7 @@ export function openAlertDialog({ t }, title, sql) {
             const link = h("a", { href: formatRoute({ screen: "alerts", path: [name.value.trim()] }), on: { click() {
                 link.closest("dialog")?.close();
             } } }, foreign(file));
-            replaceChildren(done, t("add.done"), " ", link, " ", undo);
+            replaceChildren(done, t("add.done"), " ", link, " ", undo, warningLines(t, warnings));
         } catch (error) {
             [failure.textContent, done.textContent] = [messageOf(error), ""];
         }

@@ -49,7 +49,9 @@ export async function openSaveDialog({ t }, sql, settings) {
         /** @type {`boards/${string}`} */
         const path = `boards/${encodeURIComponent(id)}/blocks`;
         try {
-            const { file } = await call(path, { body: { title: title.value.trim(), board: name.value.trim() || id, sql, chart, x, y, series } });
+            const { file } = await call(path, { body: { title: title.value.trim(), sql, chart,
+                x: x || null, y: y || null, series: series || null,
+                board: choice.value === "" ? name.value.trim() : null } });
             failure.textContent = "";
             const undo = textButton(t("add.undo"), async () => {
                 try {

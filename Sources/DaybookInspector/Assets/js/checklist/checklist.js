@@ -345,7 +345,9 @@ export class Checklists {
      */
     async #saveReport({ id }, format) {
         try {
-            const query = `${this.#query === "" ? "" : `${this.#query}&`}${recordQuery({ format, link: location.href })}`;
+            const query = `${this.#query === "" ? "" : `${this.#query}&`}${recordQuery({ format,
+                // Inside an app the page has an address that nobody else can open.
+                link: location.protocol.startsWith("http") ? location.href : null })}`;
             const { markdown, junit } = await call(`checklists/${encodeURIComponent(id)}/report?${query}`);
             const name = this.#run === null ? id : `${id}-${this.#run}`;
             if (format === "junit") saveFile(`${name}.xml`, "application/xml", junit ?? "");

@@ -62,6 +62,11 @@ export class Sessions {
     #looked = { search: "", at: 0 };
     /** @type {number | undefined} */
     #typing;
+    /**
+     * Where the sessions behind those that are listed begin; null at the end.
+     * @type {string | null}
+     */
+    #next = null;
     #order = new AnswerOrder();
     /** Up to which number the sessions were asked for. */
     #askedHead = -1;
@@ -134,8 +139,8 @@ export class Sessions {
         // A search looks through all that the page can show.
         const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length), mostShown);
         try {
-            const before = isMore ? known.at(-1)?.last_time : "";
-            const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
+            const before = isMore ? this.#next : null;
+            const { sessions, next } = await call(`sessions?${recordQuery({ limit, before })}`);
             const listed = isMore ? [...known, ...sessions] : sessions;
             const search = this.#query.trim();
             const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
@@ -143,8 +148,8 @@ export class Sessions {
             const linked = await this.#sessionBeside(shown);
             const { runs } = await call("runs");
             if (!isNews()) return;
-            this.#runs = runs;
-            this.#older.hidden = sessions.length < limit || limit >= mostShown;
+            [this.#runs, this.#next] = [runs, next];
+            this.#older.hidden = next === null || limit >= mostShown;
             this.#linked = linked;
             this.#matched = new Set(matched.map(({ session }) => session));
             const own = new Set(listed.map(({ session }) => session));

@@ -12,6 +12,7 @@ import { readyQuery, withoutOwn } from "../model/catalog.js";
 import { CompletionList } from "./completion-list.js";
 import { sqlResult } from "./sql-result.js";
 import { keepStatement, openHistory } from "./statement-history.js";
+import { warningLines } from "./warnings.js";
 
 /** Whole hours and readable times, as each kind of store writes them. */
 const dialects = {
@@ -274,8 +275,7 @@ export class SQL {
         if (!this.#answered) return;
         const { answer, reveals } = this.#answered;
         replaceChildren(this.#result,
-            answer.warnings.map(({ line, column, message }) => h("p", { class: "warningline" },
-                this.context.t("sql.place", { line, column }), " ", foreign(message))),
+            warningLines(this.context.t, answer.warnings),
             answer.rows.length > 0
             ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart),
                 this.#tools())

@@ -1,11 +1,11 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
-/// Answers `/api/v1/alerts` and what lies below; docs/json-api.md says with what. The token is asked for around it. Safe to
+/// How the alerts stand, and mutes of them; docs/json-api.md says how it answers. The token is asked for around it. Safe to
 /// share between threads.
-package struct AlertsHandler: HTTPHandler {
-    private static let bodyLimit = 4_096
+package struct AlertsAPI: Sendable {
     private let runner: AlertRunner?
     private let now: @Sendable () -> Int64
 
@@ -16,42 +16,43 @@ package struct AlertsHandler: HTTPHandler {
         (self.runner, self.now) = (runner, now)
     }
 
-    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
-        .accept(bodyLimit: head.method == "POST" ? Self.bodyLimit : 0)
+    package var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/alerts") { _ in await alerts() },
+            HTTPRoute("GET", "/api/v1/alerts/history", parameters: ["alert"]) { try await history($0.query) },
+            HTTPRoute("POST", "/api/v1/alerts/mute", bodyLimit: 4_096) { try await mute($0.body) },
+        ]
     }
 
-    package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        switch (request.head.method, request.head.path) {
-        case ("POST", _): return await mute(request.body)
-        case (_, "/api/v1/alerts/history"):
-            let name = request.head.query.first { $0.name == "alert" }?.value ?? ""
-            guard let events = await runner?.events(of: name) else { return Self.unknown(name) }
-            return Self.success(["events": events])
-        default:
-            return Self.success(
-                await runner?.summary ?? [
-                    "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0],
-                ])
+    private func alerts() async -> HTTPResponse {
+        Self.success(
+            await runner?.summary ?? ["alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0]])
+    }
+
+    private func history(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        guard let name = parameters.first?.value else {
+            throw HTTPRoutingError.badRequest("alert is missing: the name of the alert.")
         }
+        guard let events = await runner?.events(of: name) else { return await unknown(name) }
+        return Self.success(["events": events])
     }
 
-    private func mute(_ body: [UInt8]) async -> HTTPResponse {
-        guard case .object(let object)? = try? JSONReader.value(of: body), let alert = object.text("alert"),
-            let by = object.text("by"), (1...200).contains(by.utf8.count),
-            let text = object.text("for"),
-            let seconds = DurationText.seconds(text[...], units: [.second, .minute, .hour, .day]),
+    private func mute(_ body: [UInt8]) async throws -> HTTPResponse {
+        let (alert, text, by) = try RequestBody.read(
+            body, "The body is a JSON object: {\"alert\": name, \"for\": \"2h\", \"by\": who}."
+        ) { ($0.text("alert", limit: nil), $0.text("for"), $0.text("by")) }
+        guard let seconds = DurationText.seconds(text[...], units: [.second, .minute, .hour, .day]),
             (0...AlertMute.longest).contains(seconds)
         else {
-            return .problem(
-                400, code: "bad_request",
-                "Send {\"alert\": name, \"for\": \"2h\", \"by\": who}; `for` is at most 30d, and 0s ends a mute.")
+            throw HTTPRoutingError.badRequest("“for” is a time such as 2h, at most 30d, and 0s ends a mute.")
         }
-        guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return Self.unknown(alert) }
-        return Self.success(await runner?.summary ?? [:])
+        guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return await unknown(alert) }
+        return await alerts()
     }
 
-    private static func unknown(_ name: String) -> HTTPResponse {
-        .problem(404, code: "not_found", "There is no alert `\(name)`.")
+    private func unknown(_ name: String) async -> HTTPResponse {
+        let near = NearestName.of(name, among: await runner?.rules.map(\.name) ?? []).map { " Did you mean `\($0)`?" }
+        return .problem(404, code: "not_found", "There is no alert `\(name.printable)`.\(near ?? "")")
     }
 
     private static func success(_ data: Attributes) -> HTTPResponse {

@@ -64,7 +64,7 @@ extension Command {
                 if !arguments.has("json") { console.output(trial.line + "\n") }
             }
         }
-        if arguments.has("json") { console.output(JSONWriter.text(.array(outcomes)) + "\n") }
+        if arguments.has("json") { console.output(JSONWriter.text(.array(outcomes)).printableJSON + "\n") }
         return isQuiet ? .done : .no
     }
 }

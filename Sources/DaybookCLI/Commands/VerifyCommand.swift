@@ -76,12 +76,6 @@ extension Command {
             console.output(judged.jsonReport())
         } else if arguments.has("markdown") {
             console.output(judged.map { $0.verdicts.markdownReport(of: $0.checklist) }.joined(separator: "\n"))
-            // What is wrong with a scenario as a whole has no item below which it could stand.
-            for verdict in judged.flatMap(\.verdicts) {
-                if let problem = verdict.problem {
-                    console.errors("✗ \(verdict.name) / \(problem.reason)".printable + "\n")
-                }
-            }
         } else {
             for one in judged {
                 if judged.count > 1 { console.output("\(one.checklist.file.printable):\n") }
@@ -217,12 +211,13 @@ extension VerifyRequest {
                 }
             }
             if count == 0 { empty(recording.name) }
-            if let verdict = unknown?.verdict(file: recording.path) { undefined.append(verdict) }
-            verdicts += try judge.finish().map { verdict in
+            func ofBuild(_ verdict: ScenarioVerdict) -> ScenarioVerdict {
                 var verdict = verdict
                 if recordings.count > 1 { verdict.run.build = verdict.run.build ?? version ?? recording.path }
                 return verdict
             }
+            if let verdict = unknown?.verdict(file: recording.path) { undefined.append(ofBuild(verdict)) }
+            verdicts += try judge.finish().map(ofBuild)
         }
         let all = (verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined).sayingWhatIsNotJudged
         return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all

@@ -43,8 +43,10 @@ extension Command {
         case (_?, nil): break
         }
         let checklists = arguments.all("checklist")
-        checklists.flatMap(MarkdownFolder.leftOut).forEach(console.errors)
-        let files = try PathFolder.files(checklists, of: ".md", where: MarkdownFile.isMarkdown)
+        checklists.flatMap { MarkdownFolder.leftOut(in: $0, isDeep: true) }.forEach(console.errors)
+        let all = try PathFolder.files(checklists, of: ".md", where: MarkdownFile.isMarkdown)
+        let files = all.filter { checklists.contains($0) || !ChecklistFolder.isReadme($0) }
+        Set(all).subtracting(files).sorted().map(ChecklistFolder.readme).forEach(console.errors)
         let masking = try await masking(arguments)
         let warnings = Warnings(console)
         var judged: [JudgedChecklist] = []

@@ -38,6 +38,14 @@ test("a saved filter leads to the history, by its address or by its text", () =>
     assert.equal(filterAddress("#/history?tag=a.b&level=error"), "#/history?tag=a.b&level=error");
     assert.equal(filterAddress("order=popular level>=error"), "#/history?filter=order%3Dpopular+level%3E%3Derror");
     assert.equal(filterAddress("order=popular"), "#/history?filter=order%3Dpopular");
+    for (const start of ["?", "history?", "#/history?", "/?", "https://logs.example/#/history?"]) {
+        assert.equal(filterAddress(`${start}filter=level%3E%3Derror&sort=time`), "#/history?filter=level%3E%3Derror&sort=time");
+    }
+    assert.equal(filterAddress("filter=a%3Db&kind=error"), "#/history?filter=a%3Db&kind=error");
+    // What no history takes is no address.
+    for (const text of ["q=boom", "not=a", "message:what?", "url=https://a.b/c?d=e"]) {
+        assert.equal(filterAddress(text), `#/history?${new URLSearchParams({ filter: text })}`);
+    }
 });
 
 test("a board's name becomes a file's", () => {

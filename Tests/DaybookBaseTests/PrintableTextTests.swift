@@ -33,6 +33,37 @@ import Testing
         #expect(text[...].printable == text)
     }
 
+    /// Every text of these characters, up to five of them.
+    @Test func differentTextsThatTellEscapesPrintDifferently() {
+        let pieces = ["\\", "u{a}", "\n", "\u{202E}", "u{202e}", "x"]
+        var texts = [""]
+        var printed: [String: String] = [:]
+        for _ in 0..<5 {
+            texts = texts.flatMap { text in pieces.map { text + $0 } }
+            for text in texts {
+                let line = text.tellingEscapes.printable
+                #expect(!line.unicodeScalars.contains { $0 == "\n" || $0 == "\u{202E}" })
+                #expect(printed.updateValue(text, forKey: line) == nil, "\(line)")
+            }
+        }
+        for plain in [#"C:\users\x"#, #"a\b\\"#, #"\d+"#] { #expect(plain.tellingEscapes == plain) }
+    }
+
+    @Test func aTextOfJSONKeepsItsValuesAndIsSafeToShow() throws {
+        for range in Self.steering {
+            for value in range.prefix(40) {
+                let text = "a\(String(try #require(Unicode.Scalar(value))))é"
+                let object: Value = ["name \(text)": .string(text), "list": .array([.string("\\u202e"), .int(1)])]
+                for json in [JSONWriter.text(object), JSONWriter.indentedText(object)] {
+                    let shown = json.printableJSON
+                    #expect(try JSONReader.value(of: Array(shown.utf8)) == object)
+                    #expect(!shown.unicodeScalars.contains { $0.steers && $0 != "\n" }, "\(value)")
+                }
+            }
+        }
+        #expect(#"{"👩‍💻":"می‌خواهم"}"#.printableJSON == #"{"👩‍💻":"می‌خواهم"}"#)
+    }
+
     /// A word of each script that is written with joiners.
     @Test(arguments: ["م", "ي", "क्", "র", "മ്", "க்", "క్", "ಕ್", "ક્", "ਕ੍", "ක්", "ក", "ภ", "ᠮ"])
     func aJoinerStaysOnEitherSideOfALetterThatIsWrittenWithIt(letter: String) {

@@ -99,7 +99,7 @@ import Testing
             #expect(page == api, "page and API, \(comment)")
             #expect(try await bench.verify(run) == page, "verify, \(comment)")
             #expect(try Self.expected(checklist, persona, own) == (page.result == .passed), "test product, \(comment)")
-            #expect(try await bench.reported(run) == page.result, "JUnit and Markdown, \(comment)")
+            #expect(try await bench.reported(run, page.problems) == page.result, "JUnit and Markdown, \(comment)")
             // A watch leaves the records of other personas out, and silence is an answer to it; where all are of this one
             // it says the same.
             let isSilent = own.allSatisfy { OwnRecords.have($0.tag) }
@@ -229,16 +229,30 @@ private struct AgreementBench {
             judged: try #require(data["judged"] as? Int))
     }
 
-    /// What the reports that the page saves say.
-    func reported(_ run: Int) async throws -> ChecklistResult {
+    /// What the reports that the page saves say; both have what fails a scenario as a whole.
+    func reported(_ run: Int, _ problems: [String?]) async throws -> ChecklistResult {
+        let (junit, markdown) = try await reports(run)
+        #expect(junit.contains("<error ") == markdown.contains("**Nothing judged.**"))
+        expect(problems, in: junit, markdown, as: "")
+        if junit.contains("<error ") { return .nothingJudged }
+        return junit.contains("<failure ") ? .failed : .passed
+    }
+
+    private func reports(_ run: Int) async throws -> (junit: String, markdown: String) {
         func report(_ format: String) async throws -> String {
             let data = try await ask("GET", "checklists/trial/report", [("format", format), ("run", "\(run)")])
             return try #require(data[format] as? String)
         }
-        let (junit, markdown) = (try await report("junit"), try await report("markdown"))
-        #expect(junit.contains("<error ") == markdown.contains("**Nothing judged.**"))
-        if junit.contains("<error ") { return .nothingJudged }
-        return junit.contains("<failure ") ? .failed : .passed
+        return (try await report("junit"), try await report("markdown"))
+    }
+
+    private func expect(_ problems: [String?], in junit: String, _ markdown: String, as start: String) {
+        for problem in problems.compactMap(\.self) {
+            let message = (start + problem).replacing("\"", with: "&quot;")
+            #expect(junit.contains("message=\"\(message)\""), "\(junit)")
+            // Of all scenarios it is said once.
+            if problem != "nothing judged" { #expect(markdown.contains(" / \(problem)`"), "\(markdown)") }
+        }
     }
 
     /// Signs a run off with a reason for all that is open, and shows what was frozen. Without a reason for what was not
@@ -259,6 +273,8 @@ private struct AgreementBench {
         }
         let signed = try await sign(items + whole)
         #expect(signed["id"] is Int, "\(signed)")
+        let (junit, markdown) = try await reports(run)
+        expect(page.problems, in: junit, markdown, as: "waived: known; ")
         return try await self.page(run)
     }
 

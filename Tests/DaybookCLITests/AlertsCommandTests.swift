@@ -71,6 +71,26 @@ import Testing
         #expect(bad.errors.contains("./b.md:9:3: error: an alert has no setting `evry`"))
     }
 
+    @Test func checkTellsOfAnAlertThatTellsNobodyAndOfTheZoneOfQuietHours() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            alert.replacing("- notify ${HOOK}", with: "- quiet 22:00-07:00\n- quiet 12:00-13:00 Asia/Tokyo"), to: "a.md"
+        )
+        let silent = try await tool.run("alerts", "check", ".")
+        #expect(silent.status == 0)
+        #expect(
+            silent.output == "./a.md:1: Errors: value > 0, quiet 22:00-07:00 UTC, quiet 12:00-13:00 Asia/Tokyo\n")
+        #expect(
+            silent.errors
+                == "./a.md:1:1: warning: the alert `Errors` notifies nobody: it is only shown (write `- notify URL`)\n")
+        try tool.write(alert + "- quiet 22:00-07:00 IST\n", to: "a.md")
+        let zone = try await tool.run("alerts", "check", ".")
+        #expect(
+            zone.status == 1 && zone.errors.contains("./a.md:12:9: error: `quiet` takes hours and the place"), "\(zone)"
+        )
+    }
+
     @Test func aMissingVariableDoesNotStopTheCollectorAndAMistakeDoes() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -49,6 +49,47 @@ struct CoverageCommandTests {
         #expect(try await tool.run("coverage", "--definitions", "Other", "Other").status == 2)
     }
 
+    /// A stage that nobody looked for is not reached, and of no event nothing can be said.
+    @Test func whatIsNotExaminedIsNoPass() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# feed\n\n## show\n", to: "defs/feed.md")
+        try tool.write("# feed\n\n## [obsolete] old\n", to: "old/feed.md")
+        try tool.write("# feed\n", to: "none/feed.md")
+        try tool.write("log.post(Feed.show)\nlog.post(Feed.old)\n", to: "App/Feed.swift")
+        try tool.write("", to: "empty.ndjson")
+        try tool.write(#"{"tag": "feed.show"}"# + "\n", to: "run.ndjson")
+        #expect(try await tool.run("import", "--store", "s.sqlite", "run.ndjson").status == 0)
+        let sources: [(stage: String, words: [String])] = [
+            ("called", []), ("fired", ["--events", "run.ndjson"]), ("seen", ["--store", "s.sqlite"]),
+        ]
+        let formats = [[], ["--json"], ["--markdown"]]
+        // Every choice of stages against every choice of what shows them; the sources are always looked at.
+        for (given, wanted) in (0..<4).flatMap({ given in (1..<8).map { (given << 1 | 1, $0) } }) {
+            let isIn = { (set: Int, index: Int) in set >> index & 1 == 1 }
+            let words =
+                ["coverage", "--sources", "App", "defs"] + formats[(given + wanted) % 3]
+                + sources.indices.filter { isIn(given, $0) }.flatMap { sources[$0].words }
+                + sources.indices.filter { isIn(wanted, $0) }.flatMap { ["--require", sources[$0].stage] }
+            let result = try await tool.run(words)
+            let isExamined = wanted & ~given == 0
+            #expect(result.status == (isExamined ? 0 : 2), "\(words): \(result)")
+            #expect(result.errors.contains("needs a") != isExamined, "\(words): \(result)")
+        }
+        for format in formats {
+            let start = ["coverage", "--sources", "App"] + format
+            for (folder, stage) in zip(["old", "none", "old"], sources) {
+                let result = try await tool.run(start + [folder, "--require", stage.stage] + stage.words)
+                #expect(result.status == 2, "\(folder) \(result)")
+                #expect(result.errors == "error: nothing was judged: no event in use is defined\n", "\(result)")
+                let says = ["nothing judged\n", #""ok": false"#, "**Nothing judged.** No event"]
+                #expect(says.contains(where: result.output.contains), "\(result)")
+            }
+            let empty = try await tool.run(start + ["defs", "--events", "empty.ndjson", "--require", "fired"])
+            #expect(empty.status == 1, "\(empty)")
+        }
+    }
+
     @Test func storeTellsWhichVersionsSentAnEvent() async throws { try await expectSightings(in: "sqlite:s.sqlite") }
 
     @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))

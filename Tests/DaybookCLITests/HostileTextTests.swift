@@ -17,6 +17,10 @@ import Testing
             ["--fixture", "fixture\(evil).json", "--events", "a.ndjson"],
             ["--checklist", "list.md", "--events", "a.ndjson", "--events", "b.ndjson", "--definitions", "defs"],
             ["--checklist", "list.md", "--events", "a.ndjson", "--events", "b.ndjson", "--markdown"],
+            ["--checklist", "own.md", "--events", "a.ndjson", "--markdown"],
+            ["--checklist", "own.md", "--events", "a.ndjson", "--markdown", "--definitions", "defs"],
+            ["--checklist", "list.md", "--events", "a.ndjson", "--events", "b.ndjson", "--json"],
+            ["--fixture", "fixture\(evil).json", "--events", "a.ndjson", "--json"],
             ["--fixture", "fixture\(evil).json", "--events", "a.ndjson", "--markdown", "--definitions", "defs"],
             ["--fixture", "fixture\(evil).json", "--events", "a.ndjson", "--junit", "/dev/stdout"],
             ["--checklist", "list.md", "--events", "a.ndjson", "--junit", "/dev/stdout"],
@@ -29,17 +33,23 @@ import Testing
         ],
         "compare": [
             ["a.ndjson", "b.ndjson"], ["a.ndjson", "b.ndjson", "--show-private"], ["a.ndjson", "bad\(evil).ndjson"],
+            ["a.ndjson", "b.ndjson", "--all"], ["a.ndjson", "b.ndjson", "--all", "--show-private"],
         ],
         "fixtures import": [["--definitions", "defs", "--output", "out", "fixture\(evil).json"]],
         "definitions check": [["evil"], [evil]],
         "definitions diff": [["defs", "evil"], ["defs", "changed"], ["defs", "changed", "--format", "markdown"]],
-        "definitions validate": [["a.ndjson", "defs"], ["a.ndjson", "evil"]],
+        "definitions validate": [
+            ["--events", "a.ndjson", "defs"], ["--events", "a.ndjson", "defs", "--json"],
+            ["--events", "a.ndjson", "evil"],
+        ],
         "coverage": [
             ["defs", "--sources", ".", "--events", "a.ndjson", "--store", "s.sqlite"],
             ["defs", "--sources", ".", "--events", "a.ndjson", "--store", "s.sqlite", "--markdown"],
+            ["defs", "--sources", ".", "--events", "a.ndjson", "--store", "s.sqlite", "--json"],
         ],
         "query": [
             ["SELECT tag, message, session, attributes FROM records", "--store", "s.sqlite"],
+            ["SELECT tag, message, session, attributes FROM records", "--store", "s.sqlite", "--format", "json"],
             ["SELECT \(evil)", "--store", "s.sqlite"],
         ],
         "breakdown": [
@@ -61,13 +71,19 @@ import Testing
         "boards print": [
             ["boards/board.md", "--store", "s.sqlite"],
             ["boards/board.md", "--store", "s.sqlite", "--format", "markdown"],
+            ["boards/board.md", "--store", "s.sqlite", "--format", "json"],
             ["evil/board.md", "--store", "s.sqlite"],
         ],
         "alerts check": [["evil"], ["alerts"]],
-        "alerts run": [["alerts", "--store", "s.sqlite"], ["evil", "--store", "s.sqlite"]],
+        "alerts run": [
+            ["alerts", "--store", "s.sqlite", "--json"], ["alerts", "--store", "s.sqlite"],
+            ["evil", "--store", "s.sqlite"],
+        ],
         "alerts test": [["alerts", evil]],
         "alerts mute": [[evil, "--for", "1h", "--collector", evil]],
-        "keys list": [["--keys", "keys.ndjson"], ["--keys", "bad\(evil).ndjson"]],
+        "keys list": [
+            ["--keys", "keys.ndjson"], ["--keys", "keys.ndjson", "--json"], ["--keys", "bad\(evil).ndjson"],
+        ],
         "keys revoke": [[evil, "--keys", "keys.ndjson"]],
         "import": [["--store", "t.sqlite", "bad\(evil).ndjson"]],
         "journal check": [[evil]],
@@ -143,6 +159,9 @@ import Testing
         try tool.write(
             "# list\n\n## list\n\n- [ ] feed.open exactly 1\n    - title = \"y\"\n- [ ] feed.ope\n- [ ] feed.close before feed.open\n"
                 + "- [ ] feed.open exactly 1 per title\n", to: "list.md")
+        // A checklist's own text, as far as it is one line.
+        let own = String(evil.unicodeScalars.filter { !"\n\r\u{2028}\t".unicodeScalars.contains($0) })
+        try tool.write("# own \(own)\n\n\(own) words\n\n## part \(own)\n\n- [ ] feed.open\n", to: "own.md")
         try tool.write(
             "# list \(evil)\n\n- [ ] feed.open exactly \(evil)\n- [ ] feed.open where \(evil)\n", to: "broken.md")
         try tool.write(
@@ -158,7 +177,7 @@ import Testing
                 + "- when \(broken)\n- notify \(broken)\n", to: "evil/board.md")
         try tool.write(
             "# board\n\n```sql\nSELECT tag, message, session FROM records\n```\n\n```sql\nSELECT \(broken)\n```\n\n"
-                + "```filter\ntag=\(broken)\n```\n", to: "boards/board.md")
+                + "```filter\ntag=\"\(own)\"\n```\n", to: "boards/board.md")
         try tool.write(
             "# Errors\n\nCall.\n\n```sql\nSELECT message AS label, count(*) AS value FROM records GROUP BY message\n```\n\n"
                 + "- every 1s\n- when value > 0\n- notify https://h.example\n", to: "alerts/a.md")

@@ -431,4 +431,37 @@ struct Dress: CustomStringConvertible, Sendable {
             #expect(words.contains { run.output.contains($0) }, "\(run)")
         }
     }
+
+    @Test(arguments: [
+        "txt", "text", "mdx", "mdtext", "markdn", "Rmd", "RMD", "qmd", "org", "adoc", "rst", "textile", "md ", "md~",
+        "markdown.bak", "md.orig", "MD .txt",
+    ])
+    func aFileThatIsNotReadIsNamedInEveryFolder(ending: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")
+        try tool.write("# t\n- [ ] a.c\n", to: "LogChecklists/sub/two.\(ending)")
+        try tool.write(#"{"tag":"a.b"}"# + "\n", to: "r.ndjson")
+        let run = try await tool.run("verify", "--checklist", "LogChecklists", "--events", "r.ndjson")
+        #expect(run.status == 0)
+        #expect(
+            run.errors.hasPrefix("LogChecklists/sub/two.\(ending): warning: this file is not read"), "\(run.errors)")
+    }
+
+    @Test(arguments: ["README.md", "Readme.markdown", "readme.MD"])
+    func aReadmeIsAChecklistOnlyWithABox(name: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")
+        try tool.write("# Our checklists\n\nOne file a screen:\n\n- a.b\n", to: "LogChecklists/\(name)")
+        try tool.write(#"{"tag":"a.b"}"# + "\n", to: "r.ndjson")
+        let words = ["verify", "--events", "r.ndjson", "--checklist"]
+        let run = try await tool.run(words + ["LogChecklists"])
+        #expect(run.status == 0 && run.output == "✓ t / a.b\n1 ok, 0 failed\n", "\(run)")
+        #expect(run.errors == "LogChecklists/\(name): warning: this file is not read, because it has no item\n")
+        // Who names the file means it, and one with an item is judged.
+        #expect(try await tool.run(words + ["LogChecklists/\(name)"]).status == 2)
+        try tool.write("# Our checklists\n- [ ] a.c\n", to: "LogChecklists/\(name)")
+        #expect(try await tool.run(words + ["LogChecklists"]).status == 1)
+    }
 }

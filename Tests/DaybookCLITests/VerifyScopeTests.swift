@@ -194,7 +194,7 @@ import Testing
                     fixtures/feed.json:
                     ✓ 2 records are as expected
                     fixtures/sub/shop.json:
-                    ✓ 1 records are as expected
+                    ✓ 1 record is as expected
 
                     """)
 
@@ -295,5 +295,45 @@ import Testing
             try FileManager.default.createDirectory(
                 at: tool.directory.appending(path: name), withIntermediateDirectories: true)
         }
+    }
+
+    /// Where the file has the event, not where a report does; and reasons as they are in every report.
+    @Test(arguments: [
+        (#"{"feed.a": [{"x": "1\nz"}], "feed.b": []}"# + "\n", [1, 1, 1]),
+        ("{\n  \"feed.a\": [\n    {\"x\": \"1\\nz\"}\n  ],\n\n  \"feed.b\": []\n}\n", [2, 6, 1]),
+    ])
+    func aFixturesReportHasItsLinesAndReasons(fixture: String, lines: [Int]) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(fixture, to: "fx.json")
+        try tool.write(#"{"tag":"feed.a","attributes":{"x":"2\n\u202e"}}"# + "\n", to: "r.ndjson")
+        let result = try await tool.run(
+            "verify", "--fixture", "fx.json", "--events", "r.ndjson", "--json", "--junit", "out.xml")
+        let report = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let items = try #require((report["scenarios"] as? [[String: Any]])?.first?["items"] as? [[String: Any]])
+        #expect(items.map { $0["line"] as? Int } == lines)
+        let reason = "feed.a: expected 1, got 1; 1. #1; x: expected \"1\nz\", got \"2\n\u{202E}\""
+        #expect(items[0]["reason"] as? String == reason)
+        #expect(!result.output.contains("\u{202E}"))
+        let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
+        for line in lines { #expect(junit.contains("file=\"fx.json\" line=\"\(line)\""), "\(junit)") }
+        let markdown = try await tool.run("verify", "--fixture", "fx.json", "--events", "r.ndjson", "--markdown")
+        #expect(markdown.output.contains("- [ ] Records of `feed.a`: 1\n    - ✗ `feed.a: expected 1"), "\(markdown)")
+        #expect(markdown.output.contains("- [x] Records of `feed.b`: 0\n- [x] No other events"), "\(markdown)")
+    }
+
+    @Test(arguments: [
+        (#"{"feed.a": []}"#, "✓ no record came, as expected\n"),
+        (#"{"feed.b": [{}]}"#, "✓ 1 record is as expected\n"),
+        (#"{"feed.b": [{}], "feed.c": [{}, {}]}"#, "✓ 3 records are as expected\n"),
+    ])
+    func onlyRecordsThatWereComparedAreCounted(fixture: String, answer: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(fixture, to: "fx.json")
+        let tags = ["feed.b", "feed.c", "feed.c", "feed.d", "daybook.alert"]
+        try tool.write(tags.map { "{\"tag\":\"\($0)\"}\n" }.joined(), to: "r.ndjson")
+        let result = try await tool.run("verify", "--fixture", "fx.json", "--events", "r.ndjson", "--listed-only")
+        #expect(result.output == answer && result.status == 0, "\(result)")
     }
 }

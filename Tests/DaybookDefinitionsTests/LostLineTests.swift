@@ -45,7 +45,29 @@ import Testing
         #expect(found.contains { $0.contains("`latest` is a note, not a value of `SearchOrder`") }, "\(found)")
     }
 
-    @Test(arguments: ["Set by the user", "**Note:** never empty", "The `latest` one", "(\"x\")"])
+    /// Code by other means than backticks, and boxes before it.
+    @Test(arguments: ["", "[ ] ", "[x] ", "[X] "])
+    func aValueInOtherCodeIsTold(box: String) {
+        let marks = [
+            ("`", "`"), ("\\`", "\\`"), ("<code>", "</code>"), ("<CODE>", "</CODE>"), ("<kbd>", "</kbd>"),
+            ("<tt>", "</tt>"), ("<samp>", "</samp>"), ("&#96;", "&#96;"), ("&#x60;", "&#X60;"), ("&grave;", "&grave;"),
+            ("**`", "`**"), ("**<code>", "</code>**"), ("\"", "\""),
+        ]
+        for (opening, closing) in marks {
+            for end in ["", ": newest", " – newest", " = newest"] where box + opening != "`" {
+                let note = box + opening + "latest" + closing + end
+                // Beside a note of words it must be certain.
+                for other in ["", "\n    - Set by the user"] {
+                    let found = problems("- order: SearchOrder\n    - \(note)\(other)")
+                    #expect(
+                        found.contains { $0.contains("`latest` is a note, not a value of `SearchOrder`") },
+                        "\(note): \(found)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["Set by the user", "**Note:** never empty", "The `latest` one", "(\"x\")", "[ ] Set by the user"])
     func aNoteOfATypeIsNotTold(note: String) {
         #expect(!problems("- order: SearchOrder\n    - \(note)").contains { $0.contains("is a note") })
     }

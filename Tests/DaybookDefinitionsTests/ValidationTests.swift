@@ -119,6 +119,26 @@ struct ValidationTests {
     ])
     func wrongColumnIsNamed(member: String, expected: String) { #expect(violations(ofColumn: member) == [expected]) }
 
+    /// A record keeps as text what neither 64 bits nor a double hold; who sent it wrote a number.
+    @Test(arguments: [
+        "9223372036854775808", "-9223372036854775809", "18446744073709551615", "100000000000000000001",
+        String(repeating: "9", count: 40),
+    ])
+    func numberBeyond64BitsIsOutOfRangeAndNotText(number: String) {
+        for (column, type) in [("page", "smallint"), ("total", "integer")] {
+            #expect(
+                violations(ofColumn: "\"\(column)\":\"\(number)\"")
+                    == ["out_of_range: `\(column)` is outside the range of `!\(type)`: \(number)"])
+            // A text of digits that would fit is a text.
+            #expect(
+                violations(ofColumn: "\"\(column)\":\"\(number.prefix(4))\"")
+                    == ["wrong_type: `\(column)` should be `!\(type)`, not text"])
+        }
+        #expect(
+            violations(ofColumn: "\"score\":\"\(number)\"")
+                == ["wrong_type: `score` should be `!real`, not a whole number beyond 64 bits"])
+    }
+
     @Test(arguments: ["", "[]", "null", #"{"a""#, #"{"keyword":"egg",}"#, #"{"keyword" 1}"#, #"{"a":tru}"#, "{} x"])
     func unreadableAttributesAreFound(text: String) {
         #expect(violations(text) == ["unreadable: the attributes are not a JSON object"])

@@ -86,6 +86,59 @@ import Testing
         #expect(BoardParser.parse(text, file: "b.md").problems.map(\.description) == ["b.md:" + problem])
     }
 
+    @Test(arguments: [
+        ("level>=eror", 1), ("last:2x", 1), ("(a=b", 1), ("a=b OR", 1), ("message:\"x", 1), ("tag=a.b level>=eror", 9),
+        ("?filter=level%3E%3Deror", 0), ("#/history?levl=error", 0), ("level=eror", 0), ("kind=nope", 0),
+        ("since=yesterday", 0), ("?filter=%zz", 0), ("?q=boom", 0),
+    ])
+    func aFilterIsReadWhereItStands(_ filter: String, _ column: Int) throws {
+        for (indent, marks) in ["", "  "].flatMap({ indent in ["```", "~~~~"].map { (indent, $0) } }) {
+            let text = "# A\n\n\(indent)\(marks)filter\n\n\(indent) \(filter)\n\(indent)\(marks)\n"
+            let found = BoardParser.parse(text, file: "b.md").problems
+            #expect(found.count == 1 && found[0].line == 5, "\(filter): \(found)")
+            // The filter's own place in the line, behind what it is indented by.
+            #expect(try #require(found.first).column >= indent.count + 1 + max(column, 1), "\(filter): \(found)")
+        }
+    }
+
+    @Test(arguments: [
+        "level>=error", "last:2h", "a=b OR c=d", "order=popular", "egg", "message:what?", "url=\"https://a.b/c?d=e\"",
+        "level=error", "kind=error,event&level=warning", "since=2026-11-20T10:00:00Z", "tag=a.*&version=1.2",
+        "?filter=level%3E%3Derror+last%3A2h&sort=time", "#/history?tag=a.b", "https://logs.example/#/history?run=7",
+        "violations=1",
+    ])
+    func aFilterThatAHistoryTakesIsNoMistake(_ filter: String) {
+        let (board, problems) = BoardParser.parse("# A\n```filter\n\(filter)\n```\n", file: "b.md")
+        #expect(problems == [] && board.blocks.map(\.content) == [.filter(filter)])
+    }
+
+    @Test(arguments: [
+        "sqll", "sqls", "qsl", "slq", "SQLL", "sqlite", "{sqll}", "filters", "fliter", "filtr", ".filter",
+    ])
+    func aBlockThatIsNearlyAStatementOrAFilterIsAMistake(_ word: String) {
+        let meant = word.lowercased().contains("f") ? "filter" : "sql"
+        let good = "```sql\nSELECT 1\n```\n"
+        let found = BoardParser.parse("# A\n\(good)\n```\(word) chart=bar\nSELECT 1\n```\n\(good)", file: "b.md")
+            .problems
+        #expect(found.map(\.description) == ["b.md:6:4: error: a block is ```\(meant), not ```\(word)"])
+    }
+
+    @Test(
+        arguments: ["> ", ">", "- ", "  * ", "1. ", "> > ", "> - "],
+        ["```sql", "~~~sql chart=bar", "```filter", "```sqll"])
+    func aBlockWithinAnotherPartIsAMistake(_ sign: String, _ fence: String) {
+        let found = BoardParser.parse("# A\n\n\(sign)\(fence)\n\(sign)SELECT 1\n\(sign)```\n", file: "b.md").problems
+        #expect(found.count == 1, "\(found)")
+        #expect(
+            found.first?.description.contains(":3:\(sign.count + 1): error: a block is no part of a quotation") == true,
+            "\(found)")
+    }
+
+    @Test(arguments: ["swift", "text", "kql", "gql", "sh", "json", "html", "", "mermaid", "solidity"])
+    func codeInAnotherLanguageIsProse(_ word: String) {
+        #expect(BoardParser.parse("# A\n```\(word)\nx\n```\n> ```\(word)\n> x\n", file: "b.md").problems == [])
+    }
+
     @Test func everyMistakeIsToldAndABoardHasAnEnd() {
         let text = "# A\n```sql chrt=line x\nSELECT 1\n```\n# B\n"
         #expect(BoardParser.parse(text, file: "b.md").problems.map(\.line) == [2, 2, 5])

@@ -1,11 +1,17 @@
 """The report that CI jobs make, over a repository with a change; and that every template calls it with what it reads."""
 
+import json
 import os
 import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+
+import cmarkgfm
+from cmarkgfm.cmark import Options
+
+from report_markdown_test import ALLOWED, EXTENSIONS, LIVE, Outside
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "Integrations" / "CI"
@@ -72,6 +78,36 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(status, 1, report)
         self.assertIn('tab: expected "home", got "new"', report)
         self.assertIn("- [ ] `feed.shown` is not called", report)
+
+    def test_nothing_of_a_record_is_alive_in_the_report(self):
+        mark = "zqx"
+        for live in LIVE:
+            text = f"{mark} {live}"
+            self.write("LogChecklists/feed.md", "# feed\n\n| persona | plan |\n|---|---|\n| free | free |\n\n## feed\n- [ ] feed.show\n")
+            context, attributes = {"plan": text}, {"tab": text}
+            run = {"run": "1", "checklist": "feed", "scenario": "feed", "persona": "free", "tester": text, "build": text}
+            lines = [
+                {"kind": "run", "tag": "run.start", "attributes": run, text: 1},
+                {"tag": "feed.show", "attributes": attributes, "context": context, text: 1, "`" * 9 + text: 1},
+                {"tag": "feed." + text, "attributes": attributes, "context": context},
+            ]
+            self.write("recordings/feed.ndjson", "".join(json.dumps(line) + "\n" for line in lines))
+            self.write("more/feed.ndjson", "".join(json.dumps(line) + "\n" for line in lines) + mark + "`" * 5 + live)
+            for events in ["recordings", "more"]:
+                with self.subTest(live=live, events=events):
+                    status, report, errors = self.report(CHECKLISTS="LogChecklists", FIXTURES="Fixtures", BASE="", EVENTS=events)
+                    self.assertEqual(status, 1 if events == "recordings" else 2, report + errors)
+                    html = cmarkgfm.markdown_to_html_with_extensions(
+                        report, Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES, EXTENSIONS)
+                    page = Outside(html)
+                    self.assertLessEqual(set(page.tags), ALLOWED, report)
+                    self.assertNotIn(mark, page.text, report)
+                    self.assertIsNone(re.search(r"#\d|@\w", page.text), report)
+                    self.assertIn(mark, page.code, report)
+                    # What fails the scenario as a whole is no less in the report than in the verdict.
+                    if events == "recordings":
+                        self.assertIn("the records are not of persona", page.code, report)
+                        self.assertIn("members are not read", page.code, report)
 
     def test_a_recording_that_is_not_there_is_an_error(self):
         (self.folder / "recordings" / "feed.ndjson").unlink()

@@ -76,6 +76,7 @@ class ReportMarkdownTest(unittest.TestCase):
         self.write("b.ndjson", record("feed.open", "2 " + text) + record("feed.close", text))
         self.write("run.ndjson", start + record("feed.open", text) * 2)
         self.write("list.md", "# list\n\n## list\n\n- [ ] feed.open exactly 1\n    - title = \"y\"\n- [ ] feed.opem\n- [ ] feed.open exactly 1 per title\n")
+        self.write("personas.md", "# list\n\n| persona | service.version |\n|---|---|\n| free | free |\n\n## list\n\n- [ ] feed.open\n")
         self.write("fixture.json", json.dumps({"feed.open": [{"title": "y " + text.replace("\n", " ").replace("\r", " ")}]}))
         self.write("defs/feed.md", "# feed\n\n## open\n\nIt.\n\n- title: Kind\n    - `a`: It.\n\n## shut\n\nIt.\n")
         line = re.sub(r"[^ -~]", " ", text).replace("`", "'")
@@ -91,6 +92,7 @@ class ReportMarkdownTest(unittest.TestCase):
         "verify": [
             ["--markdown", "--checklist", "list.md", "--events", "a.ndjson"],
             ["--markdown", "--checklist", "list.md", "--events", "run.ndjson", "--events", "b.ndjson"],
+            ["--markdown", "--checklist", "personas.md", "--events", "a.ndjson", "--persona", "free", "--definitions", "defs"],
             ["--markdown", "--fixture", "fixture.json", "--events", "a.ndjson"],
             ["--markdown", "--fixture", "fixture.json", "--events", "a.ndjson", "--definitions", "defs"],
         ],

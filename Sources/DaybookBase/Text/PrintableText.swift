@@ -87,6 +87,42 @@ extension StringProtocol {
         split(separator: "\n", omittingEmptySubsequences: false).map(\.printable).joined(separator: "\n")
     }
 
+    /// The text with backslashes doubled where ``printable`` would leave the next to an escape, or where they look like one:
+    /// of two texts that differ, printing then shows the difference.
+    package var tellingEscapes: String {
+        guard utf8.contains(UInt8(ascii: "\\")) else { return String(self) }
+        var result = String.UnicodeScalarView()
+        var rest = unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                result.append(scalar)
+                continue
+            }
+            let count = rest.prefix { $0 == "\\" }.count + 1
+            rest = rest.dropFirst(count - 1)
+            let isEscape = rest.first?.steers ?? false || rest.starts(with: "u{".unicodeScalars)
+            result.append(contentsOf: repeatElement("\\", count: isEscape ? 2 * count : count))
+        }
+        return String(result)
+    }
+
+    /// The lines of a JSON text with the characters that steer, of which there are none outside of its texts but line
+    /// feeds, escaped as JSON has it: the same values, and nothing for a terminal to obey.
+    package var printableJSON: String {
+        guard unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return String(self) }
+        return split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var bytes: [UInt8] = []
+            line.write(
+                escaping: { bytes, scalar in
+                    for unit in String(scalar).utf16 {
+                        let digits = String(unit, radix: 16)
+                        bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+                    }
+                }, into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }.joined(separator: "\n")
+    }
+
     /// Appends the text as UTF-8, with what `escape` appends for each character that steers.
     package func write(escaping escape: (inout [UInt8], Unicode.Scalar) -> Void, into bytes: inout [UInt8]) {
         // Almost no text has any, and bytes are quicker to look at than characters.

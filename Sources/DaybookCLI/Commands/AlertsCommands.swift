@@ -36,7 +36,8 @@ extension Command {
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
         for rule in rules {
-            console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)".printable + "\n")
+            let quiet = rule.quiet.map { ", quiet \($0.text)" }.joined()
+            console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)\(quiet)".printable + "\n")
         }
         return .done
     }
@@ -64,7 +65,7 @@ extension Command {
                 if !arguments.has("json") { console.output(trial.line + "\n") }
             }
         }
-        if arguments.has("json") { console.output(JSONWriter.text(.array(outcomes)) + "\n") }
+        if arguments.has("json") { console.output(JSONWriter.text(.array(outcomes)).printableJSON + "\n") }
         return isQuiet ? .done : .no
     }
 }

@@ -224,7 +224,7 @@ private enum BoardFormat: String {
                 "# \(block.title)\n" + (answer(block)?.result.map { QueryFormat.csv.text(of: $0) } ?? "")
             }
             .joined(separator: "\n")
-        case .json: JSONWriter.text(.object(Self.object(board, answer))) + "\n"
+        case .json: JSONWriter.text(.object(Self.object(board, answer))).printableJSON + "\n"
         }
     }
 

@@ -16,7 +16,9 @@ extension Command {
             .flag("markdown", "print it for a pull request"),
         ],
         operands: ("DIR", 0...1),
-        details: "Exit status 1 if an event in use has not reached the required stage. " + whichDefinitions
+        details:
+            "Exit status 1 if an event in use has not reached the required stage, 2 if no event is in use. A stage that "
+            + "is required needs what shows it: `fired` --events, `seen` --store or --collector. " + whichDefinitions
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")
@@ -32,6 +34,13 @@ extension Command {
             }
             return stage
         }
+        let hasStore = arguments["store"] != nil || arguments["collector"] != nil
+        if required.contains(.fired), arguments["events"] == nil {
+            throw UsageError(message: "--require fired needs a recorded test run", hint: "--events FILE.ndjson")
+        }
+        if required.contains(.seen), !hasStore {
+            throw UsageError(message: "--require seen needs a store", hint: "--store STORE, or --collector URL")
+        }
         var calls = CallSites(definitions)
         let folders = arguments.all("sources")
         for folder in folders.isEmpty ? [source.project?.path ?? "."] : folders {
@@ -40,8 +49,7 @@ extension Command {
         let files = arguments.all("events")
         let coverage = Coverage(
             definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files, Warnings(console)),
-            seen: arguments["store"] == nil && arguments["collector"] == nil
-                ? nil : try await RecordSource.records(arguments, access: .readOnly).sightings())
+            seen: hasStore ? try await RecordSource.records(arguments, access: .readOnly).sightings() : nil)
         return console.finish(
             CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
                 .outcome(arguments.has("json") ? .json : arguments.has("markdown") ? .markdown : .text))

@@ -48,18 +48,22 @@ extension Command {
 extension Command {
     static let compare = Command(
         name: "compare", summary: "Show how two recordings of the same journeys differ",
-        options: Masking.options,
+        options: [.flag("all", "also compare levels, kinds, messages and contexts")] + Masking.options,
         operands: ("OLD.ndjson NEW.ndjson", 2...2),
-        details: "For moving from one log system to another: compares counts, columns, types and values. Exit status 1 "
-            + "if they differ, 2 if neither has a record."
+        details: "For moving from one log system to another: compares counts, columns, types and values. Records that "
+            + "differ only in level, kind, message or context are counted, and with --all differ. Times, sessions, "
+            + "sources and traces are never compared. Exit status 1 if the recordings differ, 2 if neither has a record."
     ) { arguments, console in
-        var comparison = RecordingComparison()
+        var comparison = RecordingComparison(comparesAll: arguments.has("all"))
         var masking = try Masking.policy(arguments)
         let warnings = Warnings(console)
         let recordings = arguments.operands.map { Recording.file(RecordFile(path: $0, warnings: warnings)) }
-        try await FixtureFile.forEach(recordings[0], learning: &masking) { comparison.add($0, .old) }
-        try await FixtureFile.forEach(recordings[1], learning: &masking) { comparison.add($0, .new) }
-        console.output(comparison.report { masking?.masked(reason: $0) ?? $0 })
+        for (recording, side) in zip(recordings, [RecordingComparison.Side.old, .new]) {
+            try await FixtureFile.forEach(recording, learning: &masking) { comparison.add($0, with: $1, side) }
+        }
+        console.output(
+            comparison.report(
+                standIn: { masking?.standIn(forValuesOf: $0) }, masked: { masking?.masked(reason: $0) ?? $0 }))
         guard !comparison.isNothing else {
             console.errors("error: nothing was compared: neither recording has a record\n")
             return .badInput

@@ -55,7 +55,7 @@ extension Command {
     ) { arguments, console in
         let keys = try KeyFile.read(try arguments.required("keys"))
         if arguments.has("json") {
-            console.output(JSONWriter.text(.array(keys.map { .object(members(of: $0)) })) + "\n")
+            console.output(JSONWriter.text(.array(keys.map { .object(members(of: $0)) })).printableJSON + "\n")
         } else {
             for key in keys {
                 let members = members(of: key).elements.dropFirst().map {

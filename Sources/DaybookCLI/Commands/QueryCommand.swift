@@ -76,7 +76,7 @@ enum QueryFormat: String {
         switch self {
         case .table: table(result)
         case .csv: csv(result, isForSpreadsheet)
-        case .json: JSONWriter.text(.object(Self.members(of: result))) + "\n"
+        case .json: JSONWriter.text(.object(Self.members(of: result))).printableJSON + "\n"
         case .ndjson: ndjson(result)
         }
     }
@@ -130,7 +130,7 @@ enum QueryFormat: String {
 
     private func ndjson(_ result: QueryResult) -> String {
         result.rows.map { row in
-            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(Self.value))))) + "\n"
+            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(Self.value))))).printableJSON + "\n"
         }.joined()
     }
 

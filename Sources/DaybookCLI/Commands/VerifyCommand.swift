@@ -43,8 +43,10 @@ extension Command {
         case (_?, nil): break
         }
         let checklists = arguments.all("checklist")
-        checklists.flatMap(MarkdownFolder.leftOut).forEach(console.errors)
-        let files = try PathFolder.files(checklists, of: ".md", where: MarkdownFile.isMarkdown)
+        checklists.flatMap { MarkdownFolder.leftOut(in: $0, isDeep: true) }.forEach(console.errors)
+        let all = try PathFolder.files(checklists, of: ".md", where: MarkdownFile.isMarkdown)
+        let files = all.filter { checklists.contains($0) || !ChecklistFolder.isReadme($0) }
+        Set(all).subtracting(files).sorted().map(ChecklistFolder.readme).forEach(console.errors)
         let masking = try await masking(arguments)
         let warnings = Warnings(console)
         var judged: [JudgedChecklist] = []
@@ -76,12 +78,6 @@ extension Command {
             console.output(judged.jsonReport())
         } else if arguments.has("markdown") {
             console.output(judged.map { $0.verdicts.markdownReport(of: $0.checklist) }.joined(separator: "\n"))
-            // What is wrong with a scenario as a whole has no item below which it could stand.
-            for verdict in judged.flatMap(\.verdicts) {
-                if let problem = verdict.problem {
-                    console.errors("✗ \(verdict.name) / \(problem.reason)".printable + "\n")
-                }
-            }
         } else {
             for one in judged {
                 if judged.count > 1 { console.output("\(one.checklist.file.printable):\n") }
@@ -217,12 +213,13 @@ extension VerifyRequest {
                 }
             }
             if count == 0 { empty(recording.name) }
-            if let verdict = unknown?.verdict(file: recording.path) { undefined.append(verdict) }
-            verdicts += try judge.finish().map { verdict in
+            func ofBuild(_ verdict: ScenarioVerdict) -> ScenarioVerdict {
                 var verdict = verdict
                 if recordings.count > 1 { verdict.run.build = verdict.run.build ?? version ?? recording.path }
                 return verdict
             }
+            if let verdict = unknown?.verdict(file: recording.path) { undefined.append(ofBuild(verdict)) }
+            verdicts += try judge.finish().map(ofBuild)
         }
         let all = (verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined).sayingWhatIsNotJudged
         return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all

@@ -58,15 +58,21 @@ extension Command {
             if let masking { difference = difference.masked(by: masking) }
             var one = try fixture.judged(
                 by: difference, name: PathFolder.name(of: file), file: file, listedOnly: listedOnly,
-                records: count)
+                records: count, lines: located[index].fixture.eventLines)
             one.verdicts += undefined
             judged.append(one)
             guard one.verdicts.result != .nothingJudged else {
                 texts[file] = one.verdicts.textReport()
                 continue
             }
-            let compared = records.count { !OwnRecords.have($0.tag) }
-            let text = difference.isEmpty ? "✓ \(compared) records are as expected\n" : difference.description
+            let compared = records.count { fixture.expects($0.tag) || !listedOnly && !OwnRecords.have($0.tag) }
+            let asExpected =
+                switch compared {
+                case 0: "✓ no record came, as expected\n"
+                case 1: "✓ 1 record is as expected\n"
+                default: "✓ \(compared) records are as expected\n"
+                }
+            let text = difference.isEmpty ? asExpected : difference.description
             texts[file] = text + (undefined.isEmpty ? "" : undefined.textReport())
         }
         return try report(judged, arguments, console) { texts[$0.checklist.file] ?? "" }

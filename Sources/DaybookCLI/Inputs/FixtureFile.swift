@@ -29,16 +29,32 @@ enum FixtureFile {
     }
 
     /// Goes through the records of a recording one by one; those that mark runs left out.
+    /// - Parameter body: takes a record, and what it has besides its columns, as ``RecordingComparison`` names it.
     static func forEach(
-        _ recording: Recording, learning masking: inout MaskingPolicy?, _ body: (FixtureRecord) throws -> Void
+        _ recording: Recording, learning masking: inout MaskingPolicy?,
+        _ body: (FixtureRecord, _ others: [String: ChecklistValue]) throws -> Void
     ) async throws {
         var learned = masking
         defer { masking = learned }
         try await recording.forEachRecord { row, place in
             guard row.kind != .run else { return }
             learned?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
-            try body(JudgedRecord(row, number: place.number).fixtureRecord)
+            try body(JudgedRecord(row, number: place.number).fixtureRecord, row.comparedBesides())
         }
+    }
+}
+
+extension RecordRow {
+    /// What a comparison of recordings takes of a record besides its columns.
+    /// - Throws: ``JSONError`` if its context is no JSON.
+    fileprivate func comparedBesides() throws(JSONError) -> [String: ChecklistValue] {
+        let level = UInt8(exactly: self.level).flatMap(Level.init(rawValue:))?.name ?? String(self.level)
+        var others: [String: ChecklistValue] = ["level": .text(level), "kind": .text(kind.rawValue)]
+        others["message"] = message.map(ChecklistValue.text)
+        for (name, value) in try JudgedRecord.members(of: context).columns where !name.hasPrefix("daybook.") {
+            others["context." + name] = value
+        }
+        return others
     }
 }
 
@@ -53,7 +69,7 @@ extension JudgedRecord {
             attributes: try Self.members(of: row.attributes), context: try Self.members(of: row.context))
     }
 
-    private static func members(of text: String) throws(JSONError) -> Attributes {
+    fileprivate static func members(of text: String) throws(JSONError) -> Attributes {
         if case .object(let members) = try JSONReader.value(of: Array(text.utf8)) { members } else { Attributes() }
     }
 }

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookCollector
 import DaybookDefinitions
@@ -43,7 +44,9 @@ struct TeamFiles: Sendable {
         let files = definitions.categories.map(\.location.file)
         let folders = Set(files.map { ($0 as NSString).deletingLastPathComponent }).sorted()
         let others = [checklistFolder, arguments["alerts"] ?? alertFolder, boards?.path].compactMap(\.self)
-        leftOut = (folders + others).flatMap(MarkdownFolder.leftOut)
+        leftOut =
+            (folders + others).flatMap { MarkdownFolder.leftOut(in: $0) }
+            + (checklistFolder.map(ChecklistFolder.readmes) ?? [])
     }
 
     /// The folders that a project file names, by the settings that could name others.
@@ -104,10 +107,12 @@ enum MarkdownFolder {
     }
 
     /// A line for each file of a folder that is not read because of its ending, though somebody may have meant it.
-    static func leftOut(in folder: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.sorted().compactMap { name in
-            MarkdownFile.reasonLeftOut(name).map { "\(folder)/\(name): warning: \($0)\n" }
+    /// - Parameter isDeep: whether folders in the folder are read too. Default: they are not.
+    static func leftOut(in folder: String, isDeep: Bool = false) -> [String] {
+        let files = FileManager.default
+        let names = try? isDeep ? files.subpathsOfDirectory(atPath: folder) : files.contentsOfDirectory(atPath: folder)
+        return (names ?? []).sorted().compactMap { name in
+            MarkdownFile.reasonLeftOut(name).map { "\(folder)/\(name): warning: \($0)".printable + "\n" }
         }
     }
 }
@@ -117,7 +122,24 @@ enum ChecklistFolder {
     /// Every Markdown file of a folder, by name.
     /// - Throws: The located errors of a checklist, or that the folder cannot be read.
     static func load(_ folder: String) throws -> [Checklist] {
-        try MarkdownFolder.files(in: folder).map { try Checklist(markdown: TextFile.read($0), file: $0) }
+        try MarkdownFolder.files(in: folder).filter { !isReadme($0) }
+            .map { try Checklist(markdown: TextFile.read($0), file: $0) }
+    }
+
+    /// Whether a file of a folder is no checklist, but words about the others: a `README.md` without a box.
+    static func isReadme(_ file: String) -> Bool {
+        guard MarkdownFile.isReadme(file), let text = try? TextFile.read(file) else { return false }
+        return !["[ ]", "[x]", "[X]"].contains(where: text.contains)
+    }
+
+    /// A line for each such file, which is not read.
+    static func readmes(in folder: String) -> [String] {
+        ((try? MarkdownFolder.files(in: folder)) ?? []).filter(isReadme).map(readme)
+    }
+
+    /// The line for one.
+    static func readme(_ file: String) -> String {
+        "\(file): warning: this file is not read, because it has no item".printable + "\n"
     }
 }
 

@@ -49,12 +49,17 @@ public struct ChecklistItem: Sendable, Hashable {
     /// Which numbered list of the scenario the item belongs to, from 0; `nil` for a bulleted item. A list continues as
     /// long as its numbers do.
     public var numberedList: Int?
-    /// Where the text after the box starts.
+    /// Where the text after the box starts, or, of a fixture, the event.
     public var location: ChecklistLocation
     /// The offset of the box's inside in its line, in Unicode scalars.
     var boxOffset: Int
     /// The last line of the item and of what is nested in it, from 1.
     package var lastLine: Int
+    /// The line of the box in the checklist's text, if ``location`` is in another; from 1.
+    var ownLine: Int?
+
+    /// The line of the box in the checklist's text, from 1.
+    var boxLine: Int { ownLine ?? location.line }
 }
 
 /// The personas that scenarios are run with.

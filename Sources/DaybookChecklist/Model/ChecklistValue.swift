@@ -103,7 +103,7 @@ extension ChecklistValue: CustomStringConvertible {
         case .boolean(let value): value ? "true" : "false"
         case .integer(let value): String(value)
         case .number(let value): String(value)
-        case .text(let value): "\"" + value + "\""
+        case .text(let value): "\"" + value.tellingEscapes + "\""
         case .structure(let json): json
         }
     }

@@ -46,7 +46,8 @@ struct ChecklistParser {
         case nothing, prose, item, nestedTest, nestedNote
     }
 
-    /// How reports begin the lines that they nest below a failed item; a checklist that carries them can be read again.
+    /// How reports begin the lines that they put below a failed item or scenario; a checklist that has them can be read
+    /// again.
     static let failureMark = "✗ "
 
     /// Whether an item cannot be a step for a person.
@@ -137,6 +138,8 @@ struct ChecklistParser {
         case .item(let indent, let text, let offset):
             if let itemIndent, indent >= itemIndent + 2 {
                 try nested(text, offset)
+            } else if text.hasPrefix(Self.failureMark) {
+                endList()
             } else if itemIndent != nil || !scenarios.isEmpty && isUnjudged(text) {
                 throw ItemSyntaxError(offset: offset, message: Self.noBox, hint: Self.boxHint)
             } else {

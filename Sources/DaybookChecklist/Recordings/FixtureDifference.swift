@@ -30,6 +30,13 @@ public struct FixtureDifference: Sendable, Hashable {
         /// A recorded tag that nothing expects and that resembles this one.
         public var nearMiss: String?
         public var entries: [Entry]
+
+        /// The event's line, and one for each record and column.
+        var lines: [String] {
+            let near = nearMiss.map { "; near miss \($0)" } ?? ""
+            return ["✗ \(event): expected \(expectedCount), got \(foundCount)\(near)"]
+                + entries.flatMap(\.lines).map { "  " + $0 }
+        }
     }
 
     /// Events that differ, in the order of the fixture, then those that the fixture does not name.
@@ -40,11 +47,7 @@ public struct FixtureDifference: Sendable, Hashable {
 
     /// The difference, one line per record and column.
     public var description: String {
-        events.map { event in
-            var line = "✗ \(event.event): expected \(event.expectedCount), got \(event.foundCount)"
-            if let near = event.nearMiss { line += "; near miss \(near)" }
-            return ([line] + event.entries.flatMap(\.lines).map { "  " + $0 }).map { $0.printable + "\n" }.joined()
-        }.joined()
+        events.flatMap(\.lines).map { $0.printable + "\n" }.joined()
     }
 }
 

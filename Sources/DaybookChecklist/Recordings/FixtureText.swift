@@ -22,6 +22,8 @@ package struct LocatedFixture: Sendable {
     package private(set) var fixture: Fixture
     /// The line of each record, from 1, by the event and the record.
     package private(set) var lines: [[Int]]
+    /// The line in which each event is named first, from 1.
+    package private(set) var eventLines: [Int] = []
     /// Members of records that are not compared.
     package private(set) var passedOver = Unread()
 
@@ -32,6 +34,7 @@ package struct LocatedFixture: Sendable {
         if case .object(let object)? = try? JSONReader.value(of: bytes), object["tag"] == nil {
             let places = try MemberLines(of: bytes).members
             lines = places.map(\.elements)
+            eventLines = places.map(\.line)
             if let name = object.repeatedNames.first {
                 let line = places.last { $0.name == name }?.line
                 throw FixtureError(line: line, message: "`\(name)` is given twice: an event has one list of records")
@@ -66,6 +69,7 @@ package struct LocatedFixture: Sendable {
                 places[tag] = place
                 fixture.events.append(.init(event: tag, records: []))
                 lines.append([])
+                eventLines.append(index + 1)
             }
             var columns: [String: ChecklistValue] = [:]
             switch object["attributes"] {

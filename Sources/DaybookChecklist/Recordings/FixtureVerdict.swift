@@ -10,9 +10,10 @@ extension Fixture {
     ///   - file: the fixture's file.
     ///   - listedOnly: whether other events were allowed.
     ///   - records: how many the recording has; without any, nothing is compared.
+    ///   - lines: where the file has each event, from 1.
     /// - Throws: if an event's name is not one line of text.
     public func judged(
-        by difference: FixtureDifference, name: String, file: String, listedOnly: Bool, records: Int
+        by difference: FixtureDifference, name: String, file: String, listedOnly: Bool, records: Int, lines: [Int]
     ) throws(ChecklistError) -> JudgedChecklist {
         var titles = events.map { "Records of \(Markdown.text($0.event)): \($0.records.count)" }
         titles.append(listedOnly ? "Other events are allowed" : "No other events")
@@ -20,6 +21,10 @@ extension Fixture {
         var checklist = try Checklist(markdown: text, file: file)
         checklist.title = name
         checklist.scenarios[0].name = name
+        for (index, line) in zip(checklist.scenarios[0].items.indices, lines + [1]) {
+            checklist.scenarios[0].items[index].ownLine = checklist.scenarios[0].items[index].location.line
+            checklist.scenarios[0].items[index].location = ChecklistLocation(file: file, line: line, column: 1)
+        }
         let named = Set(events.map(\.event))
         let others = difference.events.filter { !named.contains($0.event) }
         let found = events.map { event in difference.events.filter { $0.event == event.event } } + [others]
@@ -41,9 +46,6 @@ extension Fixture {
 extension FixtureDifference.EventDifference {
     /// `expected 2, got 1; 2. missing: {article_id: 7}`.
     fileprivate var oneLine: String {
-        let lines = FixtureDifference(events: [self]).description.split(separator: "\n").map {
-            $0.drop { $0 == " " || $0 == "✗" || $0 == "-" || $0 == "+" || $0 == "~" }
-        }
-        return lines.joined(separator: "; ")
+        lines.map { line in String(line.drop { " ✗-+~".contains($0) }) }.joined(separator: "; ")
     }
 }

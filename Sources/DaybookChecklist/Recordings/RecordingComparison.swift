@@ -33,7 +33,12 @@ public struct RecordingComparison: Sendable {
         public var old = 0
         public var new = 0
         public var columns: [String: ColumnSummary] = [:]
+        /// What a record has besides its columns, by ``RecordingComparison/others``; of a context `context.NAME`.
+        fileprivate var others: [String: ColumnSummary] = [:]
     }
+
+    /// What of a record is compared only if all is.
+    package static let others = ["level", "kind", "message", "context"]
 
     private static let tagLimit = 100_000
     private static let valueLimit = 20_000
@@ -43,11 +48,20 @@ public struct RecordingComparison: Sendable {
     /// The number of records whose tags are beyond the first 100,000.
     public private(set) var uncounted = 0
 
-    /// Creates an empty comparison.
-    public init() {}
+    /// Whether levels, kinds, messages and contexts are compared too.
+    private let comparesAll: Bool
+
+    /// Creates an empty comparison of tags and columns.
+    public init() { self.init(comparesAll: false) }
+
+    /// - Parameter comparesAll: whether ``others`` are compared too; otherwise they are counted where they alone differ.
+    package init(comparesAll: Bool) { self.comparesAll = comparesAll }
 
     /// Takes a record of one of the recordings; the collector's own are ignored.
-    public mutating func add(_ record: FixtureRecord, _ side: Side) {
+    public mutating func add(_ record: FixtureRecord, _ side: Side) { add(record, with: [:], side) }
+
+    /// - Parameter others: what else the record has, by ``others``; of a context `context.NAME`.
+    package mutating func add(_ record: FixtureRecord, with others: [String: ChecklistValue], _ side: Side) {
         guard !OwnRecords.have(record.tag) else { return }
         guard events.count < Self.tagLimit || events[record.tag] != nil else { return uncounted += 1 }
         switch side {
@@ -58,14 +72,25 @@ public struct RecordingComparison: Sendable {
             events[record.tag, default: EventSummary()].columns[column, default: ColumnSummary()].add(
                 value.key, side, limit: Self.valueLimit)
         }
+        for (name, value) in others {
+            events[record.tag, default: EventSummary()].others[name, default: ColumnSummary()].add(
+                value.key, side, limit: Self.valueLimit)
+        }
     }
 
     /// The tags whose records differ, in order.
     public var differences: [String] {
         events.keys.filter { tag in
             guard let event = events[tag] else { return false }
-            return event.old != event.new || event.columns.values.contains(where: \.differs)
+            return event.old != event.new || compared(event).contains { $0.summary.differs }
         }.sorted()
+    }
+
+    /// What is compared of an event besides its count, by name.
+    private func compared(_ event: EventSummary) -> [(name: String, summary: ColumnSummary)] {
+        let columns = event.columns.sorted { $0.key < $1.key }
+        let others = comparesAll ? event.others.sorted { $0.key < $1.key } : []
+        return (columns + others).map { (name: $0.key, summary: $0.value) }
     }
 
     /// Whether both recordings are the same in everything that is compared.
@@ -75,10 +100,12 @@ public struct RecordingComparison: Sendable {
     package var isNothing: Bool { events.isEmpty && uncounted == 0 }
 
     /// The differences, a block for each event, and a total.
-    public func report() -> String { report { $0 } }
+    public func report() -> String { report(masked: { $0 }) }
 
-    /// - Parameter masked: a line as people may see it.
-    package func report(masked: (String) -> String) -> String {
+    /// - Parameters:
+    ///   - standIn: what takes the place of a column's values; `nil` where they stay. Default: they stay.
+    ///   - masked: a line as people may see it.
+    package func report(standIn: (String) -> String? = { _ in nil }, masked: (String) -> String) -> String {
         var lines: [String] = []
         for tag in differences {
             guard let event = events[tag] else { continue }
@@ -88,19 +115,37 @@ public struct RecordingComparison: Sendable {
             }
             lines.append(line)
             guard event.old > 0, event.new > 0 else { continue }
-            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.differs {
-                lines += summary.differences.map { "  \(column)\($0)" }
+            for (name, summary) in compared(event) where summary.differs {
+                let column = event.others[name] == nil ? name : String(name.trimmingPrefix("context."))
+                lines += summary.differences(standIn(column)).map { "  \(name)\($0)" }
             }
         }
         let same = events.count - differences.count
         lines.append(isNothing ? "nothing compared" : "\(same) of \(events.count) events are the same")
         for (tag, event) in events.sorted(by: { $0.key < $1.key }) {
-            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.values == nil {
-                lines.append("the values of \(column) of \(tag) were not compared: there are over \(Self.valueLimit)")
+            for (name, summary) in compared(event) where summary.values == nil {
+                lines.append("the values of \(name) of \(tag) were not compared: there are over \(Self.valueLimit)")
             }
         }
+        if !comparesAll, events.values.contains(where: { !$0.others.isEmpty }) { lines.append(notCompared) }
         if uncounted > 0 { lines.append("\(uncounted) records of further events were not compared") }
         return lines.map { masked($0).printable + "\n" }.joined()
+    }
+
+    /// `not compared: level (1 record differs), kind, message and context; --all compares them`: of the events that are
+    /// otherwise the same.
+    private var notCompared: String {
+        let differing = Set(differences)
+        let same = events.filter { !differing.contains($0.key) }.values
+        let names = Self.others.map { name in
+            let count = same.reduce(0) { sum, event in
+                // A record whose context differs in several names differs once.
+                let all = event.others.filter { $0.key == name || $0.key.hasPrefix(name + ".") }
+                return sum + (all.map(\.value.differing).max() ?? 0)
+            }
+            return name + (count == 0 ? "" : count == 1 ? " (1 record differs)" : " (\(count) records differ)")
+        }
+        return "not compared: \(names.joined(separator: ", ")); --all compares them"
     }
 
     /// The tags that a side lacks.
@@ -126,10 +171,17 @@ extension RecordingComparison.ColumnSummary {
         if let count = values?.count, count > limit { values = nil }
     }
 
-    fileprivate var differs: Bool { !differences.isEmpty }
+    fileprivate var differs: Bool { !differences(nil).isEmpty }
+
+    /// At least how many records differ in it, of equally many.
+    fileprivate var differing: Int {
+        let gaps = (values ?? [:]).values.map { $0.new - $0.old }
+        return max(abs(new - old), gaps.reduce(0) { $0 + max(0, $1) }, gaps.reduce(0) { $0 + max(0, -$1) })
+    }
 
     /// What follows the column's name, a line each.
-    fileprivate var differences: [String] {
+    /// - Parameter standIn: what takes the place of values.
+    fileprivate func differences(_ standIn: String?) -> [String] {
         var result: [String] = []
         if old != new { result.append(": in \(old) old, \(new) new records") }
         guard old > 0, new > 0 else { return result }
@@ -140,7 +192,7 @@ extension RecordingComparison.ColumnSummary {
         } else {
             // Those that differ most stand first.
             let others = (values ?? [:]).filter { $0.value.old != $0.value.new }
-                .map { (value: $0.key.description, count: $0.value, gap: abs($0.value.new - $0.value.old)) }
+                .map { (value: standIn ?? $0.key.description, count: $0.value, gap: abs($0.value.new - $0.value.old)) }
                 .sorted { ($1.gap, $0.value) < ($0.gap, $1.value) }
             let shown = others.prefix(RecordingComparison.shownValues)
             result += shown.map { " = \($0.value): \($0.count.old) old, \($0.count.new) new" }

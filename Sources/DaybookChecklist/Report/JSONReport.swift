@@ -2,7 +2,9 @@ import DaybookBase
 
 extension [ScenarioVerdict] {
     /// The verdicts for programs: one JSON object, keys in a fixed order.
-    public func jsonReport(of checklist: Checklist) -> String { JSONWriter.text(json(of: checklist)) + "\n" }
+    public func jsonReport(of checklist: Checklist) -> String {
+        JSONWriter.text(json(of: checklist)).printableJSON + "\n"
+    }
 
     fileprivate func json(of checklist: Checklist) -> Attributes {
         let all = flatMap(\.items)
@@ -28,7 +30,7 @@ extension [JudgedChecklist] {
                 "passed": .bool(result == .passed), "result": .string(result.rawValue),
                 "judged": Value(map(\.verdicts.judged).reduce(0, +)), "checklists": .array(reports.map(Value.object)),
             ]
-        return JSONWriter.text(report) + "\n"
+        return JSONWriter.text(report).printableJSON + "\n"
     }
 }
 

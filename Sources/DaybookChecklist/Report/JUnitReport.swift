@@ -16,7 +16,7 @@ extension [ScenarioVerdict] {
             lines.append(
                 "  <testsuite name=\(XMLText.quoted(scenario.name)) tests=\"\(scenario.cases)\" "
                     + "failures=\"\(scenario.failures - (isNothingJudged ? scenario.problems : 0))\" "
-                    + "skipped=\"\(scenario.items.count(where: \.isSkipped))\" "
+                    + "skipped=\"\(scenario.skipped)\" "
                     + "errors=\"\(isNothingJudged ? scenario.problems : 0)\">")
             if !properties.isEmpty {
                 lines.append("    <properties>")
@@ -25,11 +25,12 @@ extension [ScenarioVerdict] {
                 }
                 lines.append("    </properties>")
             }
-            if let problem = scenario.problem, problem.waiver == nil {
-                let element = isNothingJudged ? "error" : "failure"
+            if let problem = scenario.problem {
+                let element = problem.waiver != nil ? "skipped" : isNothingJudged ? "error" : "failure"
+                let message = problem.waiver.map { "waived: \($0); \(problem.reason)" } ?? problem.reason
                 lines.append(
                     "    <testcase classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
-                        + "name=\"scenario\"><\(element) message=\(XMLText.quoted(problem.reason))>"
+                        + "name=\"scenario\"><\(element) message=\(XMLText.quoted(message))>"
                         + XMLText.lines(problem.evidence.map(\.line))
                         + "</\(element)></testcase>")
             }
@@ -90,8 +91,9 @@ extension [JudgedChecklist] {
 }
 
 extension ScenarioVerdict {
-    fileprivate var problems: Int { problem == nil || problem?.waiver != nil ? 0 : 1 }
-    fileprivate var cases: Int { items.count + problems }
+    fileprivate var problems: Int { problem.map { $0.waiver == nil ? 1 : 0 } ?? 0 }
+    fileprivate var cases: Int { items.count + (problem == nil ? 0 : 1) }
+    fileprivate var skipped: Int { items.count(where: \.isSkipped) + (problem?.waiver == nil ? 0 : 1) }
     fileprivate var failures: Int { items.count(where: \.isFailure) + problems }
 }
 

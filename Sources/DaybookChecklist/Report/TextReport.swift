@@ -1,5 +1,4 @@
 import DaybookBase
-import DaybookTools
 
 extension [ScenarioVerdict] {
     /// The verdicts for people: a line per item, what came instead below failed ones, and a total at the end.
@@ -80,80 +79,6 @@ extension Evidence {
         let values = values.map { "\($0.column): \($0.value?.description ?? "–")" }.joined(separator: ", ")
         return "#\(number) \(TimeText.clock(time)) \(tag) {\(values)}"
             + (note.map { reason.hasSuffix($0) ? "" : "   " + $0 } ?? "")
-    }
-}
-
-extension [ScenarioVerdict] {
-    /// The checklist's own text with the boxes of judged items ticked or cleared, and failures nested below them.
-    ///
-    /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are.
-    /// Failures of an earlier report are replaced, so that the result can be judged again; line ends become `\n`.
-    ///
-    /// What is not the checklist's own is code, so that no value makes a link, an image or a mention.
-    ///
-    /// - Parameter properties: what is known about the run, in one line below the title: who tested, when, on what.
-    ///   Default: none.
-    /// - Parameter link: where the run can be looked at, the only link that is made. Default: nowhere; the same for what
-    ///   is not an address of the web.
-    public func markdownReport(
-        of checklist: Checklist, properties: [(name: String, value: String)] = [], link: String? = nil
-    ) -> String {
-        var lines = MarkdownText.split(checklist.source).map(String.init)
-        // From the last item to the first, so that line numbers stay right; all runs of an item together.
-        let items = Dictionary(grouping: flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.location.line }
-        for (_, runs) in items.sorted(by: { $0.key > $1.key }) {
-            let judged = runs.filter { $0.1.status != .manual && $0.1.status != .notApplicable || $0.1.isTicked }
-            guard let item = judged.first?.1.item else { continue }
-            let first = item.location.line - 1
-            let indent = lines[first].unicodeScalars.prefix { $0 == " " || $0 == "\t" }.count
-            let nested = String(repeating: " ", count: indent + 4)
-            var block = lines[first + 1..<item.lastLine].filter { !Self.isFailure($0) }
-            for (run, verdict) in judged where verdict.status.isOpen {
-                if let waiver = verdict.waiver {
-                    block.append("\(nested)- \(ChecklistParser.failureMark)waived: \(Markdown.text(waiver))")
-                }
-                let reason = (verdict.reason ?? verdict.status.words) + run.run.suffix
-                block.append("\(nested)- \(ChecklistParser.failureMark)\(Markdown.text(reason))")
-                block += verdict.evidence.map { "\(nested)- \(ChecklistParser.failureMark)\(Markdown.text($0.line))" }
-            }
-            lines.replaceSubrange(first + 1..<item.lastLine, with: block)
-            lines[first] = Self.tick(lines[first], at: item.boxOffset, judged.allSatisfy { !$0.1.status.isOpen })
-        }
-        lines.removeAll { $0 == Self.nothingJudged }
-        if result == .nothingJudged {
-            let place = Self.behindTitle(in: MarkdownText(lines.joined(separator: "\n")).lines)
-            lines.insert(contentsOf: place == 0 ? [Self.nothingJudged, ""] : ["", Self.nothingJudged], at: place)
-        }
-        var header = properties.map { "\($0.name): \(Markdown.text($0.value))" }
-        if let link = link.flatMap(Markdown.link) { header.append("link: \(link)") }
-        if !header.isEmpty {
-            // A paragraph of its own, so that the report can be judged again.
-            let paragraph = header.joined(separator: " · ")
-            let place = Self.behindTitle(in: MarkdownText(lines.joined(separator: "\n")).lines)
-            lines.insert(contentsOf: place == 0 ? [paragraph, ""] : ["", paragraph, ""], at: place)
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static let nothingJudged = "**Nothing judged.**"
-
-    /// Behind the title and its underline, or at the top, behind front matter.
-    private static func behindTitle(in lines: [MarkdownText.Line]) -> Int {
-        func isHidden(_ line: MarkdownText.Line) -> Bool { if case .hidden = line.kind { true } else { false } }
-        let title = lines.firstIndex { if case .heading(level: 1, _) = $0.kind { true } else { false } }
-        return lines[(title.map { $0 + 1 } ?? 0)...].firstIndex { !isHidden($0) } ?? lines.count
-    }
-
-    private static func isFailure(_ line: String) -> Bool {
-        line.drop(while: \.isWhitespace).hasPrefix("- " + ChecklistParser.failureMark)
-    }
-
-    private static func tick(_ line: String, at offset: Int, _ isTicked: Bool) -> String {
-        var scalars = [Unicode.Scalar](line.unicodeScalars)
-        scalars[offset] = isTicked ? "x" : " "
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        return String(view)
     }
 }
 

@@ -23,6 +23,8 @@ package struct AlertParser {
     private var line = 0
     /// What the open block of code is to the alert; `nil` for a part of the prose.
     private var language: Block.Language?
+    /// Whether the line above is a setting, which a plain line would go on with.
+    private var isBehindSetting = false
 
     /// An alert that is being read.
     private struct Draft {
@@ -85,6 +87,8 @@ package struct AlertParser {
     }
 
     private mutating func read(_ line: MarkdownText.Line) {
+        let continues = isBehindSetting
+        isBehindSetting = false
         switch line.kind {
         case .heading(level: 1, let name):
             finishDraft()
@@ -99,24 +103,26 @@ package struct AlertParser {
         case .code, .fenceEnd, .hidden: break
         case .text:
             guard line.indent < 2, let item = line.item, item.number == nil else {
-                findDisguise(line.content.unescaped())
+                findDisguise(line.content.unescaped(), continues)
                 fallthrough
             }
+            isBehindSetting = true
             let content = line.content.unescaped()
             setting(content[item.offset..<content.text.unicodeScalars.count].trimmed)
         case .blank, .rule, .heading: draft?.prose.append(line.content.text)
         }
     }
 
-    /// A setting behind another sign than a bullet's, or indented, would be prose.
-    private mutating func findDisguise(_ text: PlacedText) {
+    /// A setting behind another sign than a bullet's, or indented, would be prose; without a sign it is told where the
+    /// line continues a setting, or is nothing else.
+    private mutating func findDisguise(_ text: PlacedText, _ continues: Bool) {
         let bullet = text.text.unicodeScalars.prefix { scalar in
             switch scalar.properties.generalCategory {
             case .openPunctuation, .initialPunctuation, .uppercaseLetter, .lowercaseLetter, .otherLetter: false
             default: scalar != "\"" && scalar != "'"
             }
         }
-        guard draft != nil, !bullet.isEmpty else { return }
+        guard draft != nil else { return }
         let rest = text[bullet.count..<text.text.unicodeScalars.count]
         let word = rest.text.prefix(while: \.isLetter).lowercased()
         let value = rest.text.dropFirst(word.count).drop { $0.isWhitespace || "*`|:=".contains($0) }
@@ -128,8 +134,20 @@ package struct AlertParser {
             case "notify", "quiet", "checklist", "scenario", "event", "persona": !value.isEmpty
             default: false
             }
-        if isSetting {
+        if isSetting, !bullet.isEmpty || continues || isWhole(word, value) {
+            isBehindSetting = continues
             problem("this is no setting: write `- \(word) …` at the line's beginning", column: rest.column(at: 0))
+        }
+    }
+
+    /// Whether a plain line is a setting from its beginning to its end, and no sentence.
+    private func isWhole(_ word: String, _ value: Substring) -> Bool {
+        switch word {
+        case "every", "for", "over": Self.seconds(value, in: 0...Int64.max) != nil
+        case "when": value == "no data" || Self.condition(value) != nil
+        case "notify": (try? AlertTarget(String(value))) != nil
+        case "quiet": QuietHours(value) != nil
+        default: false
         }
     }
 
@@ -167,7 +185,8 @@ package struct AlertParser {
         case "quiet":
             guard let hours = QuietHours(value) else {
                 return problem(
-                    "`quiet` takes hours and a time zone, such as 22:00-07:00 Asia/Tokyo", column: valueColumn)
+                    "`quiet` takes hours and the place of a time zone, such as 22:00-07:00 Asia/Tokyo, or UTC",
+                    column: valueColumn)
             }
             draft?.quiet.append(hours)
         case "checklist", "scenario", "event", "persona":
@@ -217,14 +236,20 @@ package struct AlertParser {
             return
         }
         if draft?.condition != nil { return problem("a second condition on the value", column: column) }
-        let rest = value.hasPrefix("value") ? Self.trimmed(value.dropFirst(5)) : ""
-        guard let comparison = AlertRule.Condition.Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
-            let bound = Double(Self.trimmed(rest.dropFirst(comparison.rawValue.count))), bound.isFinite
-        else {
+        guard let condition = Self.condition(value) else {
             return problem(
                 "`when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`", column: valueColumn)
         }
-        draft?.condition = .init(comparison: comparison, bound: bound)
+        draft?.condition = condition
+    }
+
+    /// `value > 0`.
+    private static func condition(_ text: Substring) -> AlertRule.Condition? {
+        let rest = text.hasPrefix("value") ? trimmed(text.dropFirst(5)) : ""
+        guard let comparison = AlertRule.Condition.Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
+            let bound = Double(trimmed(rest.dropFirst(comparison.rawValue.count))), bound.isFinite
+        else { return nil }
+        return .init(comparison: comparison, bound: bound)
     }
 
     private mutating func target(_ value: Substring, _ column: Int) {

@@ -66,7 +66,7 @@ package struct AlertRule: Sendable, Hashable {
     /// The body for targets of the kind `template`.
     var template: AlertTemplate?
     /// When nobody is told that it fires.
-    var quiet: [QuietHours] = []
+    package var quiet: [QuietHours] = []
     /// Where the statement stands; `nil` for a checklist.
     var place: StatementPlace?
 
@@ -107,8 +107,18 @@ extension AlertRule {
 }
 
 extension AlertRule {
-    /// What its statement says and hardly means.
+    /// What it and its statement say and hardly mean.
     package func warnings(_ tables: StatementTables) -> [AlertProblem] {
+        (targets.isEmpty ? [untold] : []) + statementWarnings(tables)
+    }
+
+    private var untold: AlertProblem {
+        AlertProblem(
+            file: file, line: line, column: 1,
+            message: "the alert `\(name)` notifies nobody: it is only shown (write `- notify URL`)")
+    }
+
+    private func statementWarnings(_ tables: StatementTables) -> [AlertProblem] {
         guard case .sql(let sql) = question, let place else { return [] }
         return tables.warnings(of: sql).map { warning in
             let (line, column) = place.place(of: warning)

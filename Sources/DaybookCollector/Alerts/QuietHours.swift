@@ -6,18 +6,19 @@ package struct QuietHours: Sendable, Hashable {
     private let start: Int
     private let end: Int
     private let zone: TimeZone
-    /// As it is written.
+    /// As it is written, and always with its zone.
     package let text: String
 
     /// - Returns: `nil` for a text that is no such range, or a time zone that is not known. Without one: UTC.
     init?(_ text: Substring) {
         let words = text.split(separator: " ")
-        guard (1...2).contains(words.count), let zone = TimeZone(identifier: words.count > 1 ? String(words[1]) : "UTC")
-        else { return nil }
+        guard (1...2).contains(words.count), let zone = Self.zone(words.count > 1 ? String(words[1]) : "UTC") else {
+            return nil
+        }
         let ends = words[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
         guard ends.count == 2, let start = ends[0], let end = ends[1] else { return nil }
         (self.start, self.end, self.zone) = (start, end, zone)
-        self.text = words.joined(separator: " ")
+        self.text = "\(words[0]) \(words.count > 1 ? words[1] : "UTC")"
     }
 
     /// Whether a time lies in them.
@@ -27,6 +28,12 @@ package struct QuietHours: Sendable, Hashable {
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
         let minute = Int((seconds + Int64(offset)) / 60 % 1_440 + 1_440) % 1_440
         return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+    }
+
+    /// A zone by its place, or UTC. Letters such as IST and CST stand for zones of several countries.
+    private static func zone(_ name: String) -> TimeZone? {
+        guard name.contains("/") || name == "UTC" || name == "GMT" else { return nil }
+        return TimeZone(identifier: name)
     }
 
     private static func minutes(_ text: Substring) -> Int? {

@@ -11,7 +11,7 @@ public enum DefinitionsCheck {
         let exitCode: Int32 = diagnostics.hasErrors ? 1 : 0
         guard !json else {
             return CommandOutcome(
-                output: JSONWriter.indentedText(report(definitions, diagnostics)), exitCode: exitCode)
+                output: JSONWriter.indentedText(report(definitions, diagnostics)).printableJSON, exitCode: exitCode)
         }
         return CommandOutcome(
             output: diagnostics.hasErrors ? "" : summary(definitions, diagnostics) + "\n",

@@ -45,6 +45,9 @@ public struct Coverage: Sendable {
             case .seen: seen.map { !$0.isEmpty }
             }
         }
+
+        /// Those of `stages` that nothing shows it to have reached.
+        func lacking(_ stages: [Stage]) -> [Stage] { stages.filter { has($0) != true } }
     }
 
     /// Every defined event, by tag.
@@ -84,9 +87,12 @@ public struct Coverage: Sendable {
             .map { (tag: $0.key, count: $0.value) }
     }
 
-    /// Events in use that have not reached one of `stages`.
+    /// How many events are in use: defined, and not obsolete.
+    public var inUse: Int { rows.count { !$0.isObsolete } }
+
+    /// Events in use that have not reached one of `stages`, as far as anybody looked.
     public func missing(_ stages: [Stage]) -> [Row] {
-        rows.filter { row in !row.isObsolete && stages.contains { row.has($0) == false } }
+        rows.filter { row in !row.isObsolete && !row.lacking(stages).isEmpty }
     }
 
     private static func isBefore(_ left: Sighting, _ right: Sighting) -> Bool {

@@ -17,7 +17,7 @@ public struct CoverageReport: Sendable {
     /// The format of the report.
     public enum Format: Sendable { case text, json, markdown }
 
-    /// The outcome: exit code 0 if every event in use has reached the required stages, else 1.
+    /// The outcome: exit code 0 if every event in use has reached the required stages, else 1; 2 if none is in use.
     public func outcome(_ format: Format) -> CommandOutcome {
         let output =
             switch format {
@@ -25,20 +25,28 @@ public struct CoverageReport: Sendable {
             case .json: json
             case .markdown: markdown
             }
+        guard coverage.inUse > 0 else {
+            return CommandOutcome(
+                output: output, errors: "error: nothing was judged: no event in use is defined\n", exitCode: 2)
+        }
         return CommandOutcome(output: output, exitCode: coverage.missing(required).isEmpty ? 0 : 1)
+    }
+
+    private var stages: String { required.map(\.rawValue).joined(separator: ", ") }
+
+    private func lacking(_ row: Coverage.Row) -> String {
+        row.lacking(required).map(\.rawValue).joined(separator: ", ")
     }
 
     /// For a pull request: what is missing in front, all events behind.
     private var markdown: String {
         let missing = coverage.missing(required)
-        let inUse = coverage.rows.count { !$0.isObsolete }
-        let stages = required.map(\.rawValue).joined(separator: ", ")
+        let inUse = coverage.inUse
         var lines = ["**\(inUse - missing.count) of \(inUse)** events in use are \(stages).", ""]
+        if inUse == 0 { lines[0] = "**Nothing judged.** No event in use is defined." }
         for row in missing {
-            let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
-            lines.append(
-                "- [ ] \(Markdown.text(row.tag)) is not \(lacking) (\(Markdown.text("\(row.location.file):\(row.location.line)")))"
-            )
+            let place = Markdown.text("\(row.location.file):\(row.location.line)")
+            lines.append("- [ ] \(Markdown.text(row.tag)) is not \(lacking(row)) (\(place))")
         }
         for (tag, count) in coverage.undefined {
             lines.append("- [ ] \(Markdown.text(tag)) has no definition (\(count))")
@@ -71,13 +79,12 @@ public struct CoverageReport: Sendable {
         }
         for (tag, count) in coverage.undefined { lines.append("\(tag.printable): \(count) without a definition") }
         let missing = coverage.missing(required)
-        let inUse = coverage.rows.count { !$0.isObsolete }
-        let stages = required.map(\.rawValue).joined(separator: ", ")
         for row in missing {
-            let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
-            lines.append("\(row.location): \(row.tag) is defined and not \(lacking)".printable)
+            lines.append("\(row.location): \(row.tag) is defined and not \(lacking(row))".printable)
         }
-        lines.append("\(inUse - missing.count) of \(inUse) events in use are \(stages)")
+        let inUse = coverage.inUse
+        lines.append(
+            inUse == 0 ? "nothing judged" : "\(inUse - missing.count) of \(inUse) events in use are \(stages)")
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -97,10 +104,11 @@ public struct CoverageReport: Sendable {
     private var json: String {
         let missing = coverage.missing(required)
         return JSONWriter.indentedText([
-            "ok": .bool(missing.isEmpty), "required": .array(required.map { .string($0.rawValue) }),
+            "ok": .bool(missing.isEmpty && coverage.inUse > 0), "judged": Value(coverage.inUse),
+            "required": .array(required.map { .string($0.rawValue) }),
             "missing": .array(missing.map { .string($0.tag) }), "events": .array(coverage.rows.map(json)),
             "undefined": .array(coverage.undefined.map { ["event": .string($0.tag), "count": Value($0.count)] }),
-        ])
+        ]).printableJSON
     }
 
     private func json(_ row: Coverage.Row) -> Value {

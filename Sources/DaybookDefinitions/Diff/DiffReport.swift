@@ -22,7 +22,7 @@ public struct DiffReport {
         switch format {
         case .text: text
         case .markdown: markdown
-        case .json: JSONWriter.indentedText(json)
+        case .json: JSONWriter.indentedText(json).printableJSON
         }
     }
 

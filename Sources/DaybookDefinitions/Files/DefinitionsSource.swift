@@ -123,8 +123,7 @@ public struct DefinitionsFolder {
 
     /// Whether a file of this path or name defines events.
     static func isDefinition(_ path: String) -> Bool {
-        let name = (path as NSString).lastPathComponent
-        return MarkdownFile.isMarkdown(name) && MarkdownFile.stem(name).lowercased() != "readme"
+        MarkdownFile.isMarkdown(path) && !MarkdownFile.isReadme(path)
     }
 
     /// A warning for each file of a folder that is not read because of its ending, though somebody may have meant it.

@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// What an item below a column says.
 enum DeclaredValueLine {
     var isValue: Bool { if case .value = self { true } else { false } }
@@ -54,7 +56,8 @@ extension NestedItem {
     /// It is certain where the word is in code or quotation marks, and a sign or nothing is behind it.
     var valueWithoutMarks: (value: String, isCertain: Bool)? {
         guard DeclaredValueLine(self).isNote else { return nil }
-        var cursor = ScalarCursor(lines[0].text)
+        var cursor = ScalarCursor(lines[0].shownCode)
+        if cursor.skip("[ ]") || cursor.skip("[x]") || cursor.skip("[X]") { cursor.skipSpaces() }
         let opening = cursor.take { "`*".unicodeScalars.contains($0) || $0.properties.isQuotationMark }
         var word = cursor.take {
             opening.isEmpty
@@ -78,5 +81,16 @@ extension NestedItem {
             return (word, false)
         }
         return (word, isSeparated)
+    }
+}
+
+extension PlacedText {
+    /// The text with a backtick in the place of what a page shows as code, or as a backtick.
+    fileprivate var shownCode: String {
+        ["<code>", "</code>", "<kbd>", "</kbd>", "<tt>", "</tt>", "<samp>", "</samp>", "&#96;", "&#x60;", "&grave;"]
+            .reduce(unescaped().text) { text, mark in
+                text.contains("<") || text.contains("&")
+                    ? text.replacing(mark, with: "`").replacing(mark.uppercased(), with: "`") : text
+            }
     }
 }

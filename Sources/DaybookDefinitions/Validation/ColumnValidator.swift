@@ -57,6 +57,11 @@ struct ColumnValidator: Sendable {
         case (.timestamp, .string(let text)): return DateText.isMoment(bytes[text.range]) ? nil : wrongType()
         case (.timestamptz, .string(let text)):
             return DateText.isMoment(bytes[text.range], needsZone: true) ? nil : wrongType()
+        case (.smallint, .string(let text)), (.integer, .string(let text)), (.bigint, .string(let text)):
+            let numeral = text.text(in: bytes)
+            guard Self.isBeyondIntegers(numeral) else { return wrongType() }
+            return Violation(
+                .outOfRange, tag: tag, column: name, expected: "`\(type.source)`", found: shown(numeral.clipped))
         case (.custom, .string(let text)):
             guard !declared.isEmpty else { return nil }
             let raw = text.hasEscapes ? Array(text.text(in: bytes).utf8) : Array(bytes[text.range])
@@ -98,6 +103,13 @@ struct ColumnValidator: Sendable {
         }
     }
 
+    /// Whether a text is a whole number that 64 bits do not hold: so a record keeps what its sender wrote as a number.
+    private static func isBeyondIntegers(_ text: String) -> Bool {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        return text.utf8.count - digits.count < 2 && !digits.isEmpty && digits.allSatisfy(\.isDigit)
+            && Int64(text) == nil
+    }
+
     /// What may be shown of a value.
     private func shown(_ found: String) -> String? { classification == .plain ? found : nil }
 
@@ -111,6 +123,7 @@ struct ColumnValidator: Sendable {
         case .null: "null"
         case .boolean: "a truth value"
         case .number(let number): number.integer(in: bytes) == nil ? "a number with a fraction" : "a whole number"
+        case .string(let text) where Self.isBeyondIntegers(text.text(in: bytes)): "a whole number beyond 64 bits"
         case .string: type.isDateLike ? "other text" : "text"
         case .beginObject: "an object"
         case .beginArray: "a list"

@@ -129,6 +129,6 @@ public struct ValidationReport: Sendable {
                         "message": .string(violation.message), "nearest": Value(hint(violation)),
                     ]
                 }),
-        ])
+        ]).printableJSON
     }
 }

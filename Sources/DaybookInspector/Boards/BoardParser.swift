@@ -11,7 +11,18 @@ package struct BoardParser {
 
     /// A block of code that is open.
     private struct Fence {
-        enum Language: String { case sql, filter }
+        enum Language: String {
+            case sql, filter
+
+            /// What a word is but for signs, as Quarto, R and Pandoc write them, or but for its spelling.
+            init?(meantBy word: some StringProtocol) {
+                let bare = word.drop { !$0.isLetter }.prefix(while: \.isLetter).lowercased()
+                let isSQL = bare.hasPrefix("sql") || bare.sorted() == "sql".sorted()
+                let isFilter = bare == "filter" || NearestName.of(bare, among: ["filter"]) != nil
+                guard isSQL || isFilter else { return nil }
+                self = isSQL ? .sql : .filter
+            }
+        }
 
         /// `nil` for a block that is prose.
         var language: Language?
@@ -87,9 +98,22 @@ package struct BoardParser {
             if case .blank = line.kind {} else { checkTitle() }
             // What is between the parts belongs to none.
             if prose.lines.isEmpty, line.content.text.isEmpty { return }
+            findHiddenFence(line.content)
             if prose.lines.isEmpty { prose.line = self.line }
             prose.lines.append(line.text.text)
         }
+    }
+
+    /// A block within a quotation or a list is prose, and its statement would be none.
+    private mutating func findHiddenFence(_ text: PlacedText) {
+        let signs = text.text.unicodeScalars.prefix { " \t>-*+.)0123456789".unicodeScalars.contains($0) }.count
+        let rest = text[signs..<text.text.unicodeScalars.count]
+        guard signs > 0, rest.text.hasPrefix("```") || rest.text.hasPrefix("~~~"),
+            let meant = Fence.Language(meantBy: rest.text.drop { "`~ ".contains($0) }.prefix { !$0.isWhitespace })
+        else { return }
+        problem(
+            "a block is no part of a quotation or a list: write ```\(meant.rawValue) at the line's beginning",
+            column: rest.column(at: 0))
     }
 
     private mutating func openFence(_ info: PlacedText, _ line: MarkdownText.Line) {
@@ -98,9 +122,7 @@ package struct BoardParser {
         let count = word.unicodeScalars.count
         let rest = info[count..<info.text.unicodeScalars.count]
         var fence = Fence(language: .init(rawValue: word.lowercased()), line: self.line, indent: line.indent)
-        // As Quarto, R and Pandoc write it.
-        let bare = word.drop { !$0.isLetter }.prefix(while: \.isLetter).lowercased()
-        if fence.language == nil, let meant = Fence.Language(rawValue: bare) {
+        if fence.language == nil, let meant = Fence.Language(meantBy: word) {
             problem("a block is ```\(meant.rawValue), not ```\(word)", column: info.column(at: 0))
         }
         if let language = fence.language {
@@ -122,9 +144,12 @@ package struct BoardParser {
         guard let language = open.language else { return prose.lines.append(String(line.source)) }
         let text = open.lines.joined(separator: "\n").trimmed
         let name = language == .sql ? "statement" : "filter"
+        let place = StatementPlace(of: open.lines, line: open.line + 1, indent: open.indent)
         if text.isEmpty { problem("the \(name) is empty", line: open.line) }
         if language == .filter, text.contains(where: \.isNewline) {
             problem("a filter is one line; write a block for each", line: open.line)
+        } else if language == .filter, !text.isEmpty, let (column, message) = BoardFilter.problem(of: String(text)) {
+            problem(message, line: place.line, column: place.column + column - 1)
         }
         let count = blocks.count {
             if case .sql = $0.content { true } else if case .filter = $0.content { true } else { false }
@@ -137,7 +162,7 @@ package struct BoardParser {
             .init(
                 title: heading ?? title ?? Self.id(of: file),
                 content: language == .sql ? .sql(String(text), open.chart) : .filter(String(text)), line: open.line,
-                place: StatementPlace(of: open.lines, line: open.line + 1, indent: open.indent)))
+                place: place))
     }
 
     /// `chart=line x=day y="searches, users"`.

@@ -2,7 +2,11 @@
 package enum MarkdownFile {
     private static let endings: Set = ["md", "markdown", "mdown", "mkd", "mkdn"]
     /// Endings of texts that somebody may have meant to be read.
-    private static let nearEndings: Set = ["txt", "text", "mdx", "mdwn", "rst", "adoc", "rtf"]
+    private static let nearEndings: Set = [
+        "txt", "text", "mdx", "mdwn", "mdtext", "mdtxt", "markdn", "rmd", "qmd", "mmd", "rst", "adoc", "asciidoc",
+        "org",
+        "textile", "rtf",
+    ]
 
     /// Whether a file is read: its ending is one of Markdown's, in any case, and it is not hidden.
     package static func isMarkdown(_ path: some StringProtocol) -> Bool {
@@ -16,6 +20,11 @@ package enum MarkdownFile {
         return endings.contains(ending(name)) ? String(name.dropLast(ending(name).count + 1)) : String(name)
     }
 
+    /// Whether a file is one of Markdown that tells of a folder's others.
+    package static func isReadme(_ path: some StringProtocol) -> Bool {
+        isMarkdown(path) && stem(path).lowercased() == "readme"
+    }
+
     /// A file's name without folder and any ending.
     package static func stem(withoutEndings path: some StringProtocol) -> String {
         String(lastPart(path).prefix { $0 != "." })
@@ -26,9 +35,10 @@ package enum MarkdownFile {
         let name = lastPart(path)
         guard !name.hasPrefix("."), !isMarkdown(name) else { return nil }
         let parts = name.lowercased().split(separator: ".").dropFirst()
-        let isCopy = parts.contains { part in endings.contains(String(part.prefix { $0 != "~" })) }
+        let words = parts.map { $0.prefix { $0 != "~" && !$0.isWhitespace } }
         // `code.swift.txt` is another's.
-        guard isCopy || parts.count == 1 && nearEndings.contains(ending(name)) else { return nil }
+        let isNear = words.count == 1 && nearEndings.contains(String(words[0]))
+        guard isNear || words.contains(where: { endings.contains(String($0)) }) else { return nil }
         return "this file is not read, because its name does not end in `.md`"
     }
 

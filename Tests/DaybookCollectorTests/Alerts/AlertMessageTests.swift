@@ -236,6 +236,16 @@ import Testing
         #expect(try #require(QuietHours(hours[...])).contain(now) == isQuiet)
     }
 
+    /// Letters that stand for zones of several countries, as Foundation reads them for one.
+    @Test(arguments: ["IST", "CST", "EST", "PST", "BST", "JST", "MSK", "AST", "EDT", "Z", "asia", "+09:00"])
+    func aZoneHasAPlace(zone: String) {
+        #expect(QuietHours("22:00-07:00 \(zone)") == nil)
+        for place in ["UTC", "GMT", "Asia/Kolkata", "America/Chicago", "Europe/London"] {
+            #expect(QuietHours("22:00-07:00 \(place)")?.text == "22:00-07:00 \(place)")
+        }
+        #expect(QuietHours("22:00-07:00")?.text == "22:00-07:00 UTC")
+    }
+
     @Test(arguments: ["", "22:00", "22-7", "25:00-07:00", "22:00-07:60", "22:00-07:00 Mars/Base", "22:00-07:00 UTC x"])
     func otherQuietHoursAreNone(text: String) { #expect(QuietHours(text[...]) == nil) }
 }

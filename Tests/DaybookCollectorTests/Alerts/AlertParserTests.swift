@@ -110,6 +110,22 @@ import Testing
                 && result.problems[0].message.contains("write `- "), "\(result.problems)")
     }
 
+    /// A plain line that goes on with the list of settings, or is nothing but one.
+    @Test(
+        arguments: [
+            "for 15m", "every 5m", "over 1h", "when value > 3", "when no data", "notify https://x.example",
+            "notify slack ${HOOK}", "quiet 22:00-07:00 Asia/Tokyo", "For 15m", "for: 15m", "for = 15m",
+        ], ["", "\n", "\nWords.\n\n", "more: words\n\n"])
+    func aSettingWithoutItsSignIsAnErrorWithItsPlace(line: String, above: String) {
+        let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\(above)\(line)\n"
+        let result = AlertParser.parse(text, file: "a.md")
+        let number = 7 + above.count { $0 == "\n" }
+        #expect(result.rules.isEmpty)
+        #expect(
+            result.problems.map(\.line) == [number] && result.problems[0].message.contains("write `- "),
+            "\(result.problems)")
+    }
+
     @Test(arguments: ["<!-- x --> - for 15m", " - for 15m", "- <!-- x --> for 15m"])
     func aSettingBehindACommentIsOne(line: String) {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\(line)\n"
@@ -120,6 +136,8 @@ import Testing
     @Test(arguments: [
         "1. when it fires, look at the board", "for 15 minutes it was down", "• for each payment", "> every user",
         "– over the limit", "(for 15m)", "\"for 15m\"",
+        "every alert has its page", "notify the team first", "quiet hours are not for this", "when value is low, wait",
+        "over 1h it adds up",
     ]) func proseIsNoSetting(line: String) {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\n\(line)\n"
         #expect(AlertParser.parse(text, file: "a.md").problems.isEmpty)

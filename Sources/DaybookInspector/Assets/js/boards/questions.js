@@ -31,13 +31,16 @@ export async function askAll(statements, told, signal, ask = (sql, signal) => ca
     await Promise.all(Array.from({ length: Math.min(atOnce, statements.length) }, worker));
 }
 
-const addressed = /^(?:(?:q|kind|level|tag|session|installation|version|module|file|trace|since|until|violations|not)=[^&\s]*(?:&|$))+$/;
+const addressed = /^(?:(?:filter|kind|level|tag|session|installation|version|module|file|trace|since|until|violations|run)=[^&\s]*(?:&|$))+$/;
+const start = /^(?:[^\s?]*#)?\/?(?:history)?\?/;
 
 /**
- * The history that a saved filter leads to: with its address' parameters, or with the text as its filter.
+ * The history that a saved filter leads to: with its address' parameters, or with the text as its filter. The server tells
+ * them apart in the same way, in `BoardFilter.swift`.
  * @param {string} filter
  */
 export function filterAddress(filter) {
-    const text = filter.replace(/^(?:#?\/?history)?\?/, "");
-    return `#/history?${addressed.test(text) ? text : new URLSearchParams({ filter: text })}`;
+    const text = filter.replace(start, "");
+    const isAddress = text !== filter || addressed.test(text);
+    return `#/history?${isAddress ? text : new URLSearchParams({ filter: text })}`;
 }

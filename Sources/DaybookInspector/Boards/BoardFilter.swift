@@ -1,0 +1,61 @@
+import DaybookDefinitions
+import DaybookStore
+import DaybookTools
+import Foundation
+
+/// A saved filter of a board as it is written: in the language of filters, or as the address of a history. The page tells
+/// them apart in the same way, in `boards/questions.js`.
+enum BoardFilter {
+    /// What an address may narrow by.
+    private static let narrowing: Set<String> = [
+        "filter", "kind", "level", "tag", "session", "installation", "version", "module", "file", "trace", "since",
+        "until", "violations", "run",
+    ]
+    /// What an address says besides, of how a history is shown.
+    private static let showing: Set<String> = ["by", "facets", "frame", "off", "run", "sort", "view"]
+
+    /// What is wrong with a text, and at which of its Unicode scalars, from 1; `nil` where nothing is.
+    static func problem(of text: String) -> (column: Int, message: String)? {
+        let query = Self.query(of: text) ?? text[...]
+        let pairs = query.split(separator: "&").map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        }
+        let isAddress =
+            query.count < text.count
+            || !pairs.isEmpty && !query.contains(where: \.isWhitespace)
+                && pairs.allSatisfy { $0.count == 2 && narrowing.contains($0[0]) }
+        do {
+            if isAddress { try check(pairs) } else { _ = try FilterParser.parse(text, now: 0) }
+            return nil
+        } catch let error as FilterError {
+            return (error.column, error.message)
+        } catch {
+            return (1, (error as? Problem)?.message ?? "\(error)")
+        }
+    }
+
+    /// What stands behind the `?` of an address; `nil` of a text that does not begin as one.
+    private static func query(of text: String) -> Substring? {
+        guard let mark = text.firstIndex(of: "?") else { return nil }
+        let start = text[..<mark]
+        guard !start.contains(where: \.isWhitespace) else { return nil }
+        let screen = start[(start.lastIndex(of: "#").map(start.index(after:)) ?? start.startIndex)...]
+        return ["", "/", "history", "/history"].contains(screen) ? text[text.index(after: mark)...] : nil
+    }
+
+    /// Reads an address as the API reads it.
+    private static func check(_ pairs: [[String]]) throws(Problem) {
+        let parameters = try pairs.map { pair throws(Problem) -> (name: String, value: String) in
+            let value = pair.count == 2 ? pair[1].replacing("+", with: " ") : ""
+            guard let decoded = value.removingPercentEncoding else {
+                throw Problem(.badRequest, "\(pair[0]) is not encoded as in an address; `%` is `%25`")
+            }
+            return (name: pair[0], value: decoded)
+        }
+        let reading = FilterReading(
+            verdicts: Verdicts(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
+            now: { 0 })
+        var reader = ParameterReader(parameters, reading)
+        try reader.read(own: showing) { _, _ in }
+    }
+}

@@ -6,6 +6,14 @@ package enum OwnRecords {
     /// The tags of all of them.
     package static let pattern = WireName.ownPrefix + "**"
 
+    /// The tags that there are.
+    package static let tags = [
+        "daybook.alert", "daybook.alerts.read", "daybook.ingest.refused", "daybook.ingest.unread", "daybook.inspector",
+        "daybook.keys.read", "daybook.ledger", "daybook.retention.erased", "daybook.serve.certificate",
+        "daybook.serve.exposed", "daybook.serve.started", "daybook.serve.stopping", "daybook.store",
+        "daybook.store.quota", "daybook.unreadable", "daybook.violation",
+    ]
+
     /// Whether a tag, or a pattern of tags, is one of the collector's own.
     package static func have(_ tag: String) -> Bool { tag.hasPrefix(WireName.ownPrefix) }
 }

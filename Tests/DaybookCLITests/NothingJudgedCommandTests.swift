@@ -57,6 +57,47 @@ import Testing
         }
     }
 
+    /// What passed beside an item that passes, in a recording of other people's tags.
+    @Test(arguments: [
+        "- [ ] never feed.show where Tab = \"home\"", "- [ ] never feed.show where message matches /fail/",
+        "- [ ] never feed.show where level = \"error\"", "- [ ] feed.show exactly 1 per nope",
+        "- [ ] never feed.show where id = \"1\"", "- [ ] never feed.tap after feed.show within 1s",
+        "- [ ] feed.show before feed.tap within 1s", "- [ ] [Amplitude] Page Viewed", "- [ ] $pageview fires",
+        "- [ ] iOS: login", "- [ ] no login", "- [ ] Must not send feed.show", "- [ ] never \"`login`\"",
+    ])
+    func whatTheRecordingContradictsIsNotJudged(item: String) async throws {
+        try await withTool { tool in
+            let lines = ["feed.show", "feed.tap", "login", "$pageview", "[Amplitude] Page Viewed"].map { tag in
+                #"{"tag":"\#(tag)","level":9,"message":"fail","attributes":{"id":1,"tab":"home"}}"# + "\n"
+            }
+            try tool.write(lines.joined(), to: "all.ndjson")
+            try tool.write("# u\n\n## s\n- [ ] feed.show\n\(item)\n", to: "u.md")
+            let result = try await tool.run("verify", "--checklist", "u.md", "--events", "all.ndjson")
+            #expect(result.status == 1, "\(result)")
+            #expect(result.output.contains("(u.md:5:7)") && result.output.contains("1 not judged"), "\(result)")
+            let markdown = try await tool.run("verify", "--checklist", "u.md", "--events", "all.ndjson", "--markdown")
+            #expect(markdown.status == 1 && markdown.output.contains("- [ ] " + item.dropFirst(6)), "\(markdown)")
+        }
+    }
+
+    @Test(arguments: [
+        "never feed.show where id = \"1\"", "never feed.show where id > true", "feed.show where tab = 3 at most 1",
+        "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - id = \"1\"",
+        "feed.show\n    - `id`: 7",
+    ])
+    func whatNeverHoldsIsAnErrorWithDefinitions(item: String) async throws {
+        try await withTool { tool in
+            try tool.write(
+                "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n- id: !bigint\n- tab: !string\n",
+                to: "defs/feed.md")
+            try tool.write("# u\n\n## s\n- [ ] \(item)\n", to: "u.md")
+            let result = try await tool.run(
+                "verify", "--checklist", "u.md", "--events", "one.ndjson", "--definitions", "defs")
+            #expect(result.status == 2, "\(result)")
+            #expect(result.errors.contains("u.md:\(item.contains("\n") ? 5 : 4):"), "\(result)")
+        }
+    }
+
     @Test(arguments: ["", "\n", #"{"kind":"run","tag":"run.start","attributes":{"run":"1"}}"# + "\n"])
     func withoutARecordNothingIsComparedOrValidated(text: String) async throws {
         try await withTool { tool in

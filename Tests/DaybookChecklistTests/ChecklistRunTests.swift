@@ -99,8 +99,9 @@ import Testing
                 - [ ] never ** after a.b
                 - [ ] never daybook.alert after **
                 """, records) == [.ok, .ok, .ok, .failed, .ok, .failed])
-        let near = try judge("- [ ] daybook.alrt", records)[0].items[0]
-        #expect(near.reason == "got none")
+        let near = problems("- [ ] never daybook.alrt")
+        #expect(near.count == 1 && near[0].hasSuffix("(did you mean `daybook.alert`?)"), "\(near)")
+        #expect(problems("- [ ] never daybook.ingest.*\n- [ ] daybook.nope.* at most 1").count == 1)
         let catalog = EventCatalog(events: ["a.b": [:]])
         #expect(
             problems("- [ ] a.b until daybook.alert\n- [ ] never daybook.alert where rule = \"a\"", catalog: catalog)

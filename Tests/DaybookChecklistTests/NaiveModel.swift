@@ -15,6 +15,26 @@ enum NaiveModel {
             && hasRightNumber(counted, expectation, records)
     }
 
+    /// Whether each column that the item asks for is one that the records have, where its event came.
+    static func isJudged(_ item: ChecklistItem, by records: [TestRecord]) -> Bool {
+        guard case .expectation(let expectation) = item.content else { return true }
+        func isAnswered(_ pattern: TagPattern, _ columns: [String]) -> Bool {
+            let own = records.filter { pattern.matches($0.tag) }
+            return own.isEmpty || columns.allSatisfy { column in own.contains { $0.columns[column] != nil } }
+        }
+        func columns(_ tests: [ColumnTest]) -> [String] { tests.filter { $0.condition != .absent }.map(\.column) }
+        return expectation.clauses.allSatisfy { clause in
+            switch clause.meaning {
+            case .per(let names), .joining(let names): isAnswered(expectation.pattern, names)
+            case .each(let name, _): isAnswered(expectation.pattern, [name])
+            case .where(let tests): isAnswered(expectation.pattern, columns(tests))
+            case .until(let event), .after(let event), .before(let event):
+                isAnswered(event.pattern, columns(event.filter))
+            case .count, .within, .when: true
+            }
+        }
+    }
+
     private static func all(_ tests: [ColumnTest], _ record: TestRecord) -> Bool {
         tests.allSatisfy { $0.holds(for: record.columns[$0.column]) }
     }

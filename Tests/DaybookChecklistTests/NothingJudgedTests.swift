@@ -95,7 +95,7 @@ import Testing
         let verdicts = try judge(markdown, recording(("a.b", [:]), (tag, [:])))
         #expect(verdicts[0].items.map(\.status) == [.notJudged, .ok])
         #expect(verdicts.result == .failed)
-        #expect(verdicts.textReport().contains("it begins with the event `\(tag)`"), "\(verdicts.textReport())")
+        #expect(verdicts.textReport().contains("it names the event `\(tag)`"), "\(verdicts.textReport())")
         #expect(verdicts.textReport().contains("(test.md:1:7)"))
         // Of the definitions, it is an error before any record.
         #expect(
@@ -115,7 +115,7 @@ import Testing
         let seen = recording(("a.b", [:]), ("ad.show", [:]))
         let verdict = try judge("- [ ] \(item)", seen)[0].items[0]
         #expect(verdict.status == .notJudged)
-        #expect(verdict.reason?.contains("differs only in case or width") == true, "\(verdict)")
+        #expect(verdict.reason?.contains("differs only in how it is written") == true, "\(verdict)")
         // Where both came, or the definitions know it, it is meant.
         let both = seen + recording(("Ad.show", [:]), ("AD.x", [:]), ("Ad.Show", [:]), ("A.b", [:]))
         #expect(try judge("- [ ] \(item)", both)[0].items[0].status != .notJudged)

@@ -5,12 +5,16 @@ import Foundation
 import Testing
 
 @Suite struct ReasonTests {
-    private static let catalog = EventCatalog(
-        events: [
-            "a.x": ["c": [.text("one"), .text("two")], "n": [], "open": []], "a.y": ["c": [], "n": []],
-            "a.z": ["n": []],
-            "a.open_it": [:],
-        ], common: ["plan": [.text("free"), .text("paid")]])
+    private static var catalog: EventCatalog {
+        var catalog = EventCatalog(
+            events: [
+                "a.x": ["c": [.text("one"), .text("two")], "n": [], "open": []], "a.y": ["c": [], "n": []],
+                "a.z": ["n": []],
+                "a.open_it": [:],
+            ], common: ["plan": [.text("free"), .text("paid")]])
+        catalog.types = ["a.x": ["n": .init(name: "!integer", kind: .number)]]
+        return catalog
+    }
 
     /// The reasons and the notes of a checklist's verdicts.
     private func reasons(_ verdicts: [ScenarioVerdict]) -> [Reason] {
@@ -84,6 +88,7 @@ import Testing
             - [ ] a.x where c = "something else"
             - [ ] a.x
                 - open it
+            - [ ] never a.x where n = "1"
             """
         let free = PersonaTable.Persona(name: "new", values: ["plan": .text("free")])
         let table = "| persona | plan |\n|---|---|\n| new | free |\n| old | paid |\n| odd | fre |\n"
@@ -98,6 +103,8 @@ import Testing
         }
         var stranger = records
         stranger[0].common = ["plan": .text("paid")]
+        var timeless = recording(("a.x", [:]), ("a.y", [:]))
+        timeless[1].hasTime = false
         var undefined = UndefinedEvents(Self.catalog)
         for index in 0..<30 {
             let tag = index == 0 ? "a.xx" : "q.q\(index)"
@@ -111,6 +118,8 @@ import Testing
             + setAside("- [ ] q opens\n- [ ] never A.X\n- [ ] See a.x\n", nil, nil, recording(("q", [:]), ("a.x", [:])))
             + setAside("- [ ] See a.x\n", nil, Self.catalog).sayingWhatIsNotJudged
             + ChecklistRun(Checklist(markdown: "- [ ] a.x\n", file: "t.md")).verdictsUnlessSilent(finished: true)
+            + judge("- [ ] never a.z where m = 1\n- [ ] never a.z where n = \"1\"\n", records)
+            + judge("- [ ] a.x before a.y within 1s\n", timeless)
             + [undefined.verdict(file: "t.md")].compactMap { $0 }
             + [ScenarioVerdict]().withMissing(of: Checklist(markdown: own, file: "t.md"), scenarios: [])
     }

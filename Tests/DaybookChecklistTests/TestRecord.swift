@@ -6,6 +6,7 @@ struct TestRecord: ChecklistRecord, CustomStringConvertible {
     var number: Int64
     var time: Int64
     var columns: [String: ChecklistValue]
+    var hasTime = true
 
     /// Common columns, which `columns` need not repeat.
     var common: [String: ChecklistValue] = [:]

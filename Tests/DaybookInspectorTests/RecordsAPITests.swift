@@ -204,12 +204,14 @@ import Testing
 
     @Test(arguments: [
         [("level", "0")], [("filter", "level>=0")], [("tag", "**")], [("filter", "a OR -a"), ("level", "none")],
-    ])
+    ] as [[(String, String)]])
     func everythingIsErasedByNoCondition(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
         #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
     }
+
+    private static let everyKind = Kind.allCases.map(\.rawValue).joined(separator: ",")
 
     /// What nearly every record meets, and what only says what stays, is asked for by a slip.
     @Test(arguments: [
@@ -218,8 +220,8 @@ import Testing
         [("filter", "-tag=a.b -kind=span")], [("filter", "NOT (a b)")], [("filter", "a OR -b")], [("tag", "*.*")],
         [("filter", "session=*")], [("filter", "after:1970-01-01"), ("since", "0")], [("filter", "level>=0 x!=y")],
         [("filter", "-has:x")], [("filter", "-time:implausible")], [("own", "1")], [("private", "show")],
-        [("kind", Kind.allCases.map(\.rawValue).joined(separator: ","))],
-    ])
+        [("kind", Self.everyKind)],
+    ] as [[(String, String)]])
     func whatDoesNotSayWhatGoesErasesNothing(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
@@ -233,7 +235,7 @@ import Testing
         [("filter", "x=1 OR tag=a.*")],
         [("until", "2026-11-25T00:00:00Z")], [("filter", "-after:2026-11-25")], [("filter", "time:implausible")],
         [("filter", "-level>=warning")], [("filter", "has:x")],
-    ])
+    ] as [[(String, String)]])
     func whatSaysWhatGoesErases(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b", #"{"x":1}"#)])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })

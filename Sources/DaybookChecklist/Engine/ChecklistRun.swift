@@ -45,6 +45,8 @@ public struct ChecklistRun: Sendable {
     /// Whether a record of the app has come.
     private var hasHeard = false
     private var problem: ScenarioProblem?
+    /// Whether the records are a part of a stream, in which a column that some event has may be rare.
+    var isWindow = false
 
     /// Prepares a run.
     ///
@@ -114,7 +116,7 @@ public struct ChecklistRun: Sendable {
             let before = item.numberedList.flatMap { lastOfList[$0] }
             judges.append(
                 ItemJudge(
-                    expectation, tests: item.tests, declared: expectation.declaredValues(in: catalog),
+                    expectation, tests: item.tests, catalog: catalog,
                     predecessor: before.flatMap { judges[$0]?.expectation.pattern }))
             if let list = item.numberedList {
                 places[index].predecessor = before
@@ -232,8 +234,8 @@ public struct ChecklistRun: Sendable {
             (status, reason) = (.notJudged, refusal)
         } else if let absence = absences[index] {
             (status, reason) = (.notApplicable, absence)
-        } else if let tag = named.beginnings[index] {
-            (status, reason) = (.notJudged, item.beginning(with: tag).reason)
+        } else if let tag = named.subjects[index] {
+            (status, reason) = (.notJudged, item.isStep(about: tag).reason)
         } else if let tag = mentions[index] {
             reason = Reason([.init(.namesEvent, ["event": .init(tag)])])
         }
@@ -249,6 +251,8 @@ public struct ChecklistRun: Sendable {
             outcome.reason = [
                 .init(.onlyAlike, ["event": .init(likeness.pattern), "tag": .init(likeness.tag)])
             ]
+        } else if let doubt = judge.doubt(of: outcome.status, isWindow: isWindow) {
+            outcome = ItemJudge.Outcome(status: .notJudged, isProvisional: false, reason: doubt)
         }
         let lacks = outcome.status == .failed || outcome.status == .waiting
         let reason = outcome.reason + (lacks ? nearMiss(of: judge) : [])
@@ -280,14 +284,6 @@ extension ChecklistExpectation {
                 default: nil
                 }
             }
-    }
-
-    /// The values of an `each` without a list; empty for any other item.
-    fileprivate func declaredValues(in catalog: EventCatalog?) -> [ChecklistValue] {
-        for case .each(let column, nil) in clauses.map(\.meaning) {
-            return catalog?.declaredValues(of: column, in: pattern) ?? []
-        }
-        return []
     }
 }
 

@@ -28,6 +28,8 @@ public struct ChecklistWatch: Sendable {
     ///   - window: how long a window is, in nanoseconds; at least 1.
     ///   - step: how far apart windows begin, in nanoseconds; at least a hundredth of the window, at most the window.
     public init(_ run: ChecklistRun, from start: Int64, window: Int64, step: Int64) {
+        var run = run
+        run.isWindow = true
         fresh = run
         self.window = max(1, window)
         self.step = min(self.window, max(step, (self.window + 99) / Int64(Self.windowLimit), 1))

@@ -10,6 +10,8 @@ public struct EventCatalog: Sendable, Hashable {
     public var events: [String: Columns]
     /// The columns of every event.
     public var common: Columns
+    /// The types of the columns, common ones included, by event and name. Default: unknown.
+    package var types: [String: [String: ColumnType]] = [:]
     /// What is masked where verdicts are shown. Default: what looks like a credential.
     package var masking = MaskingPolicy()
 
@@ -17,6 +19,24 @@ public struct EventCatalog: Sendable, Hashable {
     public init(events: [String: Columns], common: Columns = [:]) {
         self.events = events
         self.common = common
+    }
+
+    /// What the definitions say of a column's values.
+    package struct ColumnType: Sendable, Hashable {
+        package enum Kind: Sendable { case boolean, number, text }
+
+        /// As definitions write it: `!bigint`.
+        var name: String
+        var kind: Kind
+
+        package init(name: String, kind: Kind) { (self.name, self.kind) = (name, kind) }
+
+        fileprivate func has(_ value: ChecklistValue) -> Bool {
+            switch (kind, value) {
+            case (.boolean, .boolean), (.number, .integer), (.number, .number), (.text, .text): true
+            default: false
+            }
+        }
     }
 
     /// Columns that every record has without a definition.
@@ -45,7 +65,7 @@ extension Checklist {
     public func problems(with catalog: EventCatalog, scenarios names: Set<String>? = nil) -> [ChecklistError.Problem] {
         scenarios.filter { names?.contains($0.name) ?? true }.flatMap(\.items).flatMap { item in
             guard case .expectation(let expectation) = item.content else {
-                return catalog.event(beginning: item.text).map { [item.beginning(with: $0)] } ?? []
+                return catalog.subject(of: item.text).map { [item.isStep(about: $0)] } ?? []
             }
             return expectation.problems(with: catalog, tests: item.tests, at: item.location)
                 + item.mistypedNotes(with: catalog, of: expectation.pattern)
@@ -54,8 +74,8 @@ extension Checklist {
 }
 
 extension ChecklistItem {
-    /// What is wrong with a step for a person that begins with an event.
-    func beginning(with tag: String) -> ChecklistError.Problem {
+    /// What is wrong with a step for a person that is about an event.
+    func isStep(about tag: String) -> ChecklistError.Problem {
         ChecklistError.Problem(
             location: location, message: .init(.beginsWithEvent, ["event": .init(tag)]),
             hint: .init(.writeEvent, ["event": .init(tag)]))
@@ -96,7 +116,7 @@ extension ChecklistExpectation {
             case .joining(let columns):
                 problems += columns.compactMap { catalog.unknownColumn($0, of: pattern, at: clause.location) }
             case .when(let test):
-                problems += test.comparedValues.compactMap {
+                problems += test.wantedValues.compactMap {
                     catalog.undeclared(
                         $0, among: catalog.common[test.column] ?? [], of: test.column, at: test.location)
                 }
@@ -109,10 +129,9 @@ extension ChecklistExpectation {
 
 extension ColumnTest {
     /// The values that the column must or must not be.
-    fileprivate var comparedValues: [ChecklistValue] {
+    fileprivate var wantedValues: [ChecklistValue] {
         switch condition {
-        case .equal(let value), .notEqual(let value): [value]
-        case .oneOf(let values): values
+        case .equal, .notEqual, .oneOf: comparedValues
         default: []
         }
     }
@@ -123,11 +142,21 @@ extension ChecklistItem {
     fileprivate func mistypedNotes(with catalog: EventCatalog, of pattern: TagPattern) -> [ChecklistError.Problem] {
         guard let tag = pattern.onlyTag, let columns = catalog.columns(of: tag) else { return [] }
         return zip(notes, noteLocations).compactMap { note, location in
-            let first = note.prefix { !$0.isWhitespace }.filter { $0 != "`" }
-            guard let location, columns[String(first)] != nil else { return nil }
+            let plain = ReadableText(note)
+            let words = plain.text(plain.scalars.indices).drop { !$0.isLetter && $0 != "_" }
+            let first = words.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            // `Title is long` is a sentence, `Title: long` and `Article_id is 7` are none.
+            let isWord = !first.contains("_") && !":：".contains(words.dropFirst(first.count).first ?? " ")
+            let column =
+                columns[String(first)] != nil
+                ? String(first)
+                : columns.keys.sorted().first { column in
+                    !isWord && column.lowercased() == first.lowercased()
+                }
+            guard let location, let column else { return nil }
             return ChecklistError.Problem(
                 location: location, message: .init(.untested, ["note": .init(note), "event": .init(tag)]),
-                hint: .init(.writeTest, ["column": .init(String(first))]))
+                hint: .init(.writeTest, ["column": .init(column)]))
         }
     }
 }
@@ -151,10 +180,31 @@ extension EventCatalog {
     /// A test of a column that is not there, or that compares it with a value that it never has.
     fileprivate func problem(with test: ColumnTest, of pattern: TagPattern) -> ChecklistError.Problem? {
         if let problem = unknownColumn(test.column, of: pattern, at: test.location) { return problem }
-        for value in test.comparedValues {
+        if let type = mistaken(in: test, of: pattern) {
+            return ChecklistError.Problem(
+                location: test.location,
+                message: .init(
+                    .mistyped,
+                    ["test": .init(test.text), "column": .init(test.column), "type": .init(type.name)]),
+                hint: .init(.quoteTexts))
+        }
+        for value in test.wantedValues {
             if let problem = undeclared(value, of: test.column, in: pattern, at: test.location) { return problem }
         }
         return nil
+    }
+
+    /// The type of a test's column, if no value that it is compared with has it, nor the type of another such event's.
+    private func mistaken(in test: ColumnTest, of pattern: TagPattern) -> ColumnType? {
+        guard !test.comparedValues.isEmpty else { return nil }
+        var mistaken: ColumnType?
+        for tag in events.keys.sorted() where pattern.matches(tag) && columns(of: tag)?[test.column] != nil {
+            guard let type = types[tag]?[test.column], !test.comparedValues.contains(where: type.has) else {
+                return nil
+            }
+            mistaken = mistaken ?? type
+        }
+        return mistaken
     }
 
     /// A value that the definition of a column does not declare, where every event that has the column declares its values.

@@ -58,6 +58,7 @@ struct ItemJudge: Sendable {
     private let predecessor: TagPattern?
     private var tally: Tally
     private var neighbours: Neighbours
+    private var asked: AskedColumns
     /// The first of each cause, at most ``reasonLimit``.
     private var failures: [Failure] = []
     /// How many records counted.
@@ -73,18 +74,19 @@ struct ItemJudge: Sendable {
     var holdsOthersBack: Bool { expectation.holdsOthersBack }
 
     /// - Parameters:
-    ///   - declared: the values of an `each` without a list.
+    ///   - catalog: has the values of an `each` without a list.
     ///   - predecessor: the event of the item before in a numbered list.
     init(
-        _ expectation: ChecklistExpectation, tests: [ColumnTest], declared: [ChecklistValue], predecessor: TagPattern?
+        _ expectation: ChecklistExpectation, tests: [ColumnTest], catalog: EventCatalog?, predecessor: TagPattern?
     ) {
         self.predecessor = predecessor
         self.expectation = expectation
         self.tests = tests
         selection = expectation.selection
         onlyTag = expectation.pattern.onlyTag
-        tally = Tally(expectation, declared: declared)
+        tally = Tally(expectation, declared: expectation.declaredValues(in: catalog))
         neighbours = Neighbours(expectation)
+        asked = AskedColumns(expectation, catalog: catalog)
         var until: ChecklistExpectation.EventReference?
         var columns: [String] = []
         for clause in expectation.clauses {
@@ -105,6 +107,7 @@ struct ItemJudge: Sendable {
     /// looking, so that all that is wrong is told at once.
     mutating func observe(_ record: some ChecklistRecord, at position: Int, turn: Turn) {
         guard failures.count < Self.reasonLimit else { return }
+        asked.observe(record)
         if let until, until.covers(record), let failed = tally.closeWindow() { add(failed) }
         let isMatch = onlyTag.map { $0 == record.tag } ?? expectation.pattern.judges(record.tag)
         guard isMatch || neighbours.hasReference else { return }
@@ -190,6 +193,12 @@ struct ItemJudge: Sendable {
         return Outcome(status: .ok, isProvisional: !isSettled, evidence: first.map { [$0] } ?? [])
     }
 
+    /// Why the records cannot judge the item, although it looks fulfilled, or, with `within`, as it stands.
+    func doubt(of status: ItemVerdict.Status, isWindow: Bool) -> [Reason.Phrase]? {
+        if let timeless = neighbours.timeless { return [.init(.noTime, ["record": .init(timeless)])] }
+        return status == .ok ? asked.doubt(isWindow: isWindow) : nil
+    }
+
     /// Whether no further record can make the fulfilled item fail.
     private var isSettled: Bool {
         !expectation.isNever && tests.isEmpty && !neighbours.hasReference && tally.isSettled
@@ -227,6 +236,14 @@ extension ItemJudge.Failure {
 }
 
 extension ChecklistExpectation {
+    /// The values of an `each` without a list; empty for any other item.
+    fileprivate func declaredValues(in catalog: EventCatalog?) -> [ChecklistValue] {
+        for case .each(let column, nil) in clauses.map(\.meaning) {
+            return catalog?.declaredValues(of: column, in: pattern) ?? []
+        }
+        return []
+    }
+
     /// Whether an item behind in a numbered list waits for this one.
     var holdsOthersBack: Bool {
         if case .atMost = count { return false }

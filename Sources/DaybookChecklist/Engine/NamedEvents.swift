@@ -1,24 +1,26 @@
 import DaybookBase
 import DaybookTools
 
-/// Which of a checklist's texts name an event without asking for it: steps for a person that begin with a tag, and items
-/// whose tag differs from one that came only in case or width. Taken as they are, they would pass unjudged.
+/// Which of a checklist's texts name an event without asking for it: steps for a person that are about a tag, and items
+/// whose tag differs from one that came only in how it is written. Taken as they are, they would pass unjudged.
 struct NamedEvents: Sendable {
     /// A step for a person, or an item's pattern.
     private struct Text: Sendable {
         var item: Int
-        /// In small letters of usual width; of a pattern, the pattern.
+        /// As ``ReadableText/folded(_:)`` makes it.
         var folded: [Unicode.Scalar]
-        /// Where a word begins that the tag may be.
+        /// Where a tag may begin.
         var starts: [Int]
+        /// Whether the text says that something must not be: of an event, wherever it stands.
+        var isNegative = false
         /// `nil` for a step.
         var pattern: TagPattern?
         var likeness: TagPattern?
     }
 
     private var texts: [Text] = []
-    /// The tag that a step begins with, by its item.
-    private(set) var beginnings: [Int: String] = [:]
+    /// The tag that a step is about, by its item.
+    private(set) var subjects: [Int: String] = [:]
     /// A pattern of which nothing has come, and what came in its place, by its item.
     private(set) var likenesses: [Int: (pattern: String, tag: String)] = [:]
     /// The patterns that something has matched.
@@ -27,16 +29,20 @@ struct NamedEvents: Sendable {
     /// Takes a step for a person.
     mutating func add(step: String, at item: Int) {
         let plain = ReadableText(step)
-        let starts = ItemReader(step).beginnings.map { start in
+        let reader = ItemReader(step)
+        let starts = reader.beginnings.map { start in
             ReadableText.folded(plain.scalars[..<start]).unicodeScalars.count
         }
         texts.append(
-            Text(item: item, folded: Array(ReadableText.folded(plain.scalars).unicodeScalars), starts: starts))
+            Text(
+                item: item, folded: Array(ReadableText.folded(plain.scalars).unicodeScalars), starts: starts,
+                isNegative: reader.isNegative))
     }
 
     /// Takes a pattern of an item.
     mutating func add(_ pattern: TagPattern, at item: Int) {
-        let folded = ReadableText.folded(pattern.text.unicodeScalars)
+        // `never "`login`"`: quotes keep what is Markdown elsewhere.
+        let folded = ReadableText.folded(ReadableText(pattern.text).scalars)
         texts.append(
             Text(item: item, folded: [], starts: [], pattern: pattern, likeness: try? TagPattern(folded)))
     }
@@ -54,11 +60,20 @@ struct NamedEvents: Sendable {
                 } else if !matched.contains(index), text.likeness?.matches(folded) == true {
                     likenesses[text.item] = (pattern.text, tag)
                 }
-            } else if beginnings[text.item] == nil,
+            } else if subjects[text.item] == nil,
                 text.starts.contains(where: { Self.stands(name, in: text.folded, at: $0) })
+                    || text.isNegative && ItemReader.isEventName(tag) && Self.isNamed(name, in: text.folded)
             {
-                beginnings[text.item] = tag
+                subjects[text.item] = tag
             }
+        }
+    }
+
+    /// Whether a text has a name anywhere, as a word of its own.
+    static func isNamed(_ name: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Bool {
+        text.indices.contains { start in
+            (start == 0 || !ItemTokenizer.isWord(text[start - 1]) || text[start - 1].isEastAsian)
+                && stands(name, in: text, at: start)
         }
     }
 
@@ -67,20 +82,20 @@ struct NamedEvents: Sendable {
         guard text[start...].starts(with: name) else { return false }
         let end = start + name.count
         guard end < text.count, let last = name.last else { return true }
-        // Words of different scripts need no space between them.
-        if last.isASCII, !text[end].isASCII { return true }
+        // Words of different scripts need no space between them, nor does a particle behind a noun.
+        if text[end].isEastAsian, !last.isEastAsian || text[end].isHiragana && !last.isHiragana { return true }
         guard text[end] == "." || text[end] == "-" else { return !ItemTokenizer.isWord(text[end]) }
         return end + 1 == text.count || !ItemTokenizer.isWord(text[end + 1])
     }
 }
 
 extension EventCatalog {
-    /// The first defined event, by name, that a step for a person begins with.
-    func event(beginning step: String) -> String? {
+    /// The first defined event, by name, that a step for a person is about.
+    func subject(of step: String) -> String? {
         var named = NamedEvents()
         named.add(step: step, at: 0)
         for tag in events.keys.sorted() { named.observe(tag) }
-        return named.beginnings[0]
+        return named.subjects[0]
     }
 
     /// The first defined event, by name, that a step for a person names anywhere: by its tag, or by its own name where
@@ -90,11 +105,7 @@ extension EventCatalog {
         return events.keys.sorted().first { tag in
             let own = tag.split(separator: ".").last ?? ""
             return [tag[...], own.contains("_") ? own : tag[...]].contains { name in
-                let name = Array(ReadableText.folded(name.unicodeScalars).unicodeScalars)
-                return text.indices.contains { start in
-                    (start == 0 || !ItemTokenizer.isWord(text[start - 1]) || !text[start - 1].isASCII)
-                        && NamedEvents.stands(name, in: text, at: start)
-                }
+                NamedEvents.isNamed(Array(ReadableText.folded(name.unicodeScalars).unicodeScalars), in: text)
             }
         }
     }

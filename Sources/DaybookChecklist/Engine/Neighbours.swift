@@ -27,6 +27,8 @@ struct Neighbours: Sendable {
     /// Records that still want an event of `before`; for `never`, the latest that none may follow in time.
     private var pending: [Key: [Evidence]] = [:]
     private var pendingCount = 0
+    /// The first record without a time that `within` would have needed.
+    private(set) var timeless: Int64?
 
     /// Whether the item has such a clause.
     var hasReference: Bool { after != nil || before != nil }
@@ -58,6 +60,7 @@ struct Neighbours: Sendable {
         let isBefore = before?.covers(record) ?? false
         let isAfter = after?.covers(record) ?? false
         guard match != nil || isBefore || isAfter else { return nil }
+        if within != nil, timeless == nil, !record.hasTime { timeless = record.number }
         let key = key(of: record)
         // An item that has failed is watched on, so nothing here may be passed over for a failure.
         var failed: ItemJudge.Failure?

@@ -109,6 +109,17 @@ public struct ColumnTest: Sendable, Hashable {
     /// The test as written.
     public var text: String
 
+    /// The values that the column is compared with.
+    var comparedValues: [ChecklistValue] {
+        switch condition {
+        case .equal(let value), .notEqual(let value), .less(let value), .lessOrEqual(let value), .greater(let value),
+            .greaterOrEqual(let value):
+            [value]
+        case .oneOf(let values): values
+        case .matches, .exists, .absent: []
+        }
+    }
+
     /// Whether the condition holds for what a record has in the column, `nil` where it has nothing.
     ///
     /// A column that is absent fulfils `absent` alone, not even `!=`. Values of different types are unequal and have no
@@ -138,16 +149,8 @@ public struct ColumnTest: Sendable, Hashable {
     func explanation(of value: ChecklistValue?) -> [Reason.Phrase] {
         let column = Reason.Argument(self.column)
         guard let value else { return [.init(.absent, ["column": column])] }
-        let wanted: ChecklistValue? =
-            switch condition {
-            case .equal(let bound), .notEqual(let bound), .less(let bound), .lessOrEqual(let bound),
-                .greater(let bound), .greaterOrEqual(let bound):
-                bound
-            case .oneOf(let bounds): bounds.first
-            case .matches, .exists, .absent: nil
-            }
         let found = Reason.Phrase(.value, ["column": column, "value": .init(value, of: self.column)])
-        guard let wanted, wanted.typeName != value.typeName else { return [found] }
+        guard let wanted = comparedValues.first, wanted.typeName != value.typeName else { return [found] }
         return [found, .init(value.isType), .init(wanted.isNotType)]
     }
 }

@@ -117,9 +117,15 @@ public protocol ChecklistRecord {
     var number: Int64 { get }
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { get }
+    /// Whether ``time`` is known. Default: it is.
+    var hasTime: Bool { get }
     /// The record's value in a column: its own first, then the common ones, then `_session`, `_installation` and
     /// `_level` (the severity's number); `nil` if it has none or null.
     func value(of column: String) -> ChecklistValue?
     /// The record's value in a common column, from its context; `nil` if it has none or null.
     func commonValue(of column: String) -> ChecklistValue?
+}
+
+extension ChecklistRecord {
+    public var hasTime: Bool { true }
 }

@@ -140,7 +140,7 @@ struct ChecklistParser {
                 try nested(text, offset)
             } else if text.hasPrefix(Self.failureMark) {
                 endList()
-            } else if itemIndent != nil || !scenarios.isEmpty && isUnjudged(text) {
+            } else if itemIndent != nil || isUnjudged(text) {
                 throw ItemSyntaxError(offset: offset, message: Self.noBox, hint: Self.boxHint)
             } else {
                 endList()
@@ -156,15 +156,39 @@ struct ChecklistParser {
         case .tableRow(let cells):
             endList()
             addProse(cells.joined(separator: " | "), joins: false)
+            for text in cells + [cells.joined(separator: " ")]
+            where ItemReader(text).isRequirementInProse(isTitle: true) {
+                throw ItemSyntaxError(offset: 0, message: Self.unjudgedProse, hint: Self.boxHint)
+            }
         }
     }
 
     /// Whether a list item without a box asks for an event, by its beginning or with a clause.
     private func isUnjudged(_ text: String) -> Bool {
         let reader = ItemReader(text)
-        return reader.namesEvent || reader.isRequirement
+        return reader.namesEvent || reader.isRequirement || reader.isClauseOfNoSentence
     }
 
+    /// Refuses a line of prose that asks for an event or is a test.
+    private func refuseUnjudgedProse(_ text: String) throws(ItemSyntaxError) {
+        var quoted = Substring(text)
+        while let first = quoted.first, first == ">" || first.isWhitespace { quoted.removeFirst() }
+        let isQuotedItem =
+            quoted.startIndex != text.startIndex && ["- ", "* ", "+ "].contains { quoted.hasPrefix($0) }
+        if isQuotedItem { quoted = quoted.dropFirst() }
+        let reader = ItemReader(String(quoted))
+        let isTest = quoted.contains { "=<>(/".contains($0) } && isTest(String(quoted), 0)
+        let asksForEvent = reader.isRequirementInProse() || isQuotedItem && reader.namesEvent
+        if isTest || asksForEvent || reader.isClauseOfNoSentence {
+            throw ItemSyntaxError(offset: 0, message: Self.unjudgedProse, hint: Self.boxHint)
+        }
+    }
+
+    private func isTest(_ text: String, _ offset: Int) -> Bool {
+        (try? ExpectationParser.nestedTests(text: text, at: place(offset)))?.isEmpty == false
+    }
+
+    private static let unjudgedProse = "prose is not judged, but this asks for something"
     private static let noBox = "a list item without a box is not judged"
     private static let boxHint = "write `- [ ] ` for an item, and notes without a marker"
 
@@ -186,6 +210,9 @@ struct ChecklistParser {
         } else {
             addProse(text, joins: false)
         }
+        if level > 1, ItemReader(text).isRequirementInProse(isTitle: true) {
+            problem(place, "a heading is not judged, but this asks for an event", hint: Self.boxHint)
+        }
     }
 
     private mutating func task(
@@ -199,6 +226,15 @@ struct ChecklistParser {
         if text.isEmpty {
             throw ItemSyntaxError(
                 offset: box.offset - 1, message: "the item is empty", hint: "write the event after it")
+        }
+        let control = text.unicodeScalars.enumerated().first {
+            $0.element.properties.generalCategory == .control && $0.element != "\t"
+        }
+        if let control {
+            throw ItemSyntaxError(
+                offset: offset + control.offset,
+                message: "a control character: U+\(String(control.element.value, radix: 16, uppercase: true))",
+                hint: "delete it")
         }
         if scenarios.isEmpty {
             scenarios.append(
@@ -237,16 +273,15 @@ struct ChecklistParser {
         previous = .nestedNote
         if text.hasPrefix(Self.failureMark) { return }
         guard case .expectation(let expectation) = scenarios[scenario].items[index].content else {
-            if (try? ExpectationParser.nestedTests(text: text, at: place(offset)))?.isEmpty == false {
-                throw ItemSyntaxError(
-                    offset: offset, message: "a step for a person has no records to test",
-                    hint: "move the test below an event, or word it as a note")
-            }
             return try addNote(text, at: place(offset), offset: offset, to: index)
         }
         do throws(ItemSyntaxError) {
             guard let tests = try ExpectationParser.nestedTests(text: text, at: place(offset)) else {
                 return try addNote(text, at: place(offset), to: index)
+            }
+            if ReadableText(text).isStruck {
+                throw ItemSyntaxError(
+                    offset: 0, message: "the test is struck through, but would be judged", hint: "delete it")
             }
             if expectation.isNever {
                 throw ItemSyntaxError(
@@ -274,26 +309,46 @@ struct ChecklistParser {
                 hint: "move it up, or leave an empty line before prose")
         case .nestedNote:
             try addNote(text, at: nil, to: scenarios[scenario].items.count - 1)
-        case .prose: addProse(text, joins: true)
+        case .prose:
+            addProse(text, joins: true)
+            try refuseUnjudgedProse(text)
         case .nothing where indent >= (itemIndent ?? indent) + 2:
             try addNote(text, at: place(0), to: scenarios[scenario].items.count - 1)
             previous = .nestedNote
         case .nothing:
             endList()
             addProse(text, joins: false)
+            try refuseUnjudgedProse(text)
         }
     }
 
     /// Adds a note to an item of the present scenario.
-    /// - Throws: for what would be an item if it had a box.
+    /// - Throws: for what would be an item if it had a box, a clause if it stood in the item, or a test if it had a marker.
     private mutating func addNote(
         _ text: String, at location: ChecklistLocation?, offset: Int = 0, to index: Int
     ) throws(ItemSyntaxError) {
-        if ItemReader(text).isRequirement {
+        let reader = ItemReader(text)
+        if reader.isRequirement {
             throw ItemSyntaxError(
                 offset: offset, message: "a note is not judged, but this asks for an event", hint: Self.boxHint)
         }
+        if reader.isClause {
+            throw ItemSyntaxError(
+                offset: offset, message: "a clause below an item is not judged",
+                hint: "write it in the item, behind the event")
+        }
         let scenario = scenarios.count - 1
+        if case .manual = scenarios[scenario].items[index].content {
+            if isTest(text, offset) {
+                throw ItemSyntaxError(
+                    offset: offset, message: "a step for a person has no records to test",
+                    hint: "move the test below an event, or word it as a note")
+            }
+        } else if ExpectationParser.looksLikeTest(text) {
+            throw ItemSyntaxError(
+                offset: offset, message: "a test without a marker is not judged",
+                hint: "write `    - \(text)` directly below the item, or word it as a note")
+        }
         scenarios[scenario].items[index].notes.append(text)
         scenarios[scenario].items[index].noteLocations.append(location)
         scenarios[scenario].items[index].lastLine = line
@@ -358,75 +413,5 @@ struct ChecklistParser {
 
     private mutating func report(_ error: ItemSyntaxError, offset: Int) {
         problem(place(offset + error.offset), error.message, hint: error.hint)
-    }
-}
-
-/// Reads the rows of the persona table: the table before the first scenario whose first column is headed `persona`.
-struct PersonaTableParser {
-    private(set) var table: PersonaTable?
-    private(set) var problems: [ChecklistError.Problem] = []
-    private var isOpen = false
-
-    /// Takes a row; `false` if it belongs to another table.
-    mutating func read(_ cells: [String], at location: ChecklistLocation, isAllowed: Bool) -> Bool {
-        if isOpen {
-            row(cells, at: location)
-            return true
-        }
-        let cells = cells.map { Self.undecorated($0) }
-        guard Self.isHeading(cells.first) else { return false }
-        if !isAllowed {
-            fail(location, "a persona table behind the first scenario")
-        } else if table != nil {
-            fail(location, "a second persona table")
-        } else if Set(cells).count != cells.count || cells.contains("") {
-            fail(location, "the persona table has an empty column name, or one twice")
-        }
-        guard isAllowed else { return true }
-        table = PersonaTable(columns: Array(cells.dropFirst()), personas: [])
-        isOpen = true
-        return true
-    }
-
-    /// Ends the table at the first line that is no row.
-    mutating func end() { isOpen = false }
-
-    static func isHeading(_ cell: String?) -> Bool {
-        cell.map { ReadableText.folded(undecorated($0).unicodeScalars) == "persona" } ?? false
-    }
-
-    /// The text of a cell without emphasis, code and quotes.
-    private static func undecorated(_ cell: String) -> String {
-        let plain = ReadableText(cell)
-        var text = plain.text(plain.scalars.indices)
-        text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-        guard text.count > 1, text.first == "\"", text.last == "\"" else { return text }
-        return String(text.dropFirst().dropLast())
-    }
-
-    private mutating func row(_ cells: [String], at location: ChecklistLocation) {
-        guard let columns = table?.columns else { return }
-        if cells.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { "-: ".utf8.contains($0) } }) { return }
-        guard let name = cells.first.map(Self.undecorated), !name.isEmpty else {
-            return fail(location, "the persona has no name")
-        }
-        guard cells.count <= columns.count + 1 else {
-            return fail(location, "the row has \(cells.count) cells; the table has \(columns.count + 1) columns")
-        }
-        if table?.personas.contains(where: { $0.name == name }) == true {
-            return fail(location, "a second persona `\(name)`")
-        }
-        var values: [String: ChecklistValue] = [:]
-        for (column, cell) in zip(columns, cells.dropFirst()) where !cell.isEmpty {
-            let plain = Self.undecorated(cell)
-            let isText = ReadableText(cell).scalars.first == "\""
-            let word = ["true", "false"].contains(plain.lowercased()) ? plain.lowercased() : plain
-            values[column] = (isText ? nil : ChecklistValue(word: word)) ?? .text(plain)
-        }
-        table?.personas.append(PersonaTable.Persona(name: name, values: values))
-    }
-
-    private mutating func fail(_ location: ChecklistLocation, _ message: String) {
-        problems.append(ChecklistError.Problem(location: location, message: message, hint: nil))
     }
 }

@@ -72,10 +72,15 @@ struct ClauseSearch {
         return NearestName.of(first, among: ["exactly"]) != nil || first == "exactly" ? place : nil
     }
 
+    /// `exactly once`, alone.
+    var isVagueCount: Bool { tokens.count == 2 && word(0)?.lowercased() == "exactly" && isTimes(1) }
+
+    private func isTimes(_ index: Int) -> Bool { ["once", "twice"].contains(word(index)?.lowercased()) }
+
     /// `login at least`, `login exactly once`.
     private var isUnfinishedCount: Bool {
         switch word(1)?.lowercased() {
-        case "exactly": tokens.count == 2 || tokens.count == 3 && ["once", "twice"].contains(word(2)?.lowercased())
+        case "exactly": tokens.count == 2 || tokens.count == 3 && isTimes(2)
         case "at": tokens.count == 3 && ["least", "most"].contains(word(2)?.lowercased())
         default: false
         }

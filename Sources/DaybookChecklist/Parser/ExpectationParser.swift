@@ -15,6 +15,11 @@ struct ExpectationParser {
     }
 
     private mutating func expectation() throws(ItemSyntaxError) -> ChecklistExpectation {
+        if cursor.isStruck {
+            throw ItemSyntaxError(
+                offset: 0, message: "a part of the item is struck through, but would be judged",
+                hint: "take the `~~` away, or delete what is struck")
+        }
         let isNever = cursor.take(.word("never"))
         var expectation = ChecklistExpectation(isNever: isNever, pattern: try pattern(), clauses: [])
         while cursor.current != nil {
@@ -51,10 +56,9 @@ struct ExpectationParser {
                 offset: cursor.offset, message: "`\(lookalike)` mixes letters of two alphabets that look alike",
                 hint: "type it again in one of them")
         }
+        let pattern: TagPattern
         do throws(TagPattern.Problem) {
-            let pattern = try TagPattern(word)
-            cursor.advance()
-            return pattern
+            pattern = try TagPattern(word)
         } catch {
             let message =
                 switch error {
@@ -68,6 +72,14 @@ struct ExpectationParser {
                 hint: error == .emptyTerm
                     ? "an event is `category.event`" : "`a.*` is one more term, `a.**` any number of further terms")
         }
+        if OwnRecords.have(word), !OwnRecords.tags.contains(where: pattern.matches) {
+            throw ItemSyntaxError(
+                offset: cursor.offset, message: "the collector has no records of its own that are called `\(word)`",
+                hint: NearestName.of(word, among: OwnRecords.tags).map { "did you mean `\($0)`?" }
+                    ?? "there are: \(OwnRecords.tags.joined(separator: ", "))")
+        }
+        cursor.advance()
+        return pattern
     }
 
     /// A run of letters of ASCII together with Greek or Cyrillic ones, which readers cannot tell apart.
@@ -179,16 +191,21 @@ extension ExpectationParser {
         return tests
     }
 
-    private static func looksLikeTest(_ text: String) -> Bool {
+    /// Whether a text is a test, or nearly one.
+    static func looksLikeTest(_ text: String) -> Bool {
         let plain = ReadableText(text)
         if plain.scalars.contains(where: { "=<>＝＜＞≠≤≥≦≧".unicodeScalars.contains($0) }) { return true }
-        let words = plain.text(plain.scalars.indices).split(whereSeparator: \.isWhitespace)
-        guard words.count > 1 else { return false }
-        switch words[1] {
-        case "exists", "absent": return words.count == 2 || words[2] == "and"
-        case "in": return words.count > 2 && words[2].hasPrefix("(")
-        case "matches": return words.count > 2 && words[2].hasPrefix("/")
-        default: return words[1].hasPrefix("in(")
+        var words = plain.text(plain.scalars.indices).lowercased().split(whereSeparator: \.isWhitespace).dropFirst()
+        guard let first = words.popFirst() else { return false }
+        let word = first.prefix { $0.isLetter }
+        let isMarked = first.count > word.count
+        let next = isMarked ? first.dropFirst(word.count).first : words.first?.first
+        switch word {
+        case "exists", "exist", "absent": return words.isEmpty || isMarked || next == "(" || words.first == "and"
+        case "in": return next == "(" || next == "["
+        case "not": return words.first.map { ["in", "exists", "absent"].contains($0) || $0.hasPrefix("in(") } ?? false
+        case "matches", "match": return next.map { "/\"“'".contains($0) } ?? false
+        default: return false
         }
     }
 }

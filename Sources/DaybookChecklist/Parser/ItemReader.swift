@@ -19,7 +19,8 @@ struct ItemReader {
             let rest = plain.scalars[word.upperBound...]
             let start = rest.firstIndex(where: Self.beginsWord) ?? rest.endIndex
             word = start..<(rest[start...].firstIndex { !ItemTokenizer.isWord($0.narrow) } ?? rest.endIndex)
-        } while !word.isEmpty && plain.scalars[word].allSatisfy { $0 == "." || $0.properties.numericType != nil }
+        } while !word.isEmpty
+            && plain.scalars[word].allSatisfy { $0 == "." || $0 == "_" || $0.properties.numericType != nil }
         self.word = word
     }
 
@@ -30,11 +31,6 @@ struct ItemReader {
             try refuseStrayRequirement()
             return nil
         }
-        if plain.isStruck {
-            throw ItemSyntaxError(
-                offset: 0, message: "the item is struck through, but would be judged",
-                hint: "take the `~~` away, or delete the item")
-        }
         return try ExpectationParser.event(text: text, at: origin)
     }
 
@@ -42,20 +38,69 @@ struct ItemReader {
     var namesEvent: Bool { eventName != nil || isNever && ItemReader(rest).eventName != nil }
 
     /// Whether a text that is no item asks for an event as an item does.
-    var isRequirement: Bool {
-        if let expectation = try? ExpectationParser.event(text: text, at: .nowhere) {
-            if !expectation.clauses.isEmpty || expectation.isNever || eventName != nil { return true }
-        }
-        return strayEvent != nil
+    var isRequirement: Bool { isRequirement(at: 0) || strayEvent != nil }
+
+    /// Whether a text is a clause that lacks its event: `exactly 5`, and below an item `after login` too.
+    var isClause: Bool {
+        isClauseOfNoSentence || clauses.isVagueCount
+            || ExpectationParser.keywords.contains(name)
+                && (try? ExpectationParser.event(text: "x \(text)", at: .nowhere)) != nil
     }
 
-    /// Where the first word begins that a tag may be: behind numbers and behind `never`.
-    var beginnings: [Int] {
-        guard isNever, let start = plain.scalars[word.upperBound...].firstIndex(where: Self.beginsWord) else {
-            return [word.lowerBound]
-        }
-        return [word.lowerBound, start]
+    /// `exactly 5` and `where tab exists`, but not `After feed.show the list scrolls`.
+    var isClauseOfNoSentence: Bool {
+        plain.scalars[..<word.lowerBound].allSatisfy(\.properties.isWhitespace)
+            && ["exactly", "at", "where", "when"].contains(name.lowercased()) && clauses.begins(at: 0)
     }
+
+    /// Whether a paragraph's line asks for an event: from its beginning or from behind a label, or behind a bullet that is
+    /// none of Markdown's.
+    /// - Parameter isTitle: whether the name of an event alone asks for nothing.
+    func isRequirementInProse(isTitle: Bool = false) -> Bool {
+        if isRequirement(at: 0, isTitle: isTitle)
+            || labelled.prefix(10).contains(where: { isRequirement(at: $0, isTitle: true) })
+        {
+            return true
+        }
+        let signs = plain.scalars[..<word.lowerBound]
+        guard !isTitle, namesEvent, let last = signs.last, !signs.allSatisfy(\.properties.isWhitespace) else {
+            return false
+        }
+        let isBullet = last.properties.isWhitespace || !last.isASCII && !Self.openings.contains(last)
+        return isBullet && !signs.contains { "※→⇒†（【［".unicodeScalars.contains($0) }
+    }
+
+    /// Whether from some scalar of the text on an item stands, certainly enough for prose.
+    private func isRequirement(at start: Int, isTitle: Bool = false) -> Bool {
+        let part = start == 0 ? text : plain.text(start..<plain.scalars.endIndex)
+        guard let expectation = try? ExpectationParser.event(text: part, at: .nowhere) else { return false }
+        if expectation.isNever { return true }
+        let reader = start == 0 ? self : ItemReader(part)
+        return expectation.clauses.isEmpty
+            ? !isTitle && reader.eventName != nil : reader.eventName != nil || reader.clauses.begins(at: 1)
+    }
+
+    /// Where a tag may stand that the text is about: at its beginning, behind numbers, signs and `never`, and behind labels.
+    var beginnings: [Int] {
+        let first = plain.scalars.firstIndex { !$0.properties.isWhitespace } ?? 0
+        let signs = plain.scalars[..<word.lowerBound].lastIndex(where: \.properties.isWhitespace).map { $0 + 1 } ?? 0
+        var starts = [first, min(first + 1, plain.scalars.count), signs, word.lowerBound] + labelled
+        if isNever, let start = plain.scalars[word.upperBound...].firstIndex(where: Self.beginsWord) {
+            starts.append(start)
+        }
+        return Array(Set(starts)).sorted()
+    }
+
+    /// Whether the text says that something is not there.
+    var isNegative: Bool {
+        ["ない", "なし", "ません"].contains { plain.text(plain.scalars.indices).contains($0) }
+            || clauses.tokens.contains { token in
+                if case .word(let word) = token.kind { Labels.negations.contains(word.lowercased()) } else { false }
+            }
+    }
+
+    /// The places in the readable text behind a label.
+    private var labelled: [Int] { Labels.places(in: plain, of: text) }
 
     // The first word.
 
@@ -84,29 +129,33 @@ struct ItemReader {
     private var isWide: Bool { plain.scalars[word].contains { $0 != $0.narrow } }
 
     /// Whether nothing but signs stands behind the first word.
-    private var isAlone: Bool {
-        !plain.scalars[word.upperBound...].contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-    }
+    private var isAlone: Bool { !plain.scalars[word.upperBound...].contains { $0.narrow.isLetterOrDigit } }
 
     /// Letters of ASCII, digits and what tags have between them.
     private var isASCIIName: Bool {
         name.utf8.allSatisfy { $0 < 0x80 } && (name.first?.isLetter == true || name.first == "_")
     }
 
-    /// Whether a word is no word of a sentence: terms with dots between them, the first of which begins with a letter and
-    /// none of which is a number, or underscores within. An abbreviation is none.
-    static func isEventName(_ name: String) -> Bool {
-        var name = name[...]
+    /// Whether a word is no word of a sentence: terms with dots between them, none of which is a number; underscores within;
+    /// or a capital letter within, as in `loginEvent`. An abbreviation is none, nor are `iPhone` and `macOS`.
+    static func isEventName(_ name: some StringProtocol) -> Bool {
+        var name = Substring(name)
         let ends = name.last == "."
         while name.last == "." { name.removeLast() }
         let terms = name.split(separator: ".")
-        guard let first = name.first, first.isLetter || first == "_" || first == "*", !name.contains("...") else {
-            return false
-        }
+        guard let first = name.first, first.isLetter || first.isNumber || first == "_" || first == "*",
+            !name.contains("...")
+        else { return false }
         let isWord = terms.allSatisfy { $0.contains(where: \.isLetter) || $0.allSatisfy { $0 == "*" } }
         if terms.count > 1 { return isWord && !(ends && terms.allSatisfy { $0.count == 1 }) }
         let inner = name.drop { $0 == "_" }
-        return isWord && (inner.contains("_") || inner.count < name.count && inner.count > 1)
+        return isWord && (inner.contains("_") || inner.count < name.count && inner.count > 1 || isCamel(inner))
+    }
+
+    private static func isCamel(_ name: Substring) -> Bool {
+        let rest = name.drop { ("a"..."z").contains($0) }
+        return name.count - rest.count > 1 && rest.first.map { ("A"..."Z").contains($0) } == true
+            && rest.dropFirst().first.map { ("a"..."z").contains($0) } == true
     }
 
     /// The event that the first word is, or that begins it where prose of another script follows without a space, or ends
@@ -114,8 +163,8 @@ struct ItemReader {
     private var eventName: String? {
         var parts: [[Unicode.Scalar]] = [[]]
         for scalar in name.unicodeScalars {
-            if let last = parts[parts.count - 1].last, last.isASCII != scalar.isASCII,
-                [last, scalar].allSatisfy({ $0.properties.isAlphabetic || "0"..."9" ~= $0 })
+            if let last = parts[parts.count - 1].last, last.isEastAsian != scalar.isEastAsian,
+                last.isLetterOrDigit, scalar.isLetterOrDigit
             {
                 parts.append([])
             }
@@ -135,8 +184,9 @@ struct ItemReader {
             throw ItemSyntaxError(offset: 0, message: "the item is empty", hint: "write the event after the box")
         }
         if plain.scalars.first == "\"" { return try isAboutQuoted() }
+        try refuseLoneQuotation()
         if isNever, let behind = plain.scalars[word.upperBound...].first(where: { !$0.properties.isWhitespace }),
-            behind != "\"", !ItemTokenizer.isWord(behind.narrow)
+            behind != "\"", !ItemTokenizer.isWord(behind.narrow), !behind.properties.isAlphabetic
         {
             throw nearly("never", hint: "write `never EVENT`, or begin with another word")
         }
@@ -179,8 +229,37 @@ struct ItemReader {
         }
         if clauses.tokens[0].end == plain.places.last?.upperBound || hasClause { return true }
         let inner = ItemReader(quoted)
+        if isSigns(behind: clauses.tokens[0].end) {
+            throw ItemSyntaxError(
+                offset: clauses.tokens[0].end,
+                message: "a sign stands behind the quoted tag, which would not be judged",
+                hint: "write `\"\(quoted)\"` and clauses alone, or begin with another word")
+        }
         if let event = inner.eventName { throw nearly(event) }
         return false
+    }
+
+    /// A quotation in other signs than `"`, or in code, and nothing else.
+    private func refuseLoneQuotation() throws(ItemSyntaxError) {
+        guard let end = plain.scalars.lastIndex(where: { !$0.isClosingPunctuation }), end > 1 else { return }
+        let isOpening = Self.openings.contains(plain.scalars[0])
+        let inside = isOpening ? plain.scalars[1..<end] : plain.scalars[...end]
+        let isQuoted =
+            isOpening && Self.closings.contains(plain.scalars[end])
+            && !inside.contains { "“”„«»「」『』＂".unicodeScalars.contains($0) }
+        let spans = text.split(separator: "`", omittingEmptySubsequences: false)
+        let isCode =
+            spans.count == 3 && spans[0].isEmpty && spans[2].unicodeScalars.allSatisfy(\.isClosingPunctuation)
+            && inside.contains(where: \.properties.isWhitespace)
+        guard isQuoted || isCode else { return }
+        throw ItemSyntaxError(
+            offset: 0, message: "a quotation alone may be a tag, and would not be judged",
+            hint: "write `\"\(ReadableText.string(inside))\"` in straight quotes, or begin with another word")
+    }
+
+    private func isSigns(behind offset: Int) -> Bool {
+        let rest = plain.places.firstIndex { $0.lowerBound >= offset } ?? plain.places.endIndex
+        return !plain.scalars[rest...].contains(where: \.isLetterOrDigit)
     }
 
     private func refuseNearlyEvent() throws(ItemSyntaxError) {
@@ -222,7 +301,7 @@ struct ItemReader {
                 offset: strayEvent.start, message: "the event is not at the beginning, and would not be judged",
                 hint: "write the event and clauses alone, and notes on nested lines")
         }
-        let isQuoted = plain.scalars.first.map { Self.quotes.contains($0) } == true || text.hasPrefix("`")
+        let isQuoted = plain.scalars.first.map { Labels.quotes.contains($0) } == true || text.hasPrefix("`")
         if let clause = clauses.stray(isQuoted: isQuoted) {
             throw ItemSyntaxError(
                 offset: clause.start, message: "a clause of a step for a person would not be judged",
@@ -233,34 +312,32 @@ struct ItemReader {
     /// An event behind other words: with a clause, or alone behind a label.
     private var strayEvent: ItemToken? {
         let tokens = clauses.tokens
+        let labelled = Set(labelled.map { plain.places[$0].lowerBound })
         for index in tokens.indices.dropFirst() {
-            guard case .word(let name) = tokens[index].kind, Self.isEventName(name) else { continue }
+            let name: String
+            switch tokens[index].kind {
+            case .word(let word): name = word
+            case .text(let text) where !text.contains(where: \.isWhitespace): name = text
+            default: continue
+            }
+            guard Self.isEventName(name) else { continue }
             let isLast = tokens[(index + 1)...].allSatisfy { [.close, .comma, .sign("!")].contains($0.kind) }
-            if isLast ? isLabelled(at: index) : clauses.begins(at: index + 1) { return tokens[index] }
+            if isLast ? labelled.contains(tokens[index].start) : clauses.begins(at: index + 1) { return tokens[index] }
         }
         return nil
     }
 
-    private static let labelEnds = Set(":：]】)）」』》>*–—→|".unicodeScalars)
-    private static let quotes = Set("\"'“”„‘’«»「『`＂".unicodeScalars)
-
-    /// Whether a label stands before a token: `[P0]`, `iOS:`, `**P0**`, `no`, but not `Open`.
-    private func isLabelled(at index: Int) -> Bool {
-        let before = text.unicodeScalars.prefix(clauses.tokens[index].start).reversed()
-            .first { !$0.properties.isWhitespace && !Self.quotes.contains($0) && $0 != "(" && $0 != "[" }
-        if before.map({ Self.labelEnds.contains($0) }) == true { return true }
-        guard case .word(let word) = clauses.tokens[index - 1].kind else { return false }
-        if ["never", "no", "not"].contains(word.lowercased()) { return true }
-        let second = word.dropFirst().first
-        return index == 1 && !(word.first?.isUppercase == true && second?.isLowercase != false)
-    }
+    private static let openings = Set("'‘‚“„«‹»「『＂".unicodeScalars)
+    private static let closings = Set("'’‘”“»›«」』＂".unicodeScalars)
 
     private func nearly(_ name: String, hint: String? = nil) -> ItemSyntaxError {
         let end =
             plain.scalars[word.upperBound...].firstIndex(where: \.properties.isWhitespace) ?? plain.scalars.endIndex
+        // Analytics SDKs have tags that begin with `$`.
+        let tag = plain.scalars.first == "$" ? "\"\(plain.text(0..<word.upperBound))\"" : name
         return ItemSyntaxError(
             offset: 0, message: "`\(plain.text(0..<end))` is nearly `\(name)`, and would not be judged",
-            hint: hint ?? "write `\(name)` and clauses alone, and notes on nested lines; \(ExpectationParser.stepHint)")
+            hint: hint ?? "write `\(tag)` and clauses alone, and notes on nested lines; \(ExpectationParser.stepHint)")
     }
 
     /// `exactly 1 feed.show`: the event comes first.
@@ -274,7 +351,8 @@ struct ItemReader {
     private var hasPlainSigns: Bool {
         plain.scalars.allSatisfy { scalar in
             ItemTokenizer.isWord(scalar.narrow) || scalar.properties.isWhitespace || scalar == "<" || scalar == ">"
-                || scalar.properties.generalCategory.isPunctuation && scalar != "#" && scalar != "…"
+                || scalar.properties.generalCategory.isPunctuation && scalar != "#" && scalar != "…" || scalar == "$"
+                || scalar.properties.generalCategory == .otherNumber
         }
     }
 
@@ -293,6 +371,12 @@ struct ItemReader {
         let rest = rest
         return ItemReader(rest).clauses.begins(at: 0)
             || !rest.isEmpty && (try? ExpectationParser.event(text: "x \(rest)", at: .nowhere)) != nil
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isClosingPunctuation: Bool {
+        ".,:;!?。、：；！？".unicodeScalars.contains(self) || properties.isWhitespace
     }
 }
 

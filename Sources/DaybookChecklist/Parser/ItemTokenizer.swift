@@ -78,7 +78,7 @@ struct ItemTokenizer {
     static func isWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "_", "-", ".", "*", "0"..."9", "a"..."z", "A"..."Z": true
-        default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        default: !scalar.isASCII && scalar.isLetterOrDigit
         }
     }
 

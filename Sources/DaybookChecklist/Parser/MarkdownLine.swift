@@ -103,6 +103,12 @@ enum MarkdownLine: Hashable {
         let isTicked = inside == ["x"] || inside == ["X"]
         if behind == "(" || behind == ":" && !inside.isEmpty && !isTicked { return nil }
         guard end == start + 2, inside.isEmpty || isTicked, behind == " " || behind == "\t" else {
+            if let space = scalars[(start + 1)...(min(end + 1, scalars.count - 1))].first(where: isForeignSpace) {
+                let code = String(space.value, radix: 16, uppercase: true)
+                throw ItemSyntaxError(
+                    offset: start, message: "a space that is none of Markdown's is in the box or behind it: U+\(code)",
+                    hint: "write `- [ ] ` with the space bar's")
+            }
             throw noBox(start)
         }
         let text = scalars[(end + 1)...].drop { $0 == " " || $0 == "\t" }
@@ -113,7 +119,7 @@ enum MarkdownLine: Hashable {
     private static let signs = Set(
         "☐☑☒✅✔✓❎❌✖✘□▢◻◽⬜▫🔲🔳🗹🗸🗷🗵⊠⊡".unicodeScalars)
     /// What people write into brackets.
-    private static let marks = Set("xX*-~vV✓✔☑✅✗✘○●・〇済　".unicodeScalars)
+    private static let marks = Set("xX*-_~vV✓✔☑✅✗✘○●・〇済　".unicodeScalars)
 
     /// The place of what is a box in other editors, or elsewhere than behind a list's marker: a ballot box, or brackets that
     /// are escaped or full-width. `nil` for what is none.
@@ -173,6 +179,10 @@ enum MarkdownLine: Hashable {
             return "-*+>.)|[•・".unicodeScalars.contains(mark)
         default: return false
         }
+    }
+
+    private static func isForeignSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace && !scalar.isASCII
     }
 
     private static func noBox(_ offset: Int) -> ItemSyntaxError {

@@ -5,7 +5,7 @@ struct ReadableText {
     private(set) var scalars: [Unicode.Scalar] = []
     /// Where each scalar begins in the text as written, and where it ends.
     private(set) var places: [Range<Int>] = []
-    /// Whether the text begins with a strike-through.
+    /// Whether a part of the text is struck through.
     private(set) var isStruck = false
     private let source: [Unicode.Scalar]
     private var position = 0
@@ -38,6 +38,7 @@ struct ReadableText {
         case "<": takeTag()
         case "[": takeLink()
         case "!": takeImage()
+        case ":": takeShortcode()
         case "*", "_", "~": takeEmphasis(scalar)
         default:
             if scalar.properties.isDefaultIgnorableCodePoint { position += 1 } else { append(scalar, to: position + 1) }
@@ -101,13 +102,15 @@ struct ReadableText {
         if inside.contains("."), inside.allSatisfy(ItemTokenizer.isWord) {
             closings[end] = end + 1
             position += 1
-        } else if Self.elements.contains(Self.string(inside.prefix { $0.isLetterOrDigitOfASCII }).lowercased()),
-            behind == nil || behind == "/" || inside.contains("=")
-        {
-            position = end + 1
-        } else {
-            append("<", to: position + 1)
+            return
         }
+        let element = Self.string(inside.prefix { $0.isLetterOrDigitOfASCII }).lowercased()
+        guard Self.elements.contains(element), behind == nil || behind == "/" || inside.contains("=") else {
+            return append("<", to: position + 1)
+        }
+        isStruck = isStruck || ["del", "s", "strike"].contains(element)
+        // A word ends at a line's end, and no footnote is a part of one.
+        if let sign = Self.signs[element] { append(sign, to: end + 1) } else { position = end + 1 }
     }
 
     /// Elements of HTML that editors and people write into Markdown; `Open <feed>` has none.
@@ -116,6 +119,23 @@ struct ReadableText {
             + "input ins kbd label li mark nobr ol p picture pre q rp rt ruby s samp section small source span strike "
             + "strong sub summary sup table tbody td th thead tr tt u ul var video wbr").split(separator: " ")
             .map(String.init))
+
+    private static let signs: [String: Unicode.Scalar] = [
+        "br": " ", "hr": " ", "p": " ", "div": " ", "li": " ", "td": " ", "th": " ", "tr": " ", "sup": "^", "sub": "^",
+    ]
+
+    /// `:rocket:` is one sign.
+    private mutating func takeShortcode() {
+        let isAtStart = position == 0 || source[position - 1].properties.isWhitespace
+        let name = source[(position + 1)...].prefix(40).prefix {
+            $0.isLetterOrDigitOfASCII || "_+-".unicodeScalars.contains($0)
+        }
+        let end = name.endIndex + 1
+        guard isAtStart, !name.isEmpty, name.endIndex < source.count, source[name.endIndex] == ":",
+            end == source.count || source[end].properties.isWhitespace
+        else { return append(":", to: position + 1) }
+        append(":", to: end)
+    }
 
     private mutating func takeImage() {
         guard let link = linkEnd(from: position + 1) else { return append("!", to: position + 1) }
@@ -165,7 +185,7 @@ struct ReadableText {
             while position < start + count, closings[position] == nil { append(sign, to: position + 1) }
             return
         }
-        if sign == "~", scalars.isEmpty { isStruck = true }
+        if sign == "~" { isStruck = true }
         closings[end] = end + count
         position += count
     }
@@ -193,29 +213,10 @@ struct ReadableText {
         return nil
     }
 
-    private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)
-    }
-}
-
-extension ReadableText {
-    /// A text in usual width.
-    static func narrow(_ scalars: some Sequence<Unicode.Scalar>) -> String { string(scalars.map(\.narrow)) }
-
-    /// A text in small letters of usual width, to compare what people write alike.
-    static func folded(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-        var result: [Unicode.Scalar] = []
-        for scalar in scalars {
-            let scalar = scalar.narrow.wideKana
-            if let last = result.last, let voiced = last.voiced(by: scalar) {
-                result[result.count - 1] = voiced
-            } else {
-                result.append(scalar)
-            }
-        }
-        return string(result).lowercased()
     }
 
     /// A part of the text.
@@ -223,35 +224,6 @@ extension ReadableText {
 }
 
 extension Unicode.Scalar {
-    /// The scalar of usual width that a full-width one stands for.
-    var narrow: Unicode.Scalar {
-        (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
-    }
-
-    private static let kana = Array(
-        "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309A}"
-            .unicodeScalars)
-
-    /// The scalar that one of half-width kana stands for.
-    fileprivate var wideKana: Unicode.Scalar {
-        (0xFF61...0xFF9F).contains(value) ? Self.kana[Int(value - 0xFF61)] : self
-    }
-
-    /// The kana that this one becomes with a voicing mark behind it.
-    fileprivate func voiced(by mark: Unicode.Scalar) -> Unicode.Scalar? {
-        guard mark == "\u{3099}" || mark == "\u{309A}" else { return nil }
-        let isHiragana = (0x3041...0x3096).contains(value)
-        let katakana = isHiragana ? value + 0x60 : value
-        let steps: UInt32
-        switch (Unicode.Scalar(katakana).map(Character.init), mark) {
-        case ("ウ", "\u{3099}"): steps = 0x4E
-        case (let kana?, "\u{3099}") where "カキクケコサシスセソタチツテトハヒフヘホ".contains(kana): steps = 1
-        case (let kana?, "\u{309A}") where "ハヒフヘホ".contains(kana): steps = 2
-        default: return nil
-        }
-        return Unicode.Scalar(value + steps)
-    }
-
     fileprivate var isLetterOrDigitOfASCII: Bool { isASCII && (properties.isAlphabetic || "0"..."9" ~= self) }
 
     fileprivate var isPunctuationOfASCII: Bool {

@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// A place among the tokens of one item, with what a recursive-descent parser asks of it.
 package struct TokenCursor {
     /// The scalars of the item's text.
@@ -6,6 +8,8 @@ package struct TokenCursor {
     let origin: ChecklistLocation
     /// What the text is, in the words of an error.
     private let name: String
+    /// Whether a part of the text is struck through.
+    let isStruck: Bool
     private let tokens: [ItemToken]
     private var index = 0
 
@@ -14,7 +18,9 @@ package struct TokenCursor {
         self.name = name
         scalars = Array(text.unicodeScalars)
         self.origin = origin
-        tokens = try ItemTokenizer.tokens(of: ReadableText(text))
+        let readable = ReadableText(text)
+        isStruck = readable.isStruck
+        tokens = try ItemTokenizer.tokens(of: readable)
     }
 
     /// The next token, `nil` at the end.
@@ -74,9 +80,50 @@ extension TokenCursor {
         let start = offset
         let column = try column()
         let condition = try condition()
-        return ColumnTest(
+        let test = ColumnTest(
             column: column, condition: condition, location: location(start),
             text: text(from: start, to: endOfPrevious))
+        try refuseImpossible(test, at: start)
+        return test
+    }
+
+    /// A comparison that no record fulfils, whatever it has.
+    private func refuseImpossible(_ test: ColumnTest, at start: Int) throws(ItemSyntaxError) {
+        let values = test.comparedValues
+        switch test.condition {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            if case .boolean? = values.first {
+                throw ItemSyntaxError(
+                    offset: start, message: "`\(test.text)` never holds: true and false have no order",
+                    hint: "write `=` or `!=`")
+            }
+        case .matches where test.column == "_level":
+            throw ItemSyntaxError(
+                offset: start, message: "`\(test.text)` compares a number with a text", hint: Self.levelHint(17))
+        default: break
+        }
+        for value in values {
+            switch (test.column, value) {
+            case ("_level", .text(let name)):
+                throw ItemSyntaxError(
+                    offset: start, message: "`\(test.text)` never holds: `_level` is a number",
+                    hint: Self.levelHint(Severity.number(of: name) ?? 17))
+            case ("_level", .boolean):
+                throw ItemSyntaxError(
+                    offset: start, message: "`\(test.text)` never holds: `_level` is a number", hint: Self.levelHint(17)
+                )
+            case ("_session", .text), ("_installation", .text): break
+            case ("_session", _), ("_installation", _):
+                throw ItemSyntaxError(
+                    offset: start, message: "`\(test.text)` never holds: `\(test.column)` is a text",
+                    hint: "write the value in \"quotes\"")
+            default: break
+            }
+        }
+    }
+
+    private static func levelHint(_ number: Int) -> String {
+        "write its number, as in `_level >= \(number)`: 9 is info, 13 a warning, 17 an error"
     }
 
     /// `COLUMN, COLUMN…`.

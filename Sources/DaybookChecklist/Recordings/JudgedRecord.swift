@@ -26,6 +26,9 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
         self.context = context
     }
 
+    /// A line without a time has 0.
+    package var hasTime: Bool { time != 0 }
+
     package func value(of column: String) -> ChecklistValue? {
         Self.value(
             of: column, attributes: attributes, context: context, level: level, session: session,

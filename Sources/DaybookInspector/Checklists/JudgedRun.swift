@@ -157,12 +157,33 @@ extension EventCatalog {
             Columns(columns.map { ($0.name, $0.values.map { .text($0.value) }) }, uniquingKeysWith: { own, _ in own })
         }
         var events: [String: Columns] = [:]
+        var types: [String: [String: ColumnType]] = [:]
         for category in definitions.categories {
             for event in category.events {
-                events["\(category.name).\(event.name)"] = columns(event.columns + category.columns)
+                let tag = "\(category.name).\(event.name)"
+                events[tag] = columns(event.columns + category.columns)
+                types[tag] = Dictionary(
+                    (event.columns + category.columns + definitions.common).compactMap { column in
+                        ColumnType(column.type).map { (column.name, $0) }
+                    }, uniquingKeysWith: { own, _ in own })
             }
         }
         self.init(events: events, common: columns(definitions.common))
+        self.types = types
         masking = MaskingPolicy(definitions)
+    }
+}
+
+extension EventCatalog.ColumnType {
+    /// `nil` for a team's own type, whose values may be any.
+    fileprivate init?(_ type: DaybookDefinitions.ColumnType) {
+        let kind: Kind
+        switch type {
+        case .smallint, .integer, .bigint, .real, .double: kind = .number
+        case .boolean: kind = .boolean
+        case .string, .date, .timestamp, .timestamptz: kind = .text
+        case .custom: return nil
+        }
+        self.init(name: type.source, kind: kind)
     }
 }

@@ -99,8 +99,10 @@ extension FuzzTarget {
                     headerTime: .milliseconds(200), bodyTime: .milliseconds(200), idleTime: .milliseconds(200),
                     sweepInterval: .milliseconds(20))),
             handler: HTTPRouter([
-                HTTPRoute("GET", "/…") { .init(status: 200, contentType: "text/plain", text: $0.head.path) },
-                HTTPRoute("POST", "/…", bodyLimit: 1_000) {
+                HTTPRoute("GET", "/…", parameters: nil) {
+                    .init(status: 200, contentType: "text/plain", text: $0.head.path)
+                },
+                HTTPRoute("POST", "/…", parameters: nil, bodyLimit: 1_000) {
                     .init(status: 200, contentType: "text/plain", text: "\($0.body.count)")
                 },
             ]))

@@ -202,9 +202,10 @@ import Testing
         #expect(bench.store.queries.map(\.filter.minimumLevel) == [number])
     }
 
-    @Test(arguments: [
-        [("level", "0")], [("filter", "level>=0")], [("tag", "**")], [("filter", "a OR -a"), ("level", "none")],
-    ] as [[(String, String)]])
+    @Test(
+        arguments: [
+            [("level", "0")], [("filter", "level>=0")], [("tag", "**")], [("filter", "a OR -a"), ("level", "none")],
+        ] as [[(String, String)]])
     func everythingIsErasedByNoCondition(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
@@ -214,14 +215,16 @@ import Testing
     private static let everyKind = Kind.allCases.map(\.rawValue).joined(separator: ",")
 
     /// What nearly every record meets, and what only says what stays, is asked for by a slip.
-    @Test(arguments: [
-        [("since", "0")], [("since", "-1")], [("since", "1990-01-01T00:00:00Z")], [("until", "2200-01-01T00:00:00Z")],
-        [("received_before", "2200-01-01T00:00:00Z")], [("filter", "x!=y")], [("filter", "-a")],
-        [("filter", "-tag=a.b -kind=span")], [("filter", "NOT (a b)")], [("filter", "a OR -b")], [("tag", "*.*")],
-        [("filter", "session=*")], [("filter", "after:1970-01-01"), ("since", "0")], [("filter", "level>=0 x!=y")],
-        [("filter", "-has:x")], [("filter", "-time:implausible")], [("own", "1")], [("private", "show")],
-        [("kind", Self.everyKind)],
-    ] as [[(String, String)]])
+    @Test(
+        arguments: [
+            [("since", "0")], [("since", "-1")], [("since", "1990-01-01T00:00:00Z")],
+            [("until", "2200-01-01T00:00:00Z")],
+            [("received_before", "2200-01-01T00:00:00Z")], [("filter", "x!=y")], [("filter", "-a")],
+            [("filter", "-tag=a.b -kind=span")], [("filter", "NOT (a b)")], [("filter", "a OR -b")], [("tag", "*.*")],
+            [("filter", "session=*")], [("filter", "after:1970-01-01"), ("since", "0")], [("filter", "level>=0 x!=y")],
+            [("filter", "-has:x")], [("filter", "-time:implausible")], [("own", "1")], [("private", "show")],
+            [("kind", Self.everyKind)],
+        ] as [[(String, String)]])
     func whatDoesNotSayWhatGoesErasesNothing(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
@@ -230,12 +233,13 @@ import Testing
     }
 
     /// Beside it the same are conditions like others.
-    @Test(arguments: [
-        [("tag", "a.b"), ("since", "0")], [("filter", "x=1 -y=1")], [("filter", "-(x!=1)")],
-        [("filter", "x=1 OR tag=a.*")],
-        [("until", "2026-11-25T00:00:00Z")], [("filter", "-after:2026-11-25")], [("filter", "time:implausible")],
-        [("filter", "-level>=warning")], [("filter", "has:x")],
-    ] as [[(String, String)]])
+    @Test(
+        arguments: [
+            [("tag", "a.b"), ("since", "0")], [("filter", "x=1 -y=1")], [("filter", "-(x!=1)")],
+            [("filter", "x=1 OR tag=a.*")],
+            [("until", "2026-11-25T00:00:00Z")], [("filter", "-after:2026-11-25")], [("filter", "time:implausible")],
+            [("filter", "-level>=warning")], [("filter", "has:x")],
+        ] as [[(String, String)]])
     func whatSaysWhatGoesErases(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b", #"{"x":1}"#)])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })

@@ -152,13 +152,14 @@ import Testing
         defer { directory.remove() }
         let (feed, search) = (Server(id: "feed"), Server(id: "search"))
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
-            Route("feed", to: feed)
+            Route("feed", to: feed, batch: BatchLimits(count: 10))
             Route("search", to: search)
         }
         first.log("feed").number(0..<10)
         first.log("search").number(10..<30)
         feed.putUp()
-        await first.shutdown(deadline: .seconds(60))
+        try await eventually("the feed's records have arrived") { await first.ledgers()["feed"]?.delivered == 10 }
+        await first.shutdown(deadline: .milliseconds(20))
         #expect(feed.records.numbers == Array(0..<10))
 
         let (feedAgain, searchAgain) = (Server(id: "feed", isUp: true), Server(id: "search", isUp: true))

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookChecklist
+import DaybookHTTP
 import DaybookStore
 import DaybookTools
 import Foundation

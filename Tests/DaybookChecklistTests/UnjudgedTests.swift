@@ -160,6 +160,17 @@ import Testing
         #expect(problems("- [ ] a.b\n    - Title is short, the article_id is 7\n", catalog: catalog) == [])
     }
 
+    @Test(arguments: ["• ", "— ", "→ ", "※ ", "[P0] "])
+    func whatIsBelowAnItemBehindASignIsAnErrorToo(sign: String) {
+        for text in ["feed.absent exactly 1", "never feed.show", "exactly 5", "id = 7", "nope exists."] {
+            for place in ["    - \(sign)\(text)\n", "\n    \(sign)\(text)\n"] {
+                if sign == "[P0] ", ["exactly 5", "nope exists."].contains(text) { continue }
+                #expect(problems("- [ ] a.b\n" + place).count == 1, "\(place)")
+            }
+        }
+        #expect(problems("- [ ] a.b\n    - \(sign)feed.show resets it\n") == [])
+    }
+
     // What shows only with the records.
 
     private static let tags = [

@@ -195,7 +195,8 @@ extension ExpectationParser {
     static func looksLikeTest(_ text: String) -> Bool {
         let plain = ReadableText(text)
         if plain.scalars.contains(where: { "=<>＝＜＞≠≤≥≦≧".unicodeScalars.contains($0) }) { return true }
-        var words = plain.text(plain.scalars.indices).lowercased().split(whereSeparator: \.isWhitespace).dropFirst()
+        var words = plain.text(plain.scalars.indices).lowercased().split(whereSeparator: \.isWhitespace)
+            .drop { !$0.contains { $0.isLetter || $0.isNumber } }.dropFirst()
         guard let first = words.popFirst() else { return false }
         let word = first.prefix { $0.isLetter }
         let isMarked = first.count > word.count

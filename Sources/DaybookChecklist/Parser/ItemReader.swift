@@ -38,7 +38,9 @@ struct ItemReader {
     var namesEvent: Bool { eventName != nil || isNever && ItemReader(rest).eventName != nil }
 
     /// Whether a text that is no item asks for an event as an item does.
-    var isRequirement: Bool { isRequirement(at: 0) || strayEvent != nil }
+    var isRequirement: Bool {
+        isRequirement(at: 0) || isRequirement(at: word.lowerBound, isTitle: true) || strayEvent != nil
+    }
 
     /// Whether a text is a clause that lacks its event: `exactly 5`, and below an item `after login` too.
     var isClause: Bool {
@@ -49,17 +51,15 @@ struct ItemReader {
 
     /// `exactly 5` and `where tab exists`, but not `After feed.show the list scrolls`.
     var isClauseOfNoSentence: Bool {
-        plain.scalars[..<word.lowerBound].allSatisfy(\.properties.isWhitespace)
-            && ["exactly", "at", "where", "when"].contains(name.lowercased()) && clauses.begins(at: 0)
+        ["exactly", "at", "where", "when"].contains(name.lowercased()) && clauses.begins(at: 0)
     }
 
     /// Whether a paragraph's line asks for an event: from its beginning or from behind a label, or behind a bullet that is
     /// none of Markdown's.
     /// - Parameter isTitle: whether the name of an event alone asks for nothing.
     func isRequirementInProse(isTitle: Bool = false) -> Bool {
-        if isRequirement(at: 0, isTitle: isTitle)
-            || labelled.prefix(10).contains(where: { isRequirement(at: $0, isTitle: true) })
-        {
+        let starts = [word.lowerBound] + labelled.prefix(10)
+        if isRequirement(at: 0, isTitle: isTitle) || starts.contains(where: { isRequirement(at: $0, isTitle: true) }) {
             return true
         }
         let signs = plain.scalars[..<word.lowerBound]

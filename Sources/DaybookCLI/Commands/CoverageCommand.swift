@@ -26,22 +26,33 @@ extension Command {
         }
         let source = try DefinitionsSource(arguments["definitions"] ?? arguments.operands.first)
         let definitions = try source.soundDefinitions()
+        guard definitions.categories.contains(where: { !$0.events.isEmpty }) else {
+            throw UsageError(message: "no event is defined, so that nothing can be covered")
+        }
         let required = try arguments.all("require").map { name in
             guard let stage = Coverage.Stage(rawValue: name) else {
                 throw UsageError(message: "--require takes called, fired or seen, not `\(name)`")
             }
             return stage
         }
+        let isSeen = arguments["store"] != nil || arguments["collector"] != nil
+        for (stage, isKnown, option) in [
+            (Coverage.Stage.fired, arguments["events"] != nil, "--events FILE"), (.seen, isSeen, "--store STORE"),
+        ] where required.contains(stage) && !isKnown {
+            throw UsageError(message: "--require \(stage.rawValue) needs records that tell it", hint: option)
+        }
         var calls = CallSites(definitions)
         let folders = arguments.all("sources")
         for folder in folders.isEmpty ? [source.project?.path ?? "."] : folders {
-            try SourceFiles.scan(folder, into: &calls)
+            let count = try SourceFiles.scan(folder, into: &calls)
+            guard count > 0 || folders.isEmpty else {
+                throw InputError(file: folder, message: "has no file of source code: \(SourceFiles.endings)")
+            }
         }
         let files = arguments.all("events")
         let coverage = Coverage(
             definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files, Warnings(console)),
-            seen: arguments["store"] == nil && arguments["collector"] == nil
-                ? nil : try await RecordSource.records(arguments, access: .readOnly).sightings())
+            seen: isSeen ? try await RecordSource.records(arguments, access: .readOnly).sightings() : nil)
         return console.finish(
             CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
                 .outcome(arguments.has("json") ? .json : arguments.has("markdown") ? .markdown : .text))
@@ -50,9 +61,13 @@ extension Command {
     private static func fired(in files: [String], _ warnings: Warnings) async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for file in files {
+            var isEmpty = true
             try await RecordFile(path: file, warnings: warnings).forEachRecord { row, _ in
-                if row.kind == .event, !row.isOwn { counts[row.tag, default: 0] += 1 }
+                guard row.kind == .event, !row.isOwn else { return }
+                counts[row.tag, default: 0] += 1
+                isEmpty = false
             }
+            if isEmpty { warnings.tell("\(file) has no event") }
         }
         return counts
     }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookBase
+import DaybookTools
 
 /// Keeps what an app logs in a separate store, for an inspector within the app.
 ///
@@ -53,19 +54,19 @@ extension RecordRow {
         self.init(
             uid: "\(stream)-\(record.sequence)", time: record.time, kind: record.kind,
             level: Int(record.level.rawValue),
-            tag: record.tag, attributes: JSONWriter.text(record.storedAttributes),
-            context: JSONWriter.text(context))
+            tag: record.tag.storableName, attributes: JSONWriter.text(record.storedAttributes.storable),
+            context: JSONWriter.text(context.storable))
         sequence = record.sequence
-        message = record.message
-        module = record.module
-        self.session = session
-        installation = resource[WireName.installation]?.text
+        message = record.message?.storable
+        module = record.module?.storableName
+        self.session = session?.storableName
+        installation = resource[WireName.installation]?.text?.storableName
         traceID = record.span?.traceID
         spanID = record.span?.spanID
         parentSpanID = record.parentSpanID.map { Hex.text($0) }
         duration = record.duration
-        file = record.file
-        function = record.function
+        file = record.file?.storableName
+        function = record.function?.storableName
         line = record.line
     }
 }

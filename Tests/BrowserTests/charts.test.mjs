@@ -29,8 +29,9 @@ test("times are read from dates, months, moments and nanoseconds, and from nothi
 });
 
 test("times are marked by days, hours or months, as many as there is room for", () => {
-    const texts = (from, to, most) => timeTicks(Date.parse(from), Date.parse(to), most, "en").map(({ text }) => text);
+    const texts = (from, to, most, year = 2026) => timeTicks(Date.parse(from), Date.parse(to), most, "en", Date.UTC(year, 5)).map(({ text }) => text);
     assert.deepEqual(texts("2026-11-18T00:00Z", "2026-11-20T00:00Z", 4), ["Nov 18", "12:00", "Nov 19", "12:00", "Nov 20"]);
+    assert.deepEqual(texts("2026-11-18T00:00Z", "2026-11-19T00:00Z", 2, 2027), ["Nov 18, 2026", "12:00", "Nov 19, 2026"]);
     assert.deepEqual(texts("2026-11-20T10:00Z", "2026-11-20T10:00:20Z", 4), ["10:00:00", "10:00:05", "10:00:10", "10:00:15", "10:00:20"]);
     assert.deepEqual(texts("2026-01-10T00:00Z", "2026-07-20T00:00Z", 4), ["Mar 2026", "May 2026", "Jul 2026"]);
     assert.deepEqual(timeTicks(0, NaN, 4, "en"), []);

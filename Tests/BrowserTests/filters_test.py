@@ -61,8 +61,15 @@ class FiltersTest(BrowserCase):
         field.fill("egg price>=200")
         expect(fault).to_be_hidden()
         expect(self.rows(page)).to_have_count(1)
-        field.fill("タマゴ")
+        for text, column, words in (("egg price >= 200", 11, "price>=200"), ("order=popular && egg", 15, "written AND"),
+                                    ("attributes.order=popular", 1, "written order here")):
+            field.fill(text)
+            expect(fault).to_contain_text(f"Column {column}:")
+            expect(fault).to_contain_text(words)
+        # As a phone's keyboard writes quotation marks.
+        field.fill("“タマゴ”")
         expect(self.rows(page)).to_have_count(1)
+        expect(fault).to_be_hidden()
         self.quiet()
 
     def test_a_value_is_narrowed_to_joined_and_left_out_by_its_menu(self):

@@ -30,13 +30,14 @@ const part = (text, name = null, negated = false) => ({ start: 0, end: 0, text, 
 const read = (...parts) => ({ ...noFilter, parts });
 
 test("values are written so that they are found as they are", () => {
-    assert.deepEqual(["popular", "feed.show", "卵", "a b", "30", "true", "2.1", "a..b", "x*", 'a"b\\c\n', ""].map(written),
-        ["popular", "feed.show", "卵", '"a b"', '"30"', '"true"', '"2.1"', '"a..b"', '"x*"', '"a\\"b\\\\c\\n"', '""']);
+    assert.deepEqual(["popular", "feed.show", "卵", "a b", "30", "true", "null", "2.1", "a..b", "x*", 'a"b\\c\n', ""].map(written),
+        ["popular", "feed.show", "卵", '"a b"', '"30"', '"true"', '"null"', '"2.1"', '"a..b"', '"x*"', '"a\\"b\\\\c\\n"', '""']);
     assert.deepEqual([30, -2.5, true, "9007199254740993"].map(written), ["30", "-2.5", "true", "9007199254740993"]);
     assert.deepEqual(["order", "$os", "a b", "version", "1st"].map((name) => writtenColumn(name, ["version"])),
         ["order", "$os", '"a b"', '"version"', '"1st"']);
-    assert.deepEqual(["Version", "since", "Until", "timestamp", "severity", "times"].map((name) => writtenColumn(name, ["version"])),
-        ['"Version"', '"since"', '"Until"', '"timestamp"', '"severity"', "times"]);
+    const known = ["version", "since", "attributes."];
+    assert.deepEqual(["Version", "Since", "sinces", "attributes.a", "attributes", "null"].map((name) => writtenColumn(name, known)),
+        ['"Version"', '"Since"', "sinces", '"attributes.a"', "attributes", "null"]);
 });
 
 test("a value narrows in place of another, stands beside it, or is left out", () => {

@@ -190,7 +190,7 @@ test("a moment is a day and a time, and its year stands where it is not the read
     assert.equal(moment(noon, "en"), "Sun, Nov 22, 2026, 12:33:01.000");
     assert.equal(moment(noon, "ja"), "2026年11月22日(日) 12:33:01.000");
     assert.equal(shortMoment(noon, new Date(2026, 11, 1).getTime(), "en"), "Sun, Nov 22, 12:33");
-    assert.equal(shortMoment(noon, new Date(2027, 0, 1).getTime(), "en"), "Sun, Nov 22, 2026, 12:33");
+    assert.equal(shortMoment(noon, new Date(2027, 0, 1).getTime(), "en"), "Nov 22, 2026, 12:33");
 });
 
 test("values are one line of text, cut between whole characters", () => {

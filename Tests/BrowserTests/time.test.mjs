@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isSameDay, stretch } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+import { isSameDay, shortDay, shortMoment, stretch } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { timeAxis } from "../../Sources/DaybookInspector/Assets/js/model/time-axis.js";
 
 const at = (...parts) => (BigInt(new Date(...parts).getTime()) * 1_000_000n).toString();
@@ -16,8 +16,24 @@ test("a stretch has its days where they are not today, and both where it crosses
     assert.ok(isSameDay(at(2026, 10, 20, 0), at(2026, 10, 20, 23, 59)) && !isSameDay(at(2026, 10, 20, 23), at(2026, 10, 21)));
 });
 
+test("a day has its year where that is not the reader's, wherever days are written, in every language", () => {
+    const now = new Date(2026, 10, 21, 12).getTime();
+    for (const language of ["en", "ja", "ru"]) {
+        for (const year of [1970, 2010, 2025, 2026, 2027, 2038]) {
+            const [time, later] = [at(year, 2, 1, 9), at(year, 2, 3, 10)];
+            const days = timeAxis(time, later, 4, language, now).filter(({ isDate }) => isDate);
+            assert.ok(days.length > 0);
+            for (const text of [shortDay(time, language, now), shortMoment(time, now, language),
+                stretch(time, later, now, language), ...days.map((mark) => mark.text)]) {
+                assert.equal(text.includes(String(year)), year !== 2026, text);
+            }
+        }
+    }
+    assert.equal(shortDay(at(2025, 10, 20), "en", now), "Nov 20, 2025");
+});
+
 test("the marks of an axis are round, and a day's begins with its date", () => {
-    const marks = (from, to, most) => timeAxis(from, to, most, "en").map(({ text }) => text);
+    const marks = (from, to, most) => timeAxis(from, to, most, "en", new Date(2026, 1).getTime()).map(({ text }) => text);
     assert.deepEqual(marks(at(2026, 10, 20, 15), at(2026, 10, 21, 9), 8),
         ["15:00", "18:00", "21:00", "Sat, Nov 21", "03:00", "06:00"]);
     assert.deepEqual(marks(at(2026, 10, 20, 10, 0, 2), at(2026, 10, 20, 10, 0, 28), 6), ["10:00:05", "10:00:10",

@@ -136,6 +136,7 @@ interface ReadFilter {
     parts: FilterPart[];
     alternatives: boolean;
     names: string[];
+    taken: string[];
     own: boolean;
     sql: string | null;
     error: { column: number; message: string } | null;

@@ -17,4 +17,20 @@ import Testing
     func bytesThatAreNotUTF8AreNoText(_ bytes: [UInt8]) {
         #expect(String(wellFormed: bytes) == nil)
     }
+
+    /// Every first byte with every second one, behind texts of each length of a word, and cut at each place.
+    @Test func whatIsWellFormedIsAText() {
+        let tails: [[UInt8]] = [[], [0x80], [0xBF, 0x80], [0x80, 0x80, 0x61]]
+        for start in 0...9 {
+            for first in UInt8.min ... .max {
+                for second in [0x00, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] as [UInt8] {
+                    for tail in tails {
+                        let bytes = [UInt8](repeating: 0x61, count: start) + [first, second] + tail
+                        #expect(bytes.withUnsafeBytes(\.isWellFormed) == (String(wellFormed: bytes) != nil), "\(bytes)")
+                    }
+                }
+            }
+        }
+        #expect(UnsafeRawBufferPointer(start: nil, count: 0).isWellFormed)
+    }
 }

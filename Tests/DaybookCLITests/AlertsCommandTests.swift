@@ -155,8 +155,8 @@ import Testing
     @Test func checkAsksAStoreWhetherItTakesTheStatements() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "none.ndjson")
-        #expect(try await tool.run("import", "none.ndjson", "--store", "s.sqlite").status == 0)
+        try tool.write(#"{"tag": "a.b"}"# + "\n", to: "one.ndjson")
+        #expect(try await tool.run("import", "one.ndjson", "--store", "s.sqlite").status == 0)
         try tool.write(alert, to: "alerts/a.md")
         #expect(try await tool.run("alerts", "check", "alerts", "--store", "s.sqlite").status == 0)
         try tool.write(alert.replacing("WHERE tag", with: "WHERE tga"), to: "alerts/a.md")

@@ -37,7 +37,7 @@ struct QueryCommandTests {
     @Test func anAnswerThatIsCutSaysByWhat() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "a.ndjson")
+        try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 20)"
         let rows = try await tool.run("query", "--store", "s.sqlite", "--limit", "3", "\(numbers) SELECT x FROM c")
@@ -51,7 +51,7 @@ struct QueryCommandTests {
     @Test func aStatementMayBeginWithAComment() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "a.ndjson")
+        try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let result = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "-- One.\nSELECT 1 AS n")
         #expect(result.output == "n\n1\n")
@@ -60,7 +60,7 @@ struct QueryCommandTests {
     @Test func aNameOfAColumnIsPrintedInOneLine() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "a.ndjson")
+        try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let result = try await tool.run("query", "--store", "s.sqlite", "SELECT 1 AS \"a\nb\u{1B}[1m\"")
         #expect(result.output.split(separator: "\n").count == 3)
@@ -70,7 +70,7 @@ struct QueryCommandTests {
     @Test func csvKeepsWhatTheStoreHasAndIsMadeSafeForSpreadsheetsOnRequest() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "a.ndjson")
+        try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let statement = "SELECT '=SUM(1)' AS a, '-5' AS b, '' AS empty, NULL AS none, -5 AS n"
         let raw = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", statement)

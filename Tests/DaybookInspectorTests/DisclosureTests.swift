@@ -153,6 +153,9 @@ struct DisclosureTests {
                 {"parts":[{"start":0,"end":1,"text":"卵","name":null,"negated":false},\#
                 {"start":2,"end":16,"text":"-order=a,\"b c\"","name":"order","negated":true}],"alternatives":false,
                 """#.replacingOccurrences(of: "\n", with: "")), "\(read.text)")
+        #expect(
+            read.text.contains(#""taken":["code.file.path""#) && read.text.contains(#","context.","resource."],"own":"#)
+        )
         let wrong = await bench.send("GET", "/api/v1/filter", query: [("filter", "level>=loud")])
         #expect(wrong.text.contains(#""error":{"column":8,"message":"`level` is one of"#), "\(wrong.text)")
     }

@@ -30,7 +30,10 @@ import Testing
         ("time:implausible", "before:2010-01-01T00:00:00.000000000Z OR after:2027-01-16T08:00:00.000000000Z"),
         ("10:30", #""10:30""#),
         ("https://example.com/?a=b", #""https://example.com/?a=b""#), ("卵　検索", #""卵" "検索""#),
-        ("order=\u{301}x", "\"order\"=\u{301}x"), ("\"\u{301}\"", "\"\u{301}\""), ("- a", #""-" "a""#),
+        ("order=\u{301}x", "\"order\"=\u{301}x"), ("\"\u{301}\"", "\"\u{301}\""),
+        ("line=42", "line:42..42"), ("line:40..", "line>=40"), ("has:line", "line>=0"), (#""line"=x"#, #""line"=x"#),
+        ("price>=2.0", #""price">=2"#), ("price:3e1..", #""price">=30"#), (#"order=nul\l"#, #""order"=nul\l"#),
+        ("salt and pepper", #""salt" "and" "pepper""#), ("not found", #""not" "found""#), ("don't", #""don't""#),
     ])
     func aFilterIsReadAndWritten(text: String, expected: String) throws {
         let expression = try parse(text).expression
@@ -43,7 +46,22 @@ import Testing
         ("(a OR)", 6, "both sides"), ("(a OR", 6, "both sides"), ("( )", 3, "parentheses"),
         ("a)", 2, "closes nothing"), ("a OR", 5, "both sides"), ("OR a", 1, "both sides"),
         ("a ()", 4, "parentheses"), ("NOT", 4, "after it"), ("a AND", 6, "after it"), (#"x "egg"#, 3, "not closed"),
-        ("order=", 7, #"order="""#), ("order= popular", 7, "needs a value"), ("price>=cheap", 8, "number"),
+        ("order=", 7, #"order="""#), ("order= popular", 7, "needs a value"), ("a,b order=a, b", 13, "needs a value"),
+        ("AND boom", 1, "needs something"), ("a AND AND b", 7, "needs something"), ("NOT OR a", 5, "needs something"),
+        ("ＯＲ a", 1, "narrow letters"), ("a && b", 3, "written AND"), ("a || b", 3, "written OR"),
+        ("a|b || c", 5, "written OR"), ("a&&b", 1, "AND and OR"), ("x=a&&y=b", 4, "AND and OR"),
+        ("x=a||y=b", 4, "AND and OR"), ("!boom", 1, "written -"), ("a +boom", 3, "left out"), ("- a", 1, "-egg"),
+        ("a ,b", 3, "comma"), ("a , b", 3, "comma"), ("level=error and x", 13, "written AND"),
+        ("not tag=x", 1, "written NOT"), ("(a) Or b", 5, "written OR"), ("level is error", 7, "a sign"),
+        ("x LIKE 'a%'", 3, "a sign"), ("x in (a, b)", 3, "a sign"), ("price BETWEEN 1", 7, "a sign"),
+        ("after:2026-11-20 10:30", 18, "after:2026-11-20T10:30"), ("order=null", 7, "-has:order"),
+        ("price:[1 TO 5]", 7, "price:1..2"), ("tags=[a,b]", 6, "a,b"), ("price:1…5", 8, "`…` is written .."),
+        ("order=f(x)", 8, "a space"), ("f(x)", 2, "a space"), (#"a"b""#, 2, "a space"), (#""a"b"#, 4, "a space"),
+        (#"order=a"b""#, 8, "a space"), ("order：a", 6, "written :"), ("price＞5", 6, "written >"),
+        ("price≥5", 6, "written >="), ("\u{FEFF}order=a", 1, "U+FEFF"), ("order=\u{202E}a", 7, "U+202E"),
+        ("std::vector", 5, "no `::`"), ("message=~boom", 9, "message=*boom*"), ("message!~boom", 10, "message!=*boom*"),
+        ("message~boom", 9, "message=*boom*"), ("line=x", 6, "a column"), ("line>1.5", 6, "a column"),
+        ("price>=cheap", 8, "number"),
         ("price:1..b", 7, "range"), ("price:..", 7, "end"), ("price>=1,2", 10, "one value"),
         ("kind=evnt", 6, "request"),
         ("level>=loud", 8, "warning"), ("level>fatal", 7, "beyond"), ("level<0", 7, "beyond"),
@@ -69,6 +87,53 @@ import Testing
         let error = #expect(throws: FilterError.self) { try parse("egg \(name)\(sign.written)\(value)") }
         #expect(error?.message.contains("`\(sign.written)`: write \(name)\(sign.meant)") == true, "\(error as Any)")
         #expect((error?.column ?? 0) > 4 + name.count)
+    }
+
+    /// Spaces around a sign, on either side and on both, between every kind of name and value.
+    @Test(
+        arguments: ["=", "!=", ">=", "<=", ":", ">", "<", "==", "=~"],
+        [("level", "error"), ("price", "100"), ("tag", "a.b"), ("\"order by\"", "\"x y\"")])
+    func aSignHasNoSpaces(_ sign: String, _ term: (name: String, value: String)) {
+        for (before, after) in [(" ", ""), ("", " "), (" ", " "), ("  ", "\u{3000}")] {
+            for start in ["", "egg ", "(egg OR ", "-x "] {
+                let text = start + term.name + before + sign + after + term.value + (start.hasPrefix("(") ? ")" : "")
+                let error = #expect(throws: FilterError.self, "\(text)") { try parse(text) }
+                let place = start.count + term.name.count + before.count
+                #expect((place + 1...place + sign.count + 1).contains(error?.column ?? 0), "\(text): \(error as Any)")
+                #expect(error?.message.contains("without") == true || error?.message.contains("there is no") == true)
+            }
+        }
+    }
+
+    /// Marks that keyboards and programs make of a quotation mark, around every place for a text.
+    @Test(
+        arguments: [
+            ("“", "”"), ("”", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("＂", "＂"), ("'", "'"), ("‘", "’"),
+            ("‚", "‘"), ("’", "’"), ("＇", "＇"), ("`", "`"),
+        ], ["egg soup", "30", "OR", "a,b", ">x", "(", "卵"])
+    func everyQuotationMarkIsOne(_ marks: (open: String, close: String), _ text: String) throws {
+        for (before, after) in [
+            ("", ""), ("order=", ""), ("order=x,", ""), ("-name!=", " b"), ("", "=x"), ("(", " OR b)"),
+        ] {
+            let foreign = try parse(before + marks.open + text + marks.close + after).expression
+            #expect(foreign == (try parse(before + "\"" + text + "\"" + after).expression))
+            #expect(throws: FilterError.self) { try parse(before + marks.open + text) }
+        }
+    }
+
+    @Test func theNameOfAColumnIsNotWhatItIsCalledElsewhere() throws {
+        let foreign = FilterParser.taken.map { $0.hasSuffix(".") ? $0 + "order" : $0 }
+        for name in foreign + foreign.map({ $0.uppercased() }) + ["attributes.level", "context.has"] {
+            for text in ["\(name)=1", "has:\(name)", "-\(name)>1"] {
+                let error = #expect(throws: FilterError.self) { try parse("egg \(text)") }
+                #expect(error?.message.contains("a column of this name is written \"\(name)\"") == true, "\(text)")
+            }
+            #expect(try parse("\"\(name)\"=1").expression == .term(.column(name, .value("1"))))
+        }
+        for (name, meant) in [("attributes.level", #""level""#), ("resource.order", "order"), ("code.lineno", "line")] {
+            let error = #expect(throws: FilterError.self) { try parse("\(name)=1") }
+            #expect(error?.message.contains("`\(name)` is written \(meant) here") == true)
+        }
     }
 
     @Test func anUnquotedNameThatIsNearlyBuiltInIsNoColumn() throws {

@@ -91,6 +91,38 @@ import Testing
         )
     }
 
+    /// Databases end a text at a NUL, or refuse it; names in two compositions are one name.
+    @Test func everyTextOfARecordIsStorableAndWhole() async throws {
+        let texts = ["\0", "a\0b", "\0卵\0\0", "か\u{3099}\0x", "e\u{301}", "\u{FFFD}"]
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("store.sqlite"))
+        let rows = try texts.enumerated().map { number, text in
+            var record = Record(
+                time: 1_763_000_000_000_000_000, kind: .event, level: .info, tag: "a.\(text)", message: text,
+                attributes: [text: .string(text), "list": [.string(text), [text: .string(text)]]])
+            record.context = ["session.id": .string(text), "plan": .string(text)]
+            (record.file, record.function) = ("M/\(text)", text)
+            record.sequence = UInt64(number + 1)
+            let resource: Attributes = ["service.version": .string(text), "app.installation.id": .string(text)]
+            let row = RecordRow(record, stream: "stream", resource: resource)
+            var line = try rowOfLine(record, stream: "stream", resource: resource)
+            line.installation = line.installation?.storableName
+            #expect(row == line)
+            return row
+        }
+        _ = try await store.append(RecordBatch(origin: nil, rows: rows))
+        let stored = try await store.page(RecordQuery()).map(\.row)
+        for (row, text) in zip(stored.reversed(), texts) {
+            let kept = text.replacing("\0", with: "\u{FFFD}")
+            #expect(row.message == kept && row.tag == "a.\(kept)" && row.session == kept && row.function == kept)
+            #expect(row.message?.unicodeScalars.elementsEqual(kept.unicodeScalars) == true)
+            let filter = try FilterParser.parse("plan=\(FilterTerm.quoted(kept))", now: 0).expression
+            #expect(try await store.page { $0.filter.expression = filter }.map(\.row.uid).contains(row.uid))
+        }
+        #expect(stored.count == texts.count)
+        await store.close()
+    }
+
     /// Sends each batch twice, as an app does that died before it took note of the first answer.
     private final class RepeatingOutput: BatchOutput {
         let id = "store"

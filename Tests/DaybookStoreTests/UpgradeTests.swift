@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookCollector
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Foundation
 import Testing
@@ -62,6 +63,48 @@ import Testing
         }
         try await offPool { server.remove() }
         try result.get()
+    }
+
+    /// Clocks that were not set yet led the first times of earlier versions.
+    @Test(arguments: [1, 4])
+    func theFirstTimesOfAnEarlierSQLiteStoreArePlausible(version: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store.sqlite")
+        try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)") + Self.unsetClocks(["tags"]))
+        let store = try SQLiteStore(path: path)
+        try await Self.checkFirstTimes(store)
+        await store.close()
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func theFirstTimesOfAnEarlierPostgreSQLStoreArePlausible() async throws {
+        let store = try await offPool {
+            let address = try PostgreSQLServer.shared.get().makeDatabase()
+            let connection = try PostgreSQLConnection(PostgreSQLAddress(server: address))
+            try connection.run(Self.fixture("postgresql-2"))
+            try connection.run("SET search_path = public; " + Self.unsetClocks(["tags", "sessions"]))
+            return try PostgreSQLStore(address: address)
+        }
+        try await Self.checkFirstTimes(store)
+    }
+
+    /// A record of each tag and session, at a time before 2010, as earlier versions counted it; of `recipe.save` there is no other.
+    private static func unsetClocks(_ tables: [String]) -> String {
+        let counts = tables.map { "UPDATE \($0) SET first_time = 60000000000;\n" }.joined()
+        return "UPDATE records SET time = 60000000000 WHERE tag = 'recipe.save' OR id IN (2, 5);\n" + counts
+            + "UPDATE tags SET last_time = 60000000000 WHERE tag = 'recipe.save';\n"
+    }
+
+    private static func checkFirstTimes(_ store: some EventStore) async throws {
+        let tags = try await store.tagSummaries(after: nil).summaries
+        let first = Dictionary(tags.map { ("\($0.tag) \($0.kind)", $0.firstTime) }) { min($0, $1) }
+        // Where there is no other time, it is the one.
+        #expect(
+            first.filter { $0.value < PlausibleTime.earliest } == ["recipe.save event": 60_000_000_000], "\(first)")
+        #expect(first["recipe.show event"] == day + minute && first["kitchen.oven error"] == day + 4 * minute)
+        let sessions = try await store.sessions(SessionQuery())
+        #expect(sessions.map(\.session) == ["visit-2", "visit-1"])
+        #expect(sessions.map(\.firstTime) == [day + 8 * minute, day + minute])
     }
 
     /// Nothing is changed where a later version was, on whichever node.

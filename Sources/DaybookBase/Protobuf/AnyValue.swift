@@ -151,6 +151,9 @@ extension AnyValue {
         /// Fields that are not known, or of another wire type, so far.
         package private(set) var passedOver = 0
 
+        /// Texts that are not UTF-8, so far: their malformed bytes became U+FFFD.
+        package private(set) var mended = 0
+
         /// A budget; without bounds by default, for bytes of our own.
         package init(values: Int = .max) { self.values = values }
 
@@ -159,6 +162,12 @@ extension AnyValue {
         package mutating func take(at reader: ProtobufReader) throws(ProtobufError) {
             values -= 1
             if values < 0 { throw ProtobufError(.tooManyValues, reader.offset) }
+        }
+
+        fileprivate mutating func text(_ reader: inout ProtobufReader) throws(ProtobufError) -> String {
+            let bytes = try reader.bytes()
+            if !bytes.isWellFormed { mended += 1 }
+            return String(decoding: bytes, as: UTF8.self)
         }
 
         fileprivate mutating func pass(
@@ -178,7 +187,7 @@ extension AnyValue {
         var value = Value.null
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): value = .string(try reader.string())
+            case (1, .lengthDelimited): value = .string(try budget.text(&reader))
             case (2, .varint): value = .bool(try reader.varint() != 0)
             case (3, .varint): value = .int(Int64(bitPattern: try reader.varint()))
             case (4, .fixed64): value = .double(Double(bitPattern: try reader.fixed64()))
@@ -201,7 +210,7 @@ extension AnyValue {
         var value = Value.null
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): key = try reader.string()
+            case (1, .lengthDelimited): key = try budget.text(&reader)
             case (2, .lengthDelimited): value = try decode(reader.message(), &budget)
             default: try budget.pass(field, &reader)
             }

@@ -31,6 +31,7 @@ extension Command {
             }
         }
         MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
+        if problems.isEmpty { try AlertFolder.check(rules, in: arguments.operands[0]) }
         let tables = try StatementTables(arguments)
         for warning in rules.flatMap({ $0.warnings(tables) }) { console.errors("\(warning.warning)\n") }
         for problem in problems { console.errors("\(problem)\n") }
@@ -50,7 +51,9 @@ extension Command {
         operands: ("DIR", 1...1),
         details: "`for` is ignored: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
+        MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
+        try AlertFolder.check(rules, in: arguments.operands[0])
         let masking = try await RecordSource.masking(arguments)
         let store = try RecordSource.records(arguments, access: .readOnly)
         let statements = try await RecordSource.maskedStatements(arguments)

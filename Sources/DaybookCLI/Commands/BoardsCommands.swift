@@ -103,11 +103,14 @@ private enum BoardFiles {
         guard isFolder.boolValue else {
             throw InputError(file: folder, message: "this is a file, not a folder of boards")
         }
+        let boards: [(Board, [BoardProblem])]
         do {
-            return try BoardFolder(folder).read().map { ($0, $1 + statementProblems(of: $0)) }
+            boards = try BoardFolder(folder).read().map { ($0, $1 + statementProblems(of: $0)) }
         } catch {
             throw InputError(file: folder, message: "\(error)")
         }
+        guard !boards.isEmpty else { throw InputError(file: folder, message: MarkdownFolder.hasNone) }
+        return boards
     }
 
     /// A board that can be asked: a file, or by its id one of the project or, where there is one, of a collector.

@@ -53,7 +53,9 @@ extension Command {
             if let next { progress.show("#\(next) and above") }
         }
         progress.end()
-        if values.isEmpty, case .attribute(let name) = field {
+        if total == 0 {
+            console.errors(RecordSelection.noMatch)
+        } else if values.isEmpty, case .attribute(let name) = field {
             let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
             console.errors("note: none of these records has a parameter `\(name)`; the fields are \(names)\n")
         }

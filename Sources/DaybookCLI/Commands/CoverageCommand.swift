@@ -28,6 +28,9 @@ extension Command {
         }
         let source = try DefinitionsSource(arguments["definitions"] ?? arguments.operands.first)
         let definitions = try source.soundDefinitions()
+        guard definitions.categories.contains(where: { !$0.events.isEmpty }) else {
+            throw UsageError(message: "no event is defined, so that nothing can be covered")
+        }
         let required = try arguments.all("require").map { name in
             guard let stage = Coverage.Stage(rawValue: name) else {
                 throw UsageError(message: "--require takes called, fired or seen, not `\(name)`")
@@ -44,7 +47,10 @@ extension Command {
         var calls = CallSites(definitions)
         let folders = arguments.all("sources")
         for folder in folders.isEmpty ? [source.project?.path ?? "."] : folders {
-            try SourceFiles.scan(folder, into: &calls)
+            let count = try SourceFiles.scan(folder, into: &calls)
+            guard count > 0 || folders.isEmpty else {
+                throw InputError(file: folder, message: "has no file of source code: \(SourceFiles.endings)")
+            }
         }
         let files = arguments.all("events")
         let coverage = Coverage(
@@ -58,9 +64,13 @@ extension Command {
     private static func fired(in files: [String], _ warnings: Warnings) async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for file in files {
+            var isEmpty = true
             try await RecordFile(path: file, warnings: warnings).forEachRecord { row, _ in
-                if row.kind == .event, !row.isOwn { counts[row.tag, default: 0] += 1 }
+                guard row.kind == .event, !row.isOwn else { return }
+                counts[row.tag, default: 0] += 1
+                isEmpty = false
             }
+            if isEmpty { warnings.tell("\(file) has no event") }
         }
         return counts
     }

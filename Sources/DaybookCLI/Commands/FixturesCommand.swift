@@ -41,7 +41,12 @@ extension Command {
             console.errors(
                 "\(reading.taken) records from \(files.count) files; not converted: \(reading.problems.count)\n")
         }
-        return reading.problems.isEmpty ? .done : .no
+        guard reading.problems.isEmpty else { return .no }
+        guard reading.taken > 0 else {
+            console.errors("error: nothing was converted: there is no record\n")
+            return .badInput
+        }
+        return .done
     }
 }
 

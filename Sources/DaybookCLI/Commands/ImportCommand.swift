@@ -29,11 +29,12 @@ extension Command {
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         let plausible = PlausibleTime.range(at: now)
-        var implausible = 0
+        var (count, implausible) = (0, 0)
         var progress = ProgressLine(console)
         defer { progress.end() }
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
+                count += 1
                 if !plausible.contains(row.time) { implausible += 1 }
                 for full in batches.add(row, file: stream, position: place.position) {
                     try await total.add(store.append(full))
@@ -55,13 +56,14 @@ extension Command {
                     + "--filter time:implausible shows them\n")
         }
         console.output("stored \(total.stored), already known \(total.duplicates)\n")
+        guard count > 0 else { throw file.hasNoRecord }
         return .done
     }
 }
 
 extension RecordFile {
     /// The name of a stream that the file's content alone decides, in the form of a sender's: 48 hexadecimal digits.
-    /// - Throws: ``InputError`` at the first line that is no record.
+    /// - Throws: ``InputError`` at the first line that is no record, or where there is none.
     fileprivate func contentStream() async throws -> String {
         var digest = ""
         var count: UInt64 = 0
@@ -70,8 +72,11 @@ extension RecordFile {
             count += 1
             digest = Digest.text(of: Array("\(digest) \(place.position) \(row.uid)".utf8), seed: count)
         }
-        return digest.isEmpty ? String(repeating: "0", count: 48) : digest + Hex.text(count)
+        guard count > 0 else { throw hasNoRecord }
+        return digest + Hex.text(count)
     }
+
+    fileprivate var hasNoRecord: InputError { InputError(file: path, message: "has no record") }
 }
 
 /// Gathers imported rows into batches that a store takes at once (pure).

@@ -12,9 +12,7 @@ extension Command {
             """
     ) { arguments, console in
         let report = try JournalInspection(directory: arguments.operands[0]).check()
-        guard report.hasFiles else {
-            throw InputError(file: arguments.operands[0], message: "there is no journal here")
-        }
+        try report.checkFiles(in: arguments.operands[0])
         console.output(JournalText.summary(of: report))
         for problem in report.problems { console.errors("\("\(problem)".printable)\n") }
         return report.isIntact ? .done : .no
@@ -23,14 +21,30 @@ extension Command {
     static let journalDump = Command(
         name: "journal dump", summary: "Print a journal's frames, one JSON object per line",
         options: [Masking.flag],
-        operands: ("DIR", 1...1), details: "Records are decoded; the journal's own frames show their flags and size."
+        operands: ("DIR", 1...1),
+        details:
+            "Records are decoded; the journal's own frames show their flags and size. Exit status 2 if no journal is there."
     ) { arguments, console in
         let masking = try Masking.policy(arguments)
-        try JournalInspection(directory: arguments.operands[0]).dump { frame in
+        let journal = JournalInspection(directory: arguments.operands[0])
+        var isEmpty = true
+        try journal.dump { frame in
+            isEmpty = false
             console.output(JournalText.line(of: frame, masking))
             return true
         }
-        return .done
+        guard isEmpty else { return .done }
+        let report = try journal.check()
+        try report.checkFiles(in: arguments.operands[0])
+        console.errors("note: the journal has no frame that can be read\n")
+        return report.isIntact ? .done : .no
+    }
+}
+
+extension JournalReport {
+    /// - Throws: ``InputError`` where there is no journal.
+    fileprivate func checkFiles(in directory: String) throws(InputError) {
+        if !hasFiles { throw InputError(file: directory, message: "there is no journal here") }
     }
 }
 

@@ -34,6 +34,7 @@ extension Command {
         }
         let head = try await records.head()
         query.before = head + 1
+        let start = query.after
         var progress = ProgressLine(console)
         defer { progress.end() }
         var rows: [RecordRow] = []
@@ -66,6 +67,7 @@ extension Command {
             progress.show("#\(query.after ?? 0) of #\(head)")
         }
         if isTrace { console.output(TraceFile.text(of: rows, masking: masking)) }
+        if query.after == start { console.errors(RecordSelection.noMatch) }
         return .done
     }
 }
@@ -99,7 +101,10 @@ extension Command {
         let store = try RecordSource.records(arguments, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, following: followed, lines: lines)
         console.output(tail.first.map { format.text($0, masking) }.joined())
-        if arguments.has("no-follow") { return .done }
+        if arguments.has("no-follow") {
+            if tail.first.isEmpty, lines > 0 { console.errors(RecordSelection.noMatch) }
+            return .done
+        }
         try await tail.follow(store) {
             // Other processes write to the store, and it tells nobody: it is asked now and then.
             try await Task.sleep(for: $0)

@@ -139,7 +139,7 @@ struct VerifyRequest {
             scenarios = named
         }
         self.checklist = checklist
-        persona = try Self.persona(arguments.all("persona"), of: checklist)
+        persona = try Self.persona(arguments.all("persona"), of: checklist, warnings)
         catalog = definitions.map { EventCatalog($0) }
         recordings = try Recording.all(arguments, for: file, isOneOf: count, warnings: warnings)
         self.masking = masking
@@ -156,7 +156,7 @@ struct VerifyRequest {
 
     /// A row of the table, single values, or a row with some values changed.
     private static func persona(
-        _ words: [String], of checklist: Checklist
+        _ words: [String], of checklist: Checklist, _ warnings: Warnings
     ) throws -> PersonaTable.Persona? {
         guard !words.isEmpty else { return nil }
         let names = words.filter { !$0.contains("=") }
@@ -170,7 +170,13 @@ struct VerifyRequest {
                 throw UsageError(message: "--persona takes NAME or COLUMN=VALUE, not `\(word)`")
             }
             var values = persona?.values ?? [:]
-            values[parts[0]] = ChecklistValue(word: parts[1]) ?? .text(parts[1])
+            let value = ChecklistValue(word: parts[1]) ?? .text(parts[1])
+            if let doubt = checklist.doubt(about: parts[0], value) {
+                let message = "--persona \(word): \(doubt.reason) in \(checklist.file)"
+                if let meant = doubt.meant { throw UsageError(message: message, hint: "did you mean \(meant)?") }
+                warnings.tell(message)
+            }
+            values[parts[0]] = value
             persona = PersonaTable.Persona(name: persona?.name ?? word, values: values)
         }
         return persona

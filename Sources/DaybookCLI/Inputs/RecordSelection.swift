@@ -38,8 +38,8 @@ enum RecordSelection {
         filter.session = arguments["session"]
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
-        if let since = filter.since, let until = filter.until, since > until {
-            throw UsageError(message: "--since is after --until: a range goes from the earlier time to the later")
+        if let since = filter.since, let until = filter.until, since >= until {
+            throw UsageError(message: "--since is not before --until, so that no record can match")
         }
         if let expression = try expression(arguments, isLive: isLive) { filter.narrow(by: expression) }
         return filter
@@ -55,6 +55,9 @@ enum RecordSelection {
             throw UsageError(message: "--filter, \(error)")
         }
     }
+
+    /// What is said where no record matches: a name that is misspelt looks like one that did not occur.
+    static let noMatch = "note: no record matches\n"
 
     /// What shows the collector's own records too.
     static let ownRecords = Option.flag("own-records", "also print the collector's own records, daybook.**")

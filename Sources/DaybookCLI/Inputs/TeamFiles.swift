@@ -95,6 +95,9 @@ extension StatementTables {
 
 /// A folder of Markdown.
 enum MarkdownFolder {
+    /// What is said of a folder in which nothing is to be read.
+    static let hasNone = "has no file that ends in .md"
+
     /// Every Markdown file of a folder, by name.
     /// - Throws: ``InputError`` where the folder cannot be read.
     static func files(in folder: String) throws(InputError) -> [String] {
@@ -175,6 +178,15 @@ enum AlertFolder {
             }
         }
         return (rules, problems)
+    }
+
+    /// - Throws: ``InputError`` where a folder has no alert, so that nothing would be checked.
+    static func check(_ rules: [AlertRule], in folder: String) throws(InputError) {
+        guard rules.isEmpty else { return }
+        let files = try MarkdownFolder.files(in: folder)
+        throw InputError(
+            file: folder,
+            message: files.isEmpty ? MarkdownFolder.hasNone : "has no alert; one begins with its name, `# …`")
     }
 
     private static func problem(of rule: AlertRule, _ message: String) -> AlertProblem {

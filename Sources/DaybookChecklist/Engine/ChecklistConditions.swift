@@ -69,6 +69,34 @@ extension Checklist {
         return problems
     }
 
+    /// Why a value that a persona is given beside the table concerns nothing here; `nil` where it may.
+    /// - Returns: the reason, and the column or the value that was probably meant.
+    package func doubt(about column: String, _ value: ChecklistValue) -> (reason: String, meant: String?)? {
+        var (columns, known) = (personas?.columns ?? [], personas?.personas.compactMap { $0.values[column] } ?? [])
+        var isListed = true
+        for case .expectation(let expectation) in scenarios.flatMap(\.items).map(\.content) {
+            guard case .when(let test)? = expectation.clause("when")?.meaning else { continue }
+            columns.append(test.column)
+            guard test.column == column else { continue }
+            switch test.condition {
+            case .equal(let value): known.append(value)
+            case .oneOf(let values): known += values
+            case .notEqual(let value):
+                known.append(value)
+                isListed = false
+            default: isListed = false
+            }
+        }
+        guard columns.contains(column) else {
+            return ("no persona and no `when` has a column `\(column)`", NearestName.of(column, among: columns))
+        }
+        // A number or a version is no misspelling of another.
+        let isWord = !value.description.contains(where: \.isNumber)
+        let meant = isWord ? NearestName.of(value.description, among: known.map(\.description)) : nil
+        guard !known.isEmpty, !known.contains(where: { $0.equals(value) }), isListed || meant != nil else { return nil }
+        return ("no persona and no `when` has \(value) as `\(column)`", meant)
+    }
+
     /// Whether the persona says something of a column; an empty cell of the table says that there is nothing.
     private func isKnown(_ column: String, of persona: PersonaTable.Persona?) -> Bool {
         guard let persona else { return false }

@@ -87,7 +87,10 @@ package enum OTLPRequest {
             throw error.withHint(of: bytes, as: .json)
         }
         try document.request(&sink)
-        return document.unread
+        var unread = document.unread
+        // Where in it does not matter: the whole document is of one encoding.
+        if !bytes.withUnsafeBytes(\.isWellFormed) { unread.add("request as UTF-8") }
+        return unread
     }
 }
 

@@ -33,6 +33,19 @@ package struct ProtobufDecoder {
     /// Counts a field whose value means nothing here.
     mutating func count(unread name: String) { unread.add(name) }
 
+    /// A text of a record. What is not UTF-8 is mended when it is copied, and counted.
+    /// - Parameter name: the field's and its message's.
+    mutating func text(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> WireText {
+        let bytes = try reader.bytes()
+        if !bytes.isWellFormed { unread.add("\(name) as UTF-8") }
+        return WireText(bytes)
+    }
+
+    /// The same, copied.
+    mutating func string(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> String {
+        try text(&reader, of: name).string
+    }
+
     /// Replaces an identifier of another length by what it means; one that means nothing is counted, and stays as text.
     mutating func settle(
         _ text: inout WireText, _ identifier: WireIdentifier, of message: String, _ attributes: inout WireAttributes
@@ -92,8 +105,8 @@ package struct ProtobufDecoder {
         var scope = InstrumentationScope()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): scope.name = try reader.string()
-            case (2, .lengthDelimited): scope.version = try reader.string()
+            case (1, .lengthDelimited): scope.name = try string(&reader, of: "scope.name")
+            case (2, .lengthDelimited): scope.version = try string(&reader, of: "scope.version")
             case (3, .lengthDelimited): scope.attributes.elements.append(try attribute(try reader.message()))
             case (4, .varint): try reader.skip(field)
             default: try pass(field, of: "scope", last: 4, &reader)
@@ -116,7 +129,7 @@ package struct ProtobufDecoder {
         var attribute = WireAttribute()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): attribute.key = WireText(try reader.bytes())
+            case (1, .lengthDelimited): attribute.key = try text(&reader, of: "keyValue.key")
             case (2, .lengthDelimited): attribute.value = try value(try reader.message(), &attributes)
             default: try pass(field, of: "keyValue", last: 2, &reader)
             }
@@ -132,7 +145,7 @@ package struct ProtobufDecoder {
         var value = WireValue.null
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): value = .string(WireText(try reader.bytes()))
+            case (1, .lengthDelimited): value = .string(try text(&reader, of: "anyValue.stringValue"))
             case (2, .varint): value = .bool(try reader.varint() != 0)
             case (3, .varint): value = .int(Int64(bitPattern: try reader.varint()))
             case (4, .fixed64): value = .double(Double(bitPattern: try reader.fixed64()))
@@ -161,7 +174,9 @@ extension ProtobufDecoder {
             }
         }
         guard isKnown else { throw OTLPError("Not a request: no field is known. " + OTLPError.signals) }
-        if budget.values.passedOver > 0 { unread.add("anyValue", times: budget.values.passedOver) }
+        let values = budget.values
+        if values.passedOver > 0 { unread.add("anyValue", times: values.passedOver) }
+        if values.mended > 0 { unread.add("anyValue.stringValue as UTF-8", times: values.mended) }
     }
 
     private mutating func resource<Sink: RecordSink>(

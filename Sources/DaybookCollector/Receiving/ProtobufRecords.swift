@@ -9,14 +9,14 @@ extension WireLogRecord {
             switch (field.number, field.wireType) {
             case (1, .fixed64): fields.time = try reader.fixed64()
             case (2, .varint): fields.severityNumber = Int32(truncatingIfNeeded: try reader.varint())
-            case (3, .lengthDelimited): fields.severityText = WireText(try reader.bytes())
+            case (3, .lengthDelimited): fields.severityText = try decoder.text(&reader, of: "logRecord.severityText")
             case (5, .lengthDelimited): fields.body = try decoder.value(try reader.message(), &attributes)
             case (6, .lengthDelimited): try decoder.attribute(try reader.message(), &attributes)
             case (7, .varint): fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (9, .lengthDelimited): fields.traceID = WireText(try reader.bytes())
             case (10, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
             case (11, .fixed64): fields.observedTime = try reader.fixed64()
-            case (12, .lengthDelimited): fields.eventName = WireText(try reader.bytes())
+            case (12, .lengthDelimited): fields.eventName = try decoder.text(&reader, of: "logRecord.eventName")
             // Trace flags.
             case (8, .fixed32): try reader.skip(field)
             default: try decoder.pass(field, of: "logRecord", last: 12, &reader)
@@ -37,9 +37,9 @@ extension WireSpan {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): fields.traceID = WireText(try reader.bytes())
             case (2, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
-            case (3, .lengthDelimited): fields.traceState = WireText(try reader.bytes())
+            case (3, .lengthDelimited): fields.traceState = try decoder.text(&reader, of: "span.traceState")
             case (4, .lengthDelimited): fields.parentSpanID = WireText(try reader.bytes())
-            case (5, .lengthDelimited): fields.name = WireText(try reader.bytes())
+            case (5, .lengthDelimited): fields.name = try decoder.text(&reader, of: "span.name")
             case (6, .varint): fields.kind = Int32(truncatingIfNeeded: try reader.varint())
             case (7, .fixed64): fields.start = try reader.fixed64()
             case (8, .fixed64): fields.end = try reader.fixed64()
@@ -63,7 +63,7 @@ extension WireSpan {
         var reader = message
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): fields.statusMessage = WireText(try reader.bytes())
+            case (2, .lengthDelimited): fields.statusMessage = try decoder.text(&reader, of: "status.message")
             case (3, .varint):
                 let status = Status(rawValue: Int32(truncatingIfNeeded: try reader.varint()))
                 if status == nil { decoder.count(unread: "status.code") }
@@ -82,7 +82,7 @@ extension ProtobufDecoder {
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .fixed64): event.time = try reader.fixed64()
-            case (2, .lengthDelimited): event.name = try reader.string()
+            case (2, .lengthDelimited): event.name = try string(&reader, of: "spanEvent.name")
             case (3, .lengthDelimited): event.attributes.elements.append(try attribute(try reader.message()))
             case (4, .varint): try reader.skip(field)
             default: try pass(field, of: "spanEvent", last: 4, &reader)

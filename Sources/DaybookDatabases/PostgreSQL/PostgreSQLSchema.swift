@@ -70,16 +70,23 @@ enum PostgreSQLSchema {
         CREATE TABLE IF NOT EXISTS arrival_times(id bigint PRIMARY KEY, time bigint NOT NULL UNIQUE);
         """
 
-    /// What was there arrived by now, and a time ahead of that leads no sum any more.
+    /// What was there arrived by now, and a time ahead of that leads no sum any more, nor one before 2010.
     private static let marking = """
         \(arrivalTimes)
         INSERT INTO arrival_times SELECT last + 1, extract(epoch FROM now())::bigint * 1000000000 FROM arrivals
             ON CONFLICT DO NOTHING;
-        \(["tags", "sessions"].map { table in
+        \([
+            ("tags", "r.tag = t.tag AND r.kind = t.kind AND t.version IN ('', daybook_version(r.context))"),
+            ("sessions", "r.session = t.session"),
+        ].map { table, isOwn in
             """
             UPDATE \(table) SET last_time = mark.time, first_time = least(first_time, mark.time)
                 FROM (SELECT max(time) AS time FROM arrival_times) AS mark
                 WHERE last_time >= mark.time + \(PlausibleTime.tolerance);
+            UPDATE \(table) AS t SET first_time = coalesce((
+                    SELECT min(r.time) FROM records AS r
+                    WHERE \(isOwn) AND r.time BETWEEN \(PlausibleTime.earliest) AND t.last_time), t.last_time)
+                WHERE t.first_time < \(PlausibleTime.earliest) AND t.last_time >= \(PlausibleTime.earliest);
             """
         }.joined(separator: "\n"))
         """

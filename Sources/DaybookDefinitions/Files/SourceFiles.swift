@@ -5,7 +5,9 @@ public enum SourceFiles {
     /// At most this many entries are looked at, and files up to ``greatestSize`` bytes read.
     static let greatestCount = 200_000
     static let greatestSize = 4 << 20
-    private static let extensions: Set = ["swift", "kt", "kts", "java", "m", "mm", "ts", "tsx", "js"]
+    private static let extensions = ["swift", "kt", "kts", "java", "m", "mm", "ts", "tsx", "js"]
+    /// The endings of their names, for people.
+    public static let endings = extensions.map { ".\($0)" }.joined(separator: ", ")
     private static let passedOver: Set = [
         "Tests", "test", "androidTest", "DerivedData", "Pods", "Carthage", "node_modules", "build",
     ]
@@ -13,14 +15,17 @@ public enum SourceFiles {
     /// Scans the source files of a folder and its subfolders, except hidden ones, builds and tests: a call in a test
     /// sends nothing from the app.
     ///
+    /// - Returns: how many files were read.
     /// - Throws: ``DefinitionsFolder/ReadError`` if there is no such folder.
-    public static func scan(_ folder: String, into calls: inout CallSites) throws {
+    @discardableResult
+    public static func scan(_ folder: String, into calls: inout CallSites) throws -> Int {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw DefinitionsFolder.ReadError(path: folder, reason: "there is no such folder")
         }
         var open = [folder]
         var count = 0
+        var read = 0
         while let next = open.popLast(), count < greatestCount {
             let names = ((try? FileManager.default.contentsOfDirectory(atPath: next)) ?? []).sorted()
             count += names.count
@@ -33,9 +38,11 @@ public enum SourceFiles {
                         (attributes[.size] as? Int ?? 0) <= greatestSize
                     {
                         calls.scan(file: path, bytes: try DefinitionsFolder.read([path])[0].bytes)
+                        read += 1
                     }
                 }
             }
         }
+        return read
     }
 }

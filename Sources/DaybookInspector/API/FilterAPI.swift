@@ -26,6 +26,8 @@ struct FilterAPI: Sendable {
                 $0.bool(parsed?.isAlternatives ?? false)
                 $0.key("names")
                 $0.array(of: FilterParser.names) { $0.string($1) }
+                $0.key("taken")
+                $0.array(of: FilterParser.taken) { $0.string($1) }
                 $0.key("own")
                 $0.bool(parsed?.expression?.asksForOwn ?? false)
                 $0.key("sql")

@@ -25,7 +25,7 @@ enum FilterStatement {
             return "(" + (bounds.compactMap(\.self) + ["1 = 1"]).prefix(2).joined(separator: " AND ") + ")"
         case .since(let time): return "time >= \(time)"
         case .until(let time): return "time < \(time)"
-        case .duration(let range): return compared("duration", range)
+        case .number(let measure, let range): return compared(measure.rawValue, range)
         case .has(let name): return "coalesce(\(value("attributes", name)), \(value("context", name))) IS NOT NULL"
         case .column(let name, let test):
             return "(" + ["attributes", "context"].map { column(name, test, $0) }.joined(separator: " OR ") + ")"

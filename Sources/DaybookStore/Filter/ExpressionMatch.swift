@@ -21,7 +21,7 @@ indirect enum ExpressionMatch {
             case .field(let field, let test): self = .field(field, test)
             case .column(let name, let test): self = .column(ColumnMatch(name, test))
             case .has(let name): self = .column(ColumnMatch(name, nil))
-            case .level, .since, .until, .duration: self = .numbers(term)
+            case .level, .since, .until, .number: self = .numbers(term)
             }
         }
     }
@@ -46,8 +46,18 @@ extension FilterTerm {
         case .level(let levels): levels.contains(row.level)
         case .since(let time): row.time >= time
         case .until(let time): row.time < time
-        case .duration(let range): row.duration.map { range.contains(.int($0)) } ?? false
+        case .number(let measure, let range): measure.value(of: row).map { range.contains(.int($0)) } ?? false
         case .text, .field, .column, .has: false
+        }
+    }
+}
+
+extension FilterMeasure {
+    /// A row's number; `nil` where it has none.
+    fileprivate func value(of row: RecordRow) -> Int64? {
+        switch self {
+        case .duration: row.duration
+        case .line: row.line.map { Int64($0) }
         }
     }
 }

@@ -44,9 +44,9 @@ struct FilterCondition {
             if sql == nil { sql = "1 = 1" }
         case .since(let time): add("time >= ?", .integer(time))
         case .until(let time): add("time < ?", .integer(time))
-        case .duration(let range):
+        case .number(let measure, let range):
             for (comparison, number) in range.bounds {
-                if case .int(let number) = number { add("duration \(comparison) ?", .integer(number)) }
+                if case .int(let number) = number { add("\(measure.rawValue) \(comparison) ?", .integer(number)) }
             }
         case .field(let field, .text(let text)) where field.column(dialect) != nil:
             add("\(field.column(dialect) ?? "") = ?", .text(text))

@@ -23,8 +23,8 @@ public enum FilterTerm: Sendable, Hashable {
     case since(Int64)
     /// Before this time: nanoseconds since 1970.
     case until(Int64)
-    /// How long a span or a request took, in nanoseconds.
-    case duration(FilterRange)
+    /// A number that a record may have.
+    case number(FilterMeasure, FilterRange)
     /// A test of a column's value, among the attributes or in the context.
     case column(String, FilterTest)
     /// Whether a column has a value, among the attributes or in the context.
@@ -40,6 +40,14 @@ public enum FilterField: String, Sendable, Hashable, CaseIterable {
     case kind, session, installation, version, device, module, file, function, trace, uid, message
 }
 
+/// The numbers of a record that a filter refers to by built-in names.
+public enum FilterMeasure: String, Sendable, Hashable, CaseIterable {
+    /// How long a span or a request took, in nanoseconds.
+    case duration
+    /// The line of the source.
+    case line
+}
+
 /// What a value must be.
 public enum FilterTest: Sendable, Hashable {
     /// This text, and not a number.
@@ -52,7 +60,7 @@ public enum FilterTest: Sendable, Hashable {
     case range(FilterRange)
 }
 
-/// A number that a filter compares with. Whole numbers are compared digit by digit.
+/// A number that a filter compares with: `30`, `30.0` and `3e1` are one. Whole numbers are compared digit by digit.
 public enum FilterNumber: Sendable, Hashable {
     case int(Int64)
     case double(Double)
@@ -65,13 +73,16 @@ public enum FilterNumber: Sendable, Hashable {
         if let number = Int64(text) {
             self = .int(number)
         } else if let number = Double(text), number.isFinite, !text.utf8.contains(UInt8(ascii: "x")) {
-            self = .double(number)
+            self.init(number)
         } else {
             return nil
         }
     }
 
-    /// As a filter and SQL have it.
+    /// - Parameter number: finite.
+    package init(_ number: Double) { self = Int64(exactly: number).map { .int($0) } ?? .double(number) }
+
+    /// As a filter, SQL and counts by value have it: in one way, however it was written.
     package var text: String {
         switch self {
         case .int(let number): "\(number)"

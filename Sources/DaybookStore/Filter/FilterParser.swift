@@ -50,7 +50,11 @@ public struct FilterParser {
     public static let longest = 4_096
     /// The built-in names; all others are columns.
     public static let names =
-        FilterField.allCases.map(\.rawValue) + ["level", "duration", "has", "after", "before", "last", "time"]
+        FilterField.allCases.map(\.rawValue) + FilterMeasure.allCases.map(\.rawValue)
+        + ["level", "has", "after", "before", "last", "time"]
+    /// What a column's name cannot be, in any case, without quotation marks: names that something here is called elsewhere,
+    /// and beginnings, which end with a dot.
+    public static let taken = FilterTermReading.taken
     private static let deepest = 32
     private static let mostTerms = 200
 
@@ -61,6 +65,8 @@ public struct FilterParser {
     private var terms = 0
     /// Set while a part outside of parentheses is read: its name, where it has one that values can be added to.
     private var name: String?
+    /// What the last part was, beside the one that follows.
+    private var side: FilterMistake.Side?
 
     /// Parses a filter.
     /// - Parameters:
@@ -117,17 +123,22 @@ public struct FilterParser {
         depth: Int, parts: inout [ParsedFilter.Part]
     ) throws(FilterError) -> FilterExpression {
         var found: [FilterExpression] = []
+        side = nil
         while true {
             skipSpace()
             if !found.isEmpty, accept(word: "AND") {
                 skipSpace()
+                side = nil
             } else if isAtEnd || peek() == ")" || isNext(word: "OR") {
                 break
             }
             if isAtEnd || peek() == ")" || isNext(word: "OR") { throw error("`AND` needs something after it") }
             let start = place
+            let previous = side
             name = nil
             let expression = try negated(depth: depth)
+            side?.start = start
+            if let side, let error = FilterMistake.error(of: side, after: previous) { throw error }
             let isNegated = if case .not = expression { true } else { false }
             parts.append(part(from: start, to: place, name: name, isNegated: isNegated))
             guard !found.contains(where: { $0.excludes(expression) }) else {
@@ -168,6 +179,7 @@ public struct FilterParser {
         guard peek() == ")" else { throw error("this `(` is not closed; close it, or quote it", at: start) }
         place += 1
         name = nil
+        side = FilterMistake.Side(start: start, isGroup: true)
         return inner
     }
 
@@ -188,10 +200,11 @@ public struct FilterParser {
         terms += 1
         guard terms <= Self.mostTerms else { throw error("a filter has at most \(Self.mostTerms) terms") }
         let start = place
-        if peek() == "\"" {
-            let text = try quoted()
+        if let text = try quoted() {
             guard let sign = sign() else {
                 guard !text.isEmpty else { throw error("an empty text is in every record; remove it", at: start) }
+                try checkEnd()
+                side = FilterMistake.Side(start: start, isGroup: false)
                 return .term(.text(text))
             }
             return try comparison(self.text(from: start, to: place - sign.count), column: text, sign, start: start)
@@ -204,10 +217,42 @@ public struct FilterParser {
                 guard Self.isName(name), !isAddress else { continue }
                 return try comparison(name, column: nil, sign, start: start)
             }
+            try check(next, behind: start)
             place += 1
         }
         guard place > start else { throw error("this `)` closes nothing; remove it, or quote it") }
-        return .term(.text(self.text(from: start, to: place)))
+        let word = self.text(from: start, to: place)
+        if let message = FilterMistake.message(of: word, after: side?.word, before: following) {
+            throw error(message, at: start)
+        }
+        try checkEnd()
+        side = FilterMistake.Side(start: start, word: word, isGroup: false)
+        return .term(.text(word))
+    }
+
+    /// A wide sign behind a narrow name, and what cannot be seen, are no parts of words.
+    private func check(_ next: Unicode.Scalar, behind start: Int) throws(FilterError) {
+        if FilterMistake.isInvisible(next) {
+            throw error(
+                "here is an invisible character, U+\(String(next.value, radix: 16, uppercase: true)); remove it, or "
+                    + "quote the text")
+        }
+        guard let sign = FilterMistake.narrow(next) else { return }
+        let name = text(from: start, to: place)
+        guard name.utf8.count == place - start, Self.isName(name) else { return }
+        throw error("`\(next)` is written \(sign) here; quote the text to search for it")
+    }
+
+    /// What follows a word or a quotation mark directly must not be something else.
+    private func checkEnd() throws(FilterError) {
+        guard let next = peek(), !next.properties.isWhitespace, next != ")" else { return }
+        throw error("a space must stand before this `\(next)`; quote a text that has it, such as \"f(x)\"")
+    }
+
+    /// What stands behind the next space, up to another.
+    private var following: String {
+        let rest = characters[place...].drop { $0.properties.isWhitespace }
+        return String(String.UnicodeScalarView(rest.prefix { !$0.properties.isWhitespace && $0 != ")" }))
     }
 
     /// A name begins with a letter, so that `10:30` and `=` are texts.
@@ -216,7 +261,7 @@ public struct FilterParser {
     }
 
     private mutating func sign() -> String? {
-        for sign in ["!=", ">=", "<=", "=", ":", ">", "<"]
+        for sign in ["!=", "!~", ">=", "<=", "=", ":", ">", "<", "~"]
         where characters[place...].starts(with: sign.unicodeScalars) {
             place += sign.count
             return sign
@@ -236,6 +281,7 @@ public struct FilterParser {
         let term = FilterTermReading(
             name: name, column: column, sign: sign, start: start + 1, now: now, isLive: isLive)
         let expression = try term.expression(values)
+        side = FilterMistake.Side(start: start, name: name, isGroup: false)
         self.name = sign == "=" || sign == ":" || sign == "!=" ? (values.contains(where: \.isRange) ? nil : name) : nil
         return sign == "!=" ? .not(expression) : expression
     }
@@ -243,16 +289,19 @@ public struct FilterParser {
     private mutating func value(_ name: String, _ sign: String) throws(FilterError) -> FilterWord {
         let start = place
         try checkSign(name, sign)
-        if peek() == "\"" {
-            let text = try quoted()
-            if let next = peek(), !Self.endsWord(next), next != "," {
-                throw error("a space or a comma must follow the quotation mark")
-            }
+        if let text = try quoted() {
+            if peek() != "," { try checkEnd() }
             return FilterWord(isQuoted: true, parts: [text], column: start + 1)
+        }
+        if let bracket = peek(), bracket == "[" || bracket == "{" {
+            throw error(
+                "there are no `\(bracket)…`: values are written \(name)=a,b and ranges \(name):1..2; quote a text that begins so"
+            )
         }
         var parts = [""]
         var second: [String]?
         while let next = peek(), !Self.endsWord(next), next != "," {
+            try check(next, behind: place)
             place += 1
             switch next {
             case "\\":
@@ -266,12 +315,23 @@ public struct FilterParser {
                 place += 1
                 second = parts
                 parts = [""]
+            case "&" where peek() == "&", "|" where peek() == "|":
+                throw error(
+                    "`&&` and `||` are written AND and OR here, between spaces; or quote the text", at: place - 1)
+            case "…":
+                throw error("`…` is written .. here, as in \(name):1..2; quote a text that has it", at: place - 1)
             default: parts[parts.count - 1].unicodeScalars.append(next)
             }
         }
         guard place > start else {
             throw error(
-                "`\(name)\(sign)` needs a value right after it; the empty text is written \(name)=\"\"", at: start)
+                "`\(name)\(sign)` needs a value right after it, without a space; the empty text is written \(name)=\"\"; "
+                    + "quote it to search for it", at: start)
+        }
+        if peek() != "," { try checkEnd() }
+        if text(from: start, to: place) == "null" {
+            throw error(
+                "where there is no value is written -has:\(name); the text is written \(name)=\"null\"", at: start)
         }
         if let lower = second {
             guard parts.count == 1, lower.count == 1 else {
@@ -287,29 +347,27 @@ public struct FilterParser {
 
     /// A sign of another language must not become part of the value.
     private func checkSign(_ name: String, _ sign: String) throws(FilterError) {
-        let rest = characters[place...].prefix { "<>=!".unicodeScalars.contains($0) }
-        guard !rest.isEmpty else { return }
+        let rest = characters[place...].prefix { FilterMistake.signs.contains($0) }
+        guard !rest.isEmpty || sign.hasSuffix("~") else { return }
         let written = sign + String(String.UnicodeScalarView(rest))
-        var meant = "="
-        if written.contains("!") || written.contains("<") && written.contains(">") {
-            meant = "!="
-        } else if let order = written.first(where: { "<>".contains($0) }) {
-            meant = "\(order)" + (written.contains("=") ? "=" : "")
-        }
-        let value = characters[(place + rest.count)...].prefix { !$0.properties.isWhitespace }
+        var value = String(
+            String.UnicodeScalarView(characters[(place + rest.count)...].prefix { !$0.properties.isWhitespace }))
+        if written.contains("~") { value = "*\(value)*" }
         throw error(
-            "there is no `\(written)`: write \(name)\(meant)\(String(String.UnicodeScalarView(value))), or quote a text "
-                + "that begins so")
+            "there is no `\(written)`: write \(name)\(FilterMistake.meant(by: written))\(value), or quote a text "
+                + "that has it")
     }
 
-    private mutating func quoted() throws(FilterError) -> String {
+    /// A text between quotation marks; `nil` where no mark is next.
+    private mutating func quoted() throws(FilterError) -> String? {
+        guard let closing = peek().flatMap(FilterMistake.closing) else { return nil }
         let start = place
         place += 1
         var text = ""
         while let next = peek() {
             place += 1
             switch next {
-            case "\"": return text
+            case _ where closing.contains(next): return text
             case "\\":
                 guard let escaped = peek() else { break }
                 text.unicodeScalars.append(Self.unescaped(escaped))
@@ -317,7 +375,9 @@ public struct FilterParser {
             default: text.unicodeScalars.append(next)
             }
         }
-        throw error("this quotation mark is not closed", at: start)
+        throw error(
+            "this quotation mark is not closed; close it, or quote a text that has one: \"it's\", \"a \\\" b\"",
+            at: start)
     }
 
     private static func unescaped(_ character: Unicode.Scalar) -> Unicode.Scalar {

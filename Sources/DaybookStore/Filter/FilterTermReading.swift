@@ -45,7 +45,8 @@ struct FilterTermReading {
         case "level": return .level(try levels(word))
         case "after": return .since(try time(word))
         case "before": return .until(try time(word))
-        case "duration": return .duration(try duration(word))
+        case "duration": return .number(.duration, try range(word, length))
+        case "line": return .number(.line, try range(word, lineNumber))
         default:
             guard let field = FilterField(rawValue: name) else { return .column(name, try test(word)) }
             return .field(field, try test(word, of: field))
@@ -59,7 +60,7 @@ struct FilterTermReading {
         try Self.checkSpelling(name, at: word.column)
         switch name {
         case "level": return .level(1 ... .max)
-        case "duration": return .duration(FilterRange(from: .int(0)))
+        case "duration", "line": return .number(name == "line" ? .line : .duration, FilterRange(from: .int(0)))
         case _ where !FilterParser.names.contains(name): return .has(name)
         default: break
         }
@@ -75,16 +76,29 @@ struct FilterTermReading {
     static func checkSpelling(_ name: String, at column: Int) throws(FilterError) {
         let plain = name.lowercased()
         guard !FilterParser.names.contains(name) else { return }
-        let meant = FilterParser.names.contains(plain) ? plain : others[plain]
+        let prefix = prefixes.first { plain.hasPrefix($0) && plain.utf8.count > $0.utf8.count }
+        let stem = prefix.map { String(name.dropFirst($0.count)) }
+        let bare = stem.map { FilterParser.names.contains($0) ? FilterTerm.quoted($0) : $0 }
+        let meant = FilterParser.names.contains(plain) ? plain : others[plain] ?? bare
         guard let meant else { return }
         throw FilterError(
             column: column, message: "`\(name)` is written \(meant) here; a column of this name is written \"\(name)\"")
     }
 
-    /// Names that other query languages have, and what they are here.
+    /// Names that other query languages, OpenTelemetry and SQL have, and what they are here.
     private static let others = [
         "since": "after", "until": "before", "timestamp": "after or before", "severity": "level",
+        "severity_text": "level", "severitytext": "level", "severity_number": "level", "severitynumber": "level",
+        "trace_id": "trace", "traceid": "trace", "span_id": "trace (all of its spans)",
+        "spanid": "trace (all of its spans)", "parent_span_id": "trace (all of its spans)", "session.id": "session",
+        WireName.uid: "uid", "\(WireName.tag)": "tag", "\(WireName.kind)": "kind", "\(WireName.module)": "module",
+        "\(WireName.file)": "file", "\(WireName.olderFile)": "file", "\(WireName.function)": "function",
+        "\(WireName.olderFunction)": "function", "\(WireName.line)": "line", "\(WireName.olderLine)": "line",
+        WireName.olderEventName: "name",
     ]
+    /// What stands before the name of a column elsewhere.
+    private static let prefixes = ["resource.attributes.", "attributes.", "attribute.", "context.", "resource."]
+    static let taken = others.keys.sorted() + prefixes
 
     private func checkIsPlain(_ word: FilterWord) throws(FilterError) {
         guard sign == ":" || sign == "=", !word.isRange, !word.isPattern else {
@@ -95,34 +109,13 @@ struct FilterTermReading {
     // MARK: Texts and numbers
 
     private func test(_ word: FilterWord) throws(FilterError) -> FilterTest {
-        if let upper = word.upper {
-            let lower = try word.text.isEmpty ? nil : number(word.text, word)
-            return .range(try range(lower, try upper.isEmpty ? nil : number(upper, word), word))
-        }
-        if isComparing {
-            let number = try number(word.isQuoted ? "" : word.text, word)
-            let isIncluded = sign.count == 2
-            return .range(
-                sign.hasPrefix(">")
-                    ? FilterRange(from: number, includesLower: isIncluded)
-                    : FilterRange(to: number, includesUpper: isIncluded))
-        }
+        if isComparing || word.isRange { return .range(try range(word, number)) }
         if word.isPattern { return .pattern(FilterPattern(parts: word.parts)) }
         return word.isQuoted ? .text(word.text) : .value(word.text)
     }
 
-    private func range(
-        _ lower: FilterNumber?, _ upper: FilterNumber?, _ word: FilterWord
-    ) throws(FilterError) -> FilterRange {
-        let range = FilterRange(from: lower, to: upper)
-        guard !range.isReversed else {
-            throw FilterError(column: word.column, message: "the first number of a range is the lower one")
-        }
-        return range
-    }
-
     private func number(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {
-        if let number = FilterNumber(text) { return number }
+        if !word.isQuoted, let number = FilterNumber(text) { return number }
         throw FilterError(
             column: word.column,
             message: word.isRange
@@ -217,17 +210,33 @@ struct FilterTermReading {
             message: "`\(name)` takes a day or a time, such as \(name):2026-11-20 or \(name):2026-11-20T10:30+09:00")
     }
 
-    private func duration(_ word: FilterWord) throws(FilterError) -> FilterRange {
+    /// The numbers that a sign and a value mean.
+    private func range(
+        _ word: FilterWord, _ number: (String, FilterWord) throws(FilterError) -> FilterNumber
+    ) throws(FilterError) -> FilterRange {
         if let upper = word.upper {
-            return try range(
-                word.text.isEmpty ? nil : length(word.text, word), upper.isEmpty ? nil : length(upper, word), word)
+            let range = FilterRange(
+                from: try word.text.isEmpty ? nil : number(word.text, word),
+                to: try upper.isEmpty ? nil : number(upper, word))
+            guard !range.isReversed else {
+                throw FilterError(column: word.column, message: "the first number of a range is the lower one")
+            }
+            return range
         }
-        let length = try length(word.text, word)
+        let number = try number(word.text, word)
         switch sign {
-        case ">=", ">": return FilterRange(from: length, includesLower: sign == ">=")
-        case "<=", "<": return FilterRange(to: length, includesUpper: sign == "<=")
-        default: return FilterRange(from: length, to: length)
+        case ">=", ">": return FilterRange(from: number, includesLower: sign == ">=")
+        case "<=", "<": return FilterRange(to: number, includesUpper: sign == "<=")
+        default: return FilterRange(from: number, to: number)
         }
+    }
+
+    private func lineNumber(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {
+        if let number = FilterNumber(text), case .int = number { return number }
+        throw FilterError(
+            column: word.column,
+            message: "`line` takes the number of a line of the source, such as line=42; a column of this name is "
+                + "written \"line\"")
     }
 
     private func length(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {

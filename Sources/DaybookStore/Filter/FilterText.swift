@@ -27,7 +27,8 @@ extension FilterTerm: CustomStringConvertible {
         case .field(let field, let test): "\(field.rawValue)\(test)"
         case .column(let name, let test): "\(Self.quoted(name))\(test)"
         case .has(let name): "has:\(Self.quoted(name))"
-        case .duration(let range): "duration\(range.text(unit: "ns"))"
+        case .number(let measure, let range):
+            "\(measure.rawValue)\(range.text(unit: measure == .duration ? "ns" : ""))"
         case .level(let range):
             switch (range.lowerBound, range.upperBound) {
             case (.min, let upper): "level<=\(Self.level(endingAt: upper))"
@@ -81,6 +82,8 @@ extension FilterTest: CustomStringConvertible {
 
     /// A text without quotation marks: what has a meaning there stands behind a backslash.
     private static func bare(_ text: String) -> String {
+        // The word alone means something else.
+        if text == "null" { return "nul\\l" }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -88,9 +91,9 @@ extension FilterTest: CustomStringConvertible {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             case "." where result.unicodeScalars.last == ".": result += "\\."
-            case "\"", "\\", "(", ")", ",", "*": result += "\\\(scalar)"
-            case _ where result.isEmpty && "<>=!".unicodeScalars.contains(scalar): result += "\\\(scalar)"
-            case _ where scalar.properties.isWhitespace: result += "\\\(scalar)"
+            case "\"", "\\", "(", ")", ",", "*", "&", "|", "…": result += "\\\(scalar)"
+            case _ where result.isEmpty && FilterMistake.hasMeaning(first: scalar): result += "\\\(scalar)"
+            case _ where scalar.properties.isWhitespace || FilterMistake.isInvisible(scalar): result += "\\\(scalar)"
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -48,6 +48,7 @@ final class AttributeReading {
     private func text(of value: Value) -> String? {
         switch value {
         case .string(let text): text
+        case .double(let number) where number.isFinite: FilterNumber(number).text
         case .int, .double, .bool: JSONWriter.text(value)
         case .null, .array, .object, .bytes: nil
         }

@@ -105,12 +105,18 @@ enum SQLiteSchema {
         \(contexts)
         """,
         5: timeIndex,
-        // What was there arrived by now, and a time ahead of that leads no sum any more.
+        // What was there arrived by now, and a time ahead of that leads no sum any more, nor one before 2010.
         6: """
         \(arrivalTimes)
         INSERT OR IGNORE INTO arrival_times SELECT last + 1, unixepoch() * 1000000000 FROM arrivals;
         UPDATE tags SET last_time = unixepoch() * 1000000000, first_time = min(first_time, unixepoch() * 1000000000)
             WHERE last_time >= unixepoch() * 1000000000 + \(PlausibleTime.tolerance);
+        UPDATE tags SET first_time = coalesce((
+                SELECT min(r.time) FROM records AS r WHERE r.tag = tags.tag AND r.kind = tags.kind
+                    AND r.time BETWEEN \(PlausibleTime.earliest) AND tags.last_time
+                    AND tags.version IN ('', CAST(iif(json_valid(r.context), json_extract(r.context, '$."service.version"'), '') AS TEXT))),
+            last_time)
+            WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
     ]
 

@@ -176,6 +176,70 @@ import Testing
         #expect(metrics.unread.counts == ["logRecord.new": 5])
     }
 
+    // MARK: Texts that are not UTF-8
+
+    /// Latin-1, cut sequences, overlong ones, surrogates, beyond Unicode.
+    private static let malformed: [[UInt8]] = [
+        [0xFF], [0x61, 0xE9], [0xC3], [0xE5, 0x8D], [0xF0, 0x9F, 0xA5], [0xC0, 0xAF], [0xED, 0xA0, 0x80],
+        [0xF5, 0x80, 0x80, 0x80], [0x80], Array("eight123".utf8) + [0xE9],
+    ]
+
+    @Test func aTextThatIsNotUTF8IsKeptMendedAndTold() async throws {
+        let value = { (bytes: [UInt8]) in Wire.bytes(1, bytes) }
+        let member = { (key: [UInt8], bytes: [UInt8]) in Wire.bytes(1, key) + Wire.bytes(2, value(bytes)) }
+        let ok = Array("卵 ok".utf8)
+        let list = { (bytes: [UInt8]) in Wire.bytes(5, Wire.bytes(1, value(bytes))) }
+        let logs: [(String, ([UInt8]) -> [UInt8])] = [
+            ("logRecord.severityText", { Wire.number(2, 9) + Wire.bytes(3, $0) }),
+            ("logRecord.eventName", { Wire.bytes(12, $0) }),
+            ("anyValue.stringValue", { Wire.bytes(5, value($0)) }),
+            ("anyValue.stringValue", { Wire.bytes(5, list($0)) }),
+            ("keyValue.key", { Wire.bytes(6, member($0, ok)) }),
+            ("anyValue.stringValue", { Wire.bytes(6, member(ok, $0)) }),
+        ]
+        let spans: [(String, ([UInt8]) -> [UInt8])] = [
+            ("span.name", { Wire.bytes(5, $0) }), ("span.traceState", { Wire.bytes(3, $0) }),
+            ("status.message", { Wire.bytes(15, Wire.bytes(2, $0)) }),
+            ("spanEvent.name", { Wire.bytes(11, Wire.bytes(2, $0)) }),
+            ("anyValue.stringValue", { Wire.bytes(11, Wire.bytes(3, member(ok, $0))) }),
+        ]
+        // A span is told from a log record by these.
+        let identity =
+            Wire.bytes(1, (1...16)) + Wire.bytes(2, (1...8)) + Wire.fixed64(7, 1_800_000_000_000_000_000)
+            + Wire.fixed64(8, 1_800_000_000_100_000_000)
+        for (path, places) in [("/v1/logs", logs), ("/v1/traces", spans)] {
+            for (name, record) in places {
+                for bytes in Self.malformed + [ok] {
+                    let before = metrics.unread.counts["\(name) as UTF-8"] ?? 0
+                    let response = await post(
+                        path, Wire.request([(path == "/v1/logs" ? [] : identity) + record(bytes)]))
+                    let isTold = bytes != ok
+                    #expect(response.status == 200)
+                    #expect(
+                        metrics.unread.counts["\(name) as UTF-8"] ?? 0 == before + (isTold ? 1 : 0), "\(name) \(bytes)")
+                    let message = try ExportResponse(protobuf: response.bytes).message
+                    #expect(message == (isTold ? "not read: \(name) as UTF-8 (1)" : ""), "\(message)")
+                }
+            }
+        }
+        let shared = Wire.bytes(
+            1, Wire.bytes(1, Wire.bytes(1, member(ok, [0xFF]))) + Wire.bytes(2, Wire.bytes(1, Wire.bytes(1, [0xC3]))))
+        _ = await post("/v1/logs", shared)
+        #expect(metrics.unread.counts["scope.name as UTF-8"] == 1)
+        #expect(try await collector.rows().count == (logs.count + spans.count) * (Self.malformed.count + 1))
+    }
+
+    @Test func aRequestInJSONThatIsNotUTF8IsTold() async throws {
+        for bytes in Self.malformed {
+            let start = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":""#
+            let body = Array(start.utf8) + bytes + Array(#""}}]}]}]}"#.utf8)
+            let response = await post("/v1/logs", body, type: "application/json")
+            #expect(
+                response.status == 200 && response.text.contains("not read: request as UTF-8 (1)"), "\(response.text)")
+        }
+        #expect(try await collector.rows().allSatisfy { $0.message?.contains("\u{FFFD}") == true })
+    }
+
     /// A text that has no number is told, one beside a number is the sender's own name for it.
     @Test(arguments: [("loud", 0, 1), ("loud", 9, 0), ("Warning", 0, 0), ("", 0, 0), ("loud", 30, 1)])
     func severityTextsWithoutAMeaningAreTold(text: String, number: Int, count: Int) async throws {

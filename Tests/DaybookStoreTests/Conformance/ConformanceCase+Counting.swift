@@ -1,8 +1,9 @@
 import DaybookBase
-import DaybookStore
 import DaybookTools
 import DaybookTrials
 import Testing
+
+@testable import DaybookStore
 
 extension ConformanceCase {
     static let counting: [ConformanceCase] = [
@@ -103,6 +104,55 @@ extension ConformanceCase {
             #expect(tags.counts == ["a": [4, 0]] && tags.others == [1, 5])
             histogram.split = .values([], of: .version)
             #expect(try await store.whole(histogram).others == [5, 5])
+        },
+        ConformanceCase(name: "a value that is counted is the filter for what was counted") { store async throws in
+            var random = Dice(seed: 20)
+            let column = FacetQuery.Field.attribute("n")
+            var values = [
+                "30", "30.0", "3e1", "300e-1", "-0", "0", "0.0", "1E2", "100", "0.1", "1e-1", "1e-7", "-2.50", "1e22",
+                "9007199254740992", "9007199254740993", "9007199254740992.0", "9223372036854775807", "true", "false",
+                "null", "[30]", #"{"n":30}"#,
+            ]
+            for text in [
+                "30", "30.0", "3e1", "030", "+30", "true", "null", "", " a", "a b", "a,b", "“x”", "'x'", "`", ">=5",
+                "x*",
+                "1..2", "a\\b", "[x]", "(x)", "x&&y", "\u{FEFF}x", "卵", "AND", "1…2", "＝x",
+            ] { values.append(JSONWriter.text(.string(text))) }
+            for _ in 0..<100 {
+                let whole = Int64.random(in: -40...40, using: &random)
+                let scale = Int.random(in: 0...3, using: &random)
+                values += [
+                    "\(whole)", "\(whole).0", "\(whole)e\(scale)", "\"\(whole)e\(scale)\"", "\(Double(whole) / 8)",
+                ]
+            }
+            let rows = values.enumerated().map { place, value in
+                let text = "{\"n\":\(value)}"
+                return RecordRow.sample(place + 1, attributes: place % 3 == 0 ? "{}" : text).with {
+                    if place % 3 == 0 { $0.context = text }
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            var facets = FacetQuery(fields: [column])
+            facets.limit = 1_000
+            let counted = try await store.values(facets)[column] ?? [:]
+            var found: Set<String> = []
+            for (value, count) in counted {
+                let isBare = FilterNumber(value)?.text == value || value == "true" || value == "false"
+                var query = RecordQuery()
+                query.limit = 1_000
+                query.filter.expression = try FilterParser.parse(
+                    "n=" + (isBare ? value : FilterTerm.quoted(value)), now: 0
+                ).expression
+                let uids = try await store.page(query).map(\.row.uid)
+                #expect(uids.count == Int(count), "\(value): \(count) counted, \(uids.count) found")
+                #expect(found.isDisjoint(with: uids), "\(value)")
+                found.formUnion(uids)
+            }
+            #expect(found.count == rows.count - 3)
+            // Four numbers and a text.
+            #expect((counted["30"] ?? 0) >= 5)
+            let series = HistogramQuery(start: 0, width: .max, count: 1, split: .values(Set(counted.keys), of: column))
+            #expect(try await store.whole(series).counts.mapValues { $0.reduce(0, +) } == counted)
         },
         ConformanceCase(name: "sessions are summed up, the latest first") { store async throws in
             try await store.append(

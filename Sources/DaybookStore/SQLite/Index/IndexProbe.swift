@@ -78,7 +78,7 @@ indirect enum IndexProbe {
                 Gram.term(.level, number: levels.lowerBound)...Gram.term(.level, number: levels.upperBound))
         case .since(let time): return .times(since: time, until: .max)
         case .until(let time): return .times(since: .min, until: time)
-        case .duration: return .anything
+        case .number: return .anything
         case .field(let field, let test): return Self.field(field, test)
         case .has(let name): return column(name, nil)
         case .column(let name, let test): return column(name, test)

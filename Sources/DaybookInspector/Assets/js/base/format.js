@@ -45,10 +45,7 @@ export function moment(nanoseconds, language, time = clockTime(nanoseconds)) {
  * @param {Language} language
  */
 export function shortMoment(nanoseconds, now, language) {
-    const year = (/** @type {number} */ time) => new Date(time).getFullYear();
-    const isOwnYear = year(milliseconds(nanoseconds)) === year(now);
-    return dayAndTime((isOwnYear ? shortDay : calendarDay)(nanoseconds, language), language,
-        clockTime(nanoseconds).slice(0, 5));
+    return dayAndTime(shortDay(nanoseconds, language, now), language, clockTime(nanoseconds).slice(0, 5));
 }
 
 /**
@@ -80,19 +77,22 @@ export function stretch(since, until, now, language) {
     const ends = [since, until].filter((time) => time !== undefined && time !== "");
     const isDated = ends.some((time) => !isSameDay(/** @type {Nanoseconds} */ (time), today));
     const written = (/** @type {Nanoseconds | undefined} */ time, /** @type {boolean} */ dated) => !time ? "…"
-        : dated ? dayAndTime(shortDay(time, language), language, clockTime(time)) : clockTime(time);
+        : dated ? dayAndTime(shortDay(time, language, now), language, clockTime(time)) : clockTime(time);
     const repeats = since && until ? isSameDay(since, until) : false;
     return `${written(since, isDated)} – ${written(until, isDated && !repeats)}`;
 }
 
 /**
- * `Fri, Nov 20`: what fits above a column of times.
+ * `Fri, Nov 20`, and of another year `Nov 20, 2025`: what fits above a column of times.
  * @param {Nanoseconds} nanoseconds
  * @param {Language} language
+ * @param {number} [now] milliseconds since 1970
  */
-export function shortDay(nanoseconds, language) {
-    return new Intl.DateTimeFormat(language, { weekday: "short", month: "short", day: "numeric" })
-        .format(new Date(milliseconds(nanoseconds)));
+export function shortDay(nanoseconds, language, now = Date.now()) {
+    const date = new Date(milliseconds(nanoseconds));
+    const isOwnYear = date.getFullYear() === new Date(now).getFullYear();
+    return new Intl.DateTimeFormat(language, { month: "short", day: "numeric",
+        ...(isOwnYear ? { weekday: "short" } : { year: "numeric" }) }).format(date);
 }
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */

@@ -92,16 +92,17 @@ const longSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
  * @param {number} to
  * @param {number} most how many marks there is room for
  * @param {Language} language
+ * @param {number} [now] milliseconds since 1970
  * @returns {Tick[]}
  */
-export function timeTicks(from, to, most, language) {
+export function timeTicks(from, to, most, language, now = Date.now()) {
     if (!(to >= from) || most < 1) return [];
     const step = steps.find((one) => (to - from) / one <= most);
     if (step) {
         const first = Math.ceil(from / step) * step;
         const count = Math.floor((to - first) / step) + 1;
         return Array.from({ length: Math.max(0, count) }, (_, index) => first + index * step)
-            .map((value) => ({ value, text: momentText(value, step, language) }));
+            .map((value) => ({ value, text: momentText(value, step, language, now) }));
     }
     const start = new Date(from);
     const months = (to - from) / (30 * day);
@@ -116,13 +117,18 @@ export function timeTicks(from, to, most, language) {
 }
 
 /**
- * A time among others that are at least so far apart: the date where it is midnight, else the clock.
+ * A time among others that are at least so far apart: the date where it is midnight, with its year unless that is the
+ * reader's own, else the clock.
  * @param {number} value milliseconds since 1970
  * @param {number} step
  * @param {Language} language
+ * @param {number} [now] milliseconds since 1970
  */
-export function momentText(value, step, language) {
-    if (value % day === 0) return format(value, language, { month: "short", day: "numeric" });
+export function momentText(value, step, language, now = Date.now()) {
+    if (value % day === 0) {
+        const isOwnYear = new Date(value).getUTCFullYear() === new Date(now).getFullYear();
+        return format(value, language, { month: "short", day: "numeric", ...(isOwnYear ? {} : { year: "numeric" }) });
+    }
     return format(value, language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23",
         ...(step < 60_000 ? { second: "2-digit" } : {}) });
 }

@@ -39,6 +39,11 @@ export class FilterField {
     #error = h("div", { class: "filterfault", role: "status", hidden: true }, this.#mark, this.#fault);
     /** @type {string[]} */
     #names = [];
+    /**
+     * What no column is called without quotation marks.
+     * @type {string[]}
+     */
+    #taken = [];
 
     /**
      * @param {PageContext} context
@@ -59,11 +64,17 @@ export class FilterField {
         });
         this.#error.id = "filter-fault";
         this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list, this.#error);
-        this.read("").then(({ names }) => { this.#names = names; }, () => {});
+        this.read("").then(({ names, taken }) => {
+            this.#names = names;
+            this.#taken = [...names, ...taken];
+        }, () => {});
     }
 
     /** Names that have a meaning of their own. */
     get names() { return this.#names; }
+
+    /** What no column is called without quotation marks. */
+    get taken() { return this.#taken; }
 
     /**
      * What the API says of a filter.
@@ -151,11 +162,11 @@ export class FilterField {
         const all = new Map(this.#names.map((name) => [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`,
             t("filter.builtin")]));
         const add = (/** @type {ColumnDefinition} */ { name, type }) =>
-            all.set(`${writtenColumn(name, this.#names)}=`, type);
+            all.set(`${writtenColumn(name, this.#taken)}=`, type);
         for (const { columns } of catalog.events.values()) columns.forEach(add);
         catalog.common.forEach(add);
         for (const name of this.seen("")) {
-            const text = `${writtenColumn(name, this.#names)}=`;
+            const text = `${writtenColumn(name, this.#taken)}=`;
             if (!all.has(text)) all.set(text, "");
         }
         const found = [...all].filter(([text]) => folded(text).replace(/^"/, "").includes(start));

@@ -92,7 +92,7 @@ export class History {
         this.breakdown = new BreakdownView(context, (by) => this.#apply({ by }));
         this.marks = new Marks(context, () => this.list.view.draw());
         this.detail = new Detail(context, () => this.#select(null),
-            (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.names) : name, value));
+            (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.taken) : name, value));
         this.timeline = new Timeline(context, (id) => this.#select(id), (frame) => {
             const params = { ...this.state.params, sel: this.state.selected, frame };
             if (this.state.isTimeline) context.navigate({ screen: "history", params }, { replace: true });
@@ -255,7 +255,7 @@ export class History {
         if (name === ":tag") return { element, asked: { name, value: record.tag } };
         const members = [record.attributes, record.context].find((one) => typeof one === "object" && one !== null && name in one);
         const value = /** @type {JsonObject | undefined} */ (members)?.[name];
-        return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.names), value } } : null;
+        return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.taken), value } } : null;
     }
 
     /** The chosen record, where it is loaded. */

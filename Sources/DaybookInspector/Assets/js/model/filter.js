@@ -11,7 +11,7 @@ const single = ["tag", "session", "installation", "version", "module", "file", "
 const plain = ["filter", "kind", "level", "since", "until", "violations", "run"];
 
 /** @type {ReadFilter} what the API answers to no filter */
-export const noFilter = { parts: [], alternatives: false, names: [], own: false, sql: null, error: null };
+export const noFilter = { parts: [], alternatives: false, names: [], taken: [], own: false, sql: null, error: null };
 
 /**
  * What the API takes of an address's parameters.
@@ -81,20 +81,18 @@ export function written(value) {
     if (typeof value !== "string") return String(value);
     // A whole number that JavaScript would round comes as a text.
     if (/^-?\d{16,19}$/.test(value)) return value;
-    const isPlain = /^[\p{L}_](?:[\p{L}\p{N}_-]|\.(?!\.))*$/u.test(value) && value !== "true" && value !== "false";
+    const isPlain = /^[\p{L}_](?:[\p{L}\p{N}_-]|\.(?!\.))*$/u.test(value) && !["true", "false", "null"].includes(value);
     return isPlain ? value : quoted(value);
 }
-
-/** Names that other query languages have for what Daybook names otherwise. */
-const others = ["since", "until", "timestamp", "severity"];
 
 /**
  * A column's name as a filter has it: one that Daybook has a meaning for stands between quotation marks.
  * @param {string} name
- * @param {string[]} known the names that have a meaning of their own
+ * @param {string[]} known the names that have a meaning of their own, and beginnings of names, which end with a dot
  */
 export function writtenColumn(name, known) {
-    const isTaken = [...known, ...others].includes(name.toLowerCase());
+    const lower = name.toLowerCase();
+    const isTaken = known.some((one) => (one.endsWith(".") ? lower.startsWith(one) : lower === one));
     return /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(name) && !isTaken ? name : quoted(name);
 }
 

@@ -20,9 +20,10 @@ const longSteps = [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640];
  * @param {Nanoseconds} end
  * @param {number} most how many marks there is room for
  * @param {Language} language
+ * @param {number} [now] milliseconds since 1970
  * @returns {Mark[]}
  */
-export function timeAxis(start, end, most, language) {
+export function timeAxis(start, end, most, language, now = Date.now()) {
     const [from, to] = [milliseconds(start), milliseconds(end)];
     if (to <= from || most < 1) return [];
     /** @type {Mark[]} */
@@ -32,7 +33,7 @@ export function timeAxis(start, end, most, language) {
         const isDate = isMidnight(time);
         const clock = clockTime(moment);
         marks.push({ share: (time - from) / (to - from), isDate,
-            text: isDate ? shortDay(moment, language) : clock.slice(0, clock.slice(6, 8) === "00" ? 5 : 8) });
+            text: isDate ? shortDay(moment, language, now) : clock.slice(0, clock.slice(6, 8) === "00" ? 5 : 8) });
     }
     return marks;
 }

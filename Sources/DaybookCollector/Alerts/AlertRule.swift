@@ -108,9 +108,10 @@ extension AlertRule {
 
 extension AlertRule {
     /// What its statement says and hardly means.
-    package func warnings(_ tables: StatementTables) -> [AlertProblem] {
+    /// - Parameter masking: what it does not see.
+    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [AlertProblem] {
         guard case .sql(let sql) = question, let place else { return [] }
-        return tables.warnings(of: sql).map { warning in
+        return tables.warnings(of: sql, masking: masking).map { warning in
             let (line, column) = place.place(of: warning)
             return AlertProblem(file: file, line: line, column: column, message: warning.message)
         }

@@ -99,7 +99,9 @@ let package = Package(
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
-        .target(name: "DaybookStore", dependencies: ["DaybookBase", "DaybookTools", "Daybook", "CSQLite"]),
+        .target(
+            name: "DaybookStore",
+            dependencies: ["DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CSQLite"]),
         .target(
             name: "DaybookInspector",
             dependencies: [

@@ -1,9 +1,11 @@
 import Daybook
 import DaybookBase
+import DaybookDefinitions
 import DaybookTools
 
 /// Keeps what an app logs in a separate store, for an inspector within the app.
 ///
+/// A store with SQL gets the views that a collector's has (`messages`, `errors`, `requests`, …) before its first records.
 /// Records have the same identity as at a collector, so a batch that is sent again is stored once. Private columns are
 /// stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
 public struct StoreOutput: BatchOutput {
@@ -11,6 +13,8 @@ public struct StoreOutput: BatchOutput {
     /// Whether it needs a network: no, the store is on the device.
     public var needsNetwork: Bool { false }
     private let store: any EventStore
+    private let definitions: Definitions
+    private let hasViews = Flag()
 
     /// Creates an output. Give its route a short delay, so that the inspector follows.
     ///
@@ -23,9 +27,11 @@ public struct StoreOutput: BatchOutput {
     /// - Parameters:
     ///   - store: Where the records go.
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `store`.
-    public init(_ store: any EventStore, id: String = "store") {
+    ///   - definitions: The team's, for a view of each event. Default: none.
+    public init(_ store: any EventStore, id: String = "store", definitions: Definitions = Definitions()) {
         self.store = store
         self.id = id
+        self.definitions = definitions
     }
 
     public func send(_ batch: Batch) async -> Delivery {
@@ -36,12 +42,21 @@ public struct StoreOutput: BatchOutput {
         let origin = RecordBatch.Origin(
             stream: "\(batch.stream)/\(batch.output)/store", after: batch.after, through: batch.through)
         do {
+            if !hasViews.value.load(ordering: .relaxed) {
+                try await store.createViews(of: definitions)
+                hasViews.value.store(true, ordering: .relaxed)
+            }
             try await store.append(RecordBatch(origin: origin, rows: rows))
             return .delivered
         } catch {
             return .retry(after: nil, reason: "\(error)")
         }
     }
+}
+
+/// Whether something was done once.
+private final class Flag: Sendable {
+    let value = Atomic(false)
 }
 
 extension RecordRow {

@@ -57,6 +57,21 @@ struct QueryCommandTests {
         #expect(result.output == "n\n1\n")
     }
 
+    @Test func columnsOfOneNameAreAllPrinted() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        for (format, expected) in [
+            ("ndjson", "{\"n\":1,\"n_2\":2,\"n_2_2\":3,\"n_3\":4}\n"), ("csv", "n,n,n_2,n\n1,2,3,4\n"),
+            ("json", "{\"columns\":[\"n\",\"n\",\"n_2\",\"n\"],\"rows\":[[1,2,3,4]],\"truncated\":false}\n"),
+        ] {
+            let result = try await tool.run(
+                "query", "--store", "s.sqlite", "--format", format, "SELECT 1 AS n, 2 AS n, 3 AS n_2, 4 AS n")
+            #expect(result.output == expected)
+        }
+    }
+
     @Test func aNameOfAColumnIsPrintedInOneLine() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -55,7 +55,9 @@ import Testing
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "routes-\(UUID().uuidString)").path
-        let alerts = AlertFiles(folder: folder, environment: [:], tables: StatementTables(dialect: .sqlite))
+        let alerts = AlertFiles(
+            folder: folder, environment: [:], tables: StatementTables(dialect: .sqlite),
+            masking: MaskingPolicy())
         handler = InspectorHandler(
             store: MemoryStore(), definitions: Definitions(),
             checklists: [try Checklist(markdown: "# release\n- [ ] a.b\n", file: folder + "/release.md")], token: token,

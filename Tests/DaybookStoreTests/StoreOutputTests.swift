@@ -1,5 +1,6 @@
 import Daybook
 import DaybookBase
+import DaybookDefinitions
 import DaybookTesting
 import Testing
 
@@ -40,6 +41,33 @@ import Testing
             #expect(RecordLine.sequence(ofUID: row.uid) != nil)
         }
         #expect(await pipeline.ledgers()["store"]?.delivered == 3)
+    }
+
+    /// The views of a store that an app keeps for itself, seen through the store and through one that watches it.
+    @Test(arguments: [false, true]) func aStoreOfAnAppHasTheViewsOfACollectors(isObserved: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try SQLiteStore(path: directory.file("own.sqlite"))
+        let store: any EventStore = isObserved ? ObservedStore(file) { _ in } : file
+        let definitions = Definitions.load([
+            (path: "recipe.md", bytes: Array("# recipe\n\n## show\n\n- recipe_id: !integer\n".utf8))
+        ]).0
+        let pipeline = try Pipeline(store: .memory(), context: Context(plan: "free")) {
+            Route("**", to: StoreOutput(store, definitions: definitions))
+        }
+        pipeline.log("app").error("Failed")
+        pipeline.log().post("recipe.show", ["recipe_id": 42])
+        try await pipeline.flush(deadline: .seconds(10))
+        let rows = try await file.query(
+            "SELECT level_name, message, substr(_time, 11, 1), source LIKE '%StoreOutputTests.swift:%' FROM messages",
+            limits: QueryLimits()
+        ).rows
+        #expect(rows == [[.text("error"), .text("Failed"), .text("T"), .integer(1)]])
+        #expect(
+            try await file.query("SELECT recipe_id FROM recipe__show", limits: QueryLimits()).rows == [[.integer(42)]])
+        let names = SQLViews.ofStore(definitions, dialect: .sqlite).map(\.name)
+        #expect(Set(names).isSuperset(of: ["messages", "errors", "requests", "spans", "sessions", "installations"]))
+        for name in names { _ = try await file.query("SELECT * FROM \(name)", limits: QueryLimits()) }
+        await file.close()
     }
 
     /// The row that the line of a record is read as.

@@ -98,6 +98,15 @@ class CookbookTest(unittest.TestCase):
                     rows.sort()
                 self.assertEqual(rows, self.expected[title])
 
+    def test_records_of_the_future_change_no_answer(self):
+        self.server.take(*({"uid": f"ahead-{who}-{number}", "time": "2099-01-01T10:00:00Z", "kind": "event",
+                            "tag": "recipe_search.search", "session": who, "installation": who, "attributes": {},
+                            "context": {"service.version": "1"}}
+                           for who in ("ann", "nobody") for number in range(9)))
+        for title in ("Daily users, by version", "Retention", "An unusual day"):
+            with self.subTest(title):
+                self.assertEqual(self.ask(statements()[title]), self.expected[title])
+
     def test_a_day_with_many_more_records_is_found(self):
         self.server.take(*({"uid": f"many-{number}", "time": f"2026-11-09T10:{number:02}:00Z", "kind": "event",
                             "tag": "settings.change_theme", "session": "s", "installation": "ann", "attributes": {}}

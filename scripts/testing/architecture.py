@@ -26,7 +26,7 @@ ALLOWED = {
     "DaybookDefinitions": {"DaybookBase", "DaybookTools"},
     "DaybookChecklist": {"DaybookBase", "DaybookTools"},
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
-    "DaybookStore": {"DaybookBase", "DaybookTools", "CSQLite"},
+    "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite"},
     "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "CPostgreSQL", "CCurl"},
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",

@@ -16,7 +16,7 @@ struct InspectorStore {
         let notices = LiveNotices()
         let path = folder.appending(path: "inspector.sqlite").path
         let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
-        output = StoreOutput(store)
+        output = StoreOutput(store, definitions: dictionary.definitions)
         handler = InspectorHandler(
             store: store, definitions: dictionary.definitions, checklists: dictionary.checklists,
             links: dictionary.links, token: token, notices: notices)

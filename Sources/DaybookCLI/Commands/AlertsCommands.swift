@@ -32,8 +32,10 @@ extension Command {
         }
         MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
         if problems.isEmpty { try AlertFolder.check(rules, in: arguments.operands[0]) }
-        let tables = try StatementTables(arguments)
-        for warning in rules.flatMap({ $0.warnings(tables) }) { console.errors("\(warning.warning)\n") }
+        let judge = try await StatementJudge(arguments, of: arguments["store"])
+        for warning in rules.flatMap({ $0.warnings(judge.tables, masking: judge.masking) }) {
+            console.errors("\(warning.warning)\n")
+        }
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
         for rule in rules {
@@ -54,6 +56,10 @@ extension Command {
         MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
         try AlertFolder.check(rules, in: arguments.operands[0])
+        let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
+        for warning in rules.flatMap({ $0.warnings(judge.tables, masking: judge.masking) }) {
+            console.errors("\(warning.warning)\n")
+        }
         let masking = try await RecordSource.masking(arguments)
         let store = try RecordSource.records(arguments, access: .readOnly)
         let statements = try await RecordSource.maskedStatements(arguments)

@@ -24,11 +24,13 @@ extension Command {
         var lines: [String] = []
         let isAsked = arguments["store"] != nil || arguments["collector"] != nil
         let statements = isAsked ? try RecordSource.statements(arguments) : nil
-        let tables = try StatementTables(arguments)
+        let judge = try await StatementJudge(arguments, of: arguments["store"])
         MarkdownFolder.leftOut(in: folder).forEach(console.errors)
         for (board, found) in try BoardFiles.read(folder) {
             problems += found
-            for warning in board.warnings(tables) { console.errors("\(warning.warning)\n") }
+            for warning in board.warnings(judge.tables, masking: judge.masking) {
+                console.errors("\(warning.warning)\n")
+            }
             lines.append("\(board.file): \(board.title): \(board.questions.count) statements".printable + "\n")
             guard let statements else { continue }
             for block in board.questions {
@@ -63,6 +65,10 @@ extension Command {
             throw UsageError(message: "--limit takes a number from 1 to 100000")
         }
         let board = try await BoardFiles.board(arguments.operands[0], at: CollectorAddress(arguments))
+        let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
+        for warning in board.warnings(judge.tables, masking: judge.masking) {
+            console.errors("\(warning.warning)\n")
+        }
         let masking = try await RecordSource.masking(arguments)
         let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()

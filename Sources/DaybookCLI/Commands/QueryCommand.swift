@@ -30,7 +30,8 @@ extension Command {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
         let sql = arguments.operands[0]
-        for warning in try StatementTables(arguments).warnings(of: sql) {
+        let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
+        for warning in judge.tables.warnings(of: sql, masking: judge.masking) {
             console.errors("warning: \(warning.line):\(warning.column): \(warning.message)\n")
         }
         let masking = try await RecordSource.masking(arguments)
@@ -128,9 +129,20 @@ enum QueryFormat: String {
         ]
     }
 
+    /// One object a line; of two columns with one name the second is `name_2`, as in what the page copies.
     private func ndjson(_ result: QueryResult) -> String {
-        result.rows.map { row in
-            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(Self.value))))).printableJSON + "\n"
+        var taken: Set<String> = []
+        let names = result.columns.map { column in
+            var name = column
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "\(column)_\(number)"
+                number += 1
+            }
+            return name
+        }
+        return result.rows.map { row in
+            JSONWriter.text(.object(Attributes(zip(names, row.map(Self.value))))).printableJSON + "\n"
         }.joined()
     }
 

@@ -33,4 +33,14 @@ enum Masking {
         else { return policy }
         return policy.union(stored)
     }
+
+    /// What statements do not see; `nil` if they see all.
+    /// - Parameter store: that they are for; `nil` where it is not known, or a collector's.
+    /// - Throws: what is wrong with definitions that are named, or with the store.
+    static func ofStatements(_ arguments: Arguments, for store: String?) async throws -> MaskingPolicy? {
+        if arguments.has("show-private") { return nil }
+        if let store { return try await policy(arguments, ofStore: store) }
+        if arguments["definitions"] != nil { return try policy(arguments) }
+        return (try? policy(arguments)) ?? MaskingPolicy()
+    }
 }

@@ -13,6 +13,11 @@ enum RecordSource {
         return try StoreAddress.open(arguments.store, access: access)
     }
 
+    /// The store that a command opens; `nil` where it asks a collector.
+    static func store(_ arguments: Arguments) throws -> String? {
+        try collector(arguments) == nil ? arguments.store : nil
+    }
+
     /// Counts by value.
     struct Counts: Sendable {
         var head: @Sendable () async throws -> Int64

@@ -82,14 +82,29 @@ struct TeamFiles: Sendable {
 }
 
 extension StatementTables {
-    /// What statements for the store of the command line may name, by the definitions that it names or, as far as there are
-    /// any without errors, those of the current folder.
+    /// What statements for a store may name, by the definitions that the command line names or, as far as there are any
+    /// without errors, those of the current folder.
+    /// - Parameter store: `nil` where it is not known.
     /// - Throws: the located errors of definitions that the command line names.
-    init(_ arguments: Arguments) throws {
+    init(_ arguments: Arguments, of store: String?) throws {
         let named = try SettingError.readingFile("definitions", arguments) { try TeamFiles.source($0) }
         let definitions = (named ?? (try? TeamFiles.source(nil)))?.definitions
-        let dialect = arguments["store"].flatMap { SQLDialect(rawValue: StoreAddress.dialect(of: $0).rawValue) }
+        let dialect = store.flatMap { SQLDialect(rawValue: StoreAddress.dialect(of: $0).rawValue) }
         self.init(dialect: dialect, definitions: definitions ?? Definitions())
+    }
+}
+
+/// What a command warns of in statements.
+struct StatementJudge {
+    let tables: StatementTables
+    /// What they do not see.
+    let masking: MaskingPolicy?
+
+    /// - Parameter store: that they are for; `nil` where it is not known, or a collector's.
+    /// - Throws: what is wrong with definitions that are named, or with the store.
+    init(_ arguments: Arguments, of store: String?) async throws {
+        tables = try StatementTables(arguments, of: store)
+        masking = try await Masking.ofStatements(arguments, for: store)
     }
 }
 

@@ -116,7 +116,8 @@ final class Service: Sendable {
                     folder: configuration.alerts?.folder, environment: ProcessInfo.processInfo.environment,
                     tables: StatementTables(
                         dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) },
-                        definitions: team.definitions)
+                        definitions: team.definitions),
+                    masking: MaskingPolicy(team.definitions)
                 ).routes,
             keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
     }

@@ -23,6 +23,7 @@ package final class AlertFiles: Sendable {
     private let folder: String?
     private let environment: [String: String]
     private let tables: StatementTables
+    private let masking: MaskingPolicy
     /// The file that was written last, and its bytes, so that it can be taken back.
     private let last = Mutex<(file: String, bytes: [UInt8])?>(nil)
 
@@ -30,8 +31,11 @@ package final class AlertFiles: Sendable {
     ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
     ///   - environment: for `${NAME}`: an address that does not resolve would tell nobody.
     ///   - tables: what is known of the columns that statements name.
-    package init(folder: String?, environment: [String: String], tables: StatementTables) {
-        (self.folder, self.environment, self.tables) = (folder, environment, tables)
+    ///   - masking: what the statements of alerts do not see.
+    package init(
+        folder: String?, environment: [String: String], tables: StatementTables, masking: MaskingPolicy
+    ) {
+        (self.folder, self.environment, self.tables, self.masking) = (folder, environment, tables, masking)
     }
 
     /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`; the token is asked for around them.
@@ -93,7 +97,7 @@ package final class AlertFiles: Sendable {
         }
         try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         last.withLock { $0 = (file, Array(text.utf8)) }
-        let warnings = tables.warnings(of: alert.sql).map { warning in
+        let warnings = tables.warnings(of: alert.sql, masking: masking).map { warning in
             Value.object([
                 "line": .int(Int64(warning.line)), "column": .int(Int64(warning.column)),
                 "message": .string(warning.message),

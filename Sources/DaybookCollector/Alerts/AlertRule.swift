@@ -108,8 +108,9 @@ extension AlertRule {
 
 extension AlertRule {
     /// What it and its statement say and hardly mean.
-    package func warnings(_ tables: StatementTables) -> [AlertProblem] {
-        (targets.isEmpty ? [untold] : []) + statementWarnings(tables)
+    /// - Parameter masking: what its statement does not see.
+    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [AlertProblem] {
+        (targets.isEmpty ? [untold] : []) + statementWarnings(tables, masking)
     }
 
     private var untold: AlertProblem {
@@ -118,9 +119,9 @@ extension AlertRule {
             message: "the alert `\(name)` notifies nobody: it is only shown (write `- notify URL`)")
     }
 
-    private func statementWarnings(_ tables: StatementTables) -> [AlertProblem] {
+    private func statementWarnings(_ tables: StatementTables, _ masking: MaskingPolicy?) -> [AlertProblem] {
         guard case .sql(let sql) = question, let place else { return [] }
-        return tables.warnings(of: sql).map { warning in
+        return tables.warnings(of: sql, masking: masking).map { warning in
             let (line, column) = place.place(of: warning)
             return AlertProblem(file: file, line: line, column: column, message: warning.message)
         }

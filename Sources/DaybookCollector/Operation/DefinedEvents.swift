@@ -28,26 +28,6 @@ package struct ViolationLog: Sendable {
         self.now = now
     }
 
-    /// The definition of the rows.
-    static let definitions = Definitions.load([
-        (
-            path: "daybook.md",
-            bytes: Array(
-                """
-                # daybook
-                ## violation
-                An event that is not what its definition says
-                - event: !string 1024
-                - violation: !string 64
-                - column: !string 1024?
-                - count: !bigint
-                - message: !string 4096
-                - example: !string 1024
-                    - The uid of the first such record
-                """.utf8)
-        )
-    ]).0
-
     /// Judges the rows that were just stored, and stores the counts.
     /// - Throws: what the store says; the records themselves are stored already.
     package func record(_ rows: [RecordRow]) async throws {
@@ -103,33 +83,6 @@ package struct ViolationLog: Sendable {
         return "\(violation.message); did you mean `\(near)`?"
     }
 
-}
-
-extension EventStore {
-    /// Creates the typed views of a team's events, the wide view over all of them, `violations`, the views for analysts and
-    /// what readers mask by, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
-    /// - Throws: ``StoreError``.
-    package func createViews(of definitions: Definitions) async throws {
-        guard let dialect else { return }
-        let sql = SQLDialect(dialect)
-        var views = SQLViews.overRecords(definitions, dialect: sql)
-        views += SQLViews.overRecords(ViolationLog.definitions, eventsAs: "violations", dialect: sql)
-        views += SQLViews.ofAnalysts(sql)
-        try await createViews(
-            views.map { StoreView(name: $0.name, statement: $0.statement, following: $0.following) }
-                + [StoredMasking.view(MaskingPolicy(definitions), dialect: sql)])
-    }
-}
-
-extension SQLDialect {
-    fileprivate init(_ dialect: StoreDialect) {
-        self =
-            switch dialect {
-            case .sqlite: .sqlite
-            case .postgresql: .postgresql
-            case .clickhouse: .clickhouse
-            }
-    }
 }
 
 extension RecordAccess {

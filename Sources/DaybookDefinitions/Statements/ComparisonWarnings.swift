@@ -2,122 +2,107 @@ import DaybookBase
 import DaybookTools
 
 extension StatementReader {
-    /// What is wrong with a comparison of what stands here, in words.
-    func warnings(_ operand: Operand, _ sign: String, _ other: Other, at index: Int) -> [StatementWarning] {
-        guard let (what, hint) = fault(operand, sign, other) else { return [] }
-        let token = tokens[index]
-        return [
-            StatementWarning(
-                line: token.line, column: token.column, message: "`\(operand.written)` is \(what) (\(hint))")
-        ]
+    /// What is wrong, and what to write instead.
+    typealias Fault = (what: String, hint: String)
+
+    /// A comparison as it is looked at: the operand with a column first.
+    struct Comparison {
+        var subject: SQLOperand
+        var sign: String
+        var other: SQLOperand
+        /// As they are written.
+        var written: String
+        var otherWritten: String
+
+        var isOrder: Bool { ["<", "<=", ">", ">="].contains(sign) }
     }
 
-    private func fault(_ operand: Operand, _ sign: String, _ other: Other) -> (what: String, hint: String)? {
-        switch operand.sort {
-        case .number, .bareNumber: number(operand, sign, other)
-        case .moment: moment(operand, sign, other)
-        case .levelName: levelName(operand, sign, other)
-        case .other: nil
-        }
+    private static let mirrored = ["<": ">", ">": "<", "<=": ">=", ">=": "<="]
+
+    mutating func tell(at index: Int, _ message: String) {
+        let token = tokens[min(index, tokens.count - 1)]
+        findings.append(StatementWarning(line: token.line, column: token.column, message: message))
     }
 
-    private func number(_ operand: Operand, _ sign: String, _ other: Other) -> (what: String, hint: String)? {
-        let isTime = operand.name == "time" || operand.name?.hasSuffix("_time") == true
-        switch other {
-        case .text(let text):
-            let told = "a number and is compared with the text '\(text.clipped)'"
-            guard Self.isNumber(text) else { return (told, hint(operand, sign, text)) }
-            guard operand.sort == .bareNumber else { return nil }
-            return (told, "SQLite takes it for no number: write \(text.trimmed) without quotation marks")
-        case .moment(let function):
-            return ("a number and is compared with what `\(function)` answers", hint(operand, sign, nil))
-        case .seconds(let function) where isTime:
-            return ("in nanoseconds and is compared with the seconds of `\(function)`", hint(operand, sign, nil))
-        case .seconds, .number: return nil
+    /// Tells of a comparison that never holds, or always, of anything that the two may be.
+    mutating func compare(
+        _ left: SQLOperand, _ place: Range<Int>, _ sign: String, _ right: SQLOperand, _ otherPlace: Range<Int>
+    ) {
+        guard left.parts.isEmpty, right.parts.isEmpty else {
+            guard left.parts.count == right.parts.count else { return }
+            let places = (parts(of: place, left.parts.count), parts(of: otherPlace, right.parts.count))
+            for (index, (left, right)) in zip(left.parts, right.parts).enumerated() {
+                compare(left, places.0[index], sign, right, places.1[index])
+            }
+            return
         }
+        let isTurned = left.isConstant && !right.isConstant
+        let (subject, other) = isTurned ? (right, left) : (left, right)
+        let (own, its) = isTurned ? (otherPlace, place) : (place, otherPlace)
+        let comparison = Comparison(
+            subject: subject, sign: isTurned ? Self.mirrored[sign] ?? sign : sign, other: other,
+            written: text(bare(own)), otherWritten: text(bare(its)))
+        guard let (what, hint) = fault(comparison) else { return }
+        tell(at: bare(its).lowerBound, "`\(comparison.written)` is \(what) (\(hint))")
     }
 
-    private func moment(_ operand: Operand, _ sign: String, _ other: Other) -> (what: String, hint: String)? {
-        let hint =
-            "write `\(operand.written) \(sign) strftime('%Y-%m-%dT%H:%M:%S', 'now', '-1 hour')`, or a text such as "
-            + "'2026-11-20T10:00'"
-        switch other {
-        // Of another store these may be right.
-        case .number, .text, .moment("now"), .moment("current_timestamp"), .moment("localtimestamp"):
-            if tables.dialect == nil { return nil }
-        default: break
+    /// The same without parentheses around it.
+    func bare(_ range: Range<Int>) -> Range<Int> {
+        var range = range
+        while let first = range.first, let last = range.last, last > first + 1, closing[first] == last, !isQuery(first)
+        {
+            range = first + 1..<last
         }
-        switch other {
-        case .number: return ("a text and is compared with a number", hint)
-        case .seconds(let function): return ("a text and is compared with the seconds of `\(function)`", hint)
-        case .moment("date"),
-            .moment("current_date") where !["=", "==", "!=", "<>"].contains(sign):
-            return nil
-        case .moment(let function):
-            return ("a text with `T` between date and time, and `\(function)` answers with another form", hint)
-        case .text(let text):
-            let scalars = Array(text.unicodeScalars)
-            if Self.isNumber(text), scalars.count > 4 { return ("a text and is compared with a number", hint) }
-            guard scalars.count > 10, scalars[10] == " ", scalars[4] == "-", scalars[0].isASCIIDigit else { return nil }
-            return ("a text with `T` between date and time", "write `T` for the space in '\(text.clipped)'")
-        }
+        return range
     }
 
-    private func levelName(_ operand: Operand, _ sign: String, _ other: Other) -> (what: String, hint: String)? {
-        let names = Level.allCases.map(\.name)
-        guard case .text(let text) = other else {
-            guard case .number = other else { return nil }
-            return ("a level's name and is compared with a number", "write `_level \(sign) …`")
+    /// Where the parts of `(a, b)` stand.
+    private func parts(of range: Range<Int>, _ count: Int) -> [Range<Int>] {
+        let range = bare(range)
+        let parts = isQuery(range.lowerBound) ? [] : split(range) { $0.kind == .comma }
+        return parts.count == count ? parts : Array(repeating: range, count: count)
+    }
+
+    private func fault(_ comparison: Comparison) -> Fault? {
+        let (subject, other) = (comparison.subject, comparison.other)
+        if other.isNull, comparison.sign != "<=>" {
+            let isEqual = ["=", "=="].contains(comparison.sign)
+            return ("compared with NULL, which no value equals", "write `IS \(isEqual ? "" : "NOT ")NULL`")
         }
-        let level = Severity.number(of: text).map(Level.init(severityNumber:))
-        if ["<", "<=", ">", ">="].contains(sign) {
-            return (
-                "a name, and names are compared by the alphabet",
-                "write `_level \(sign) \((level ?? .error).rawValue)`"
-            )
+        if other.isConstant, let fault = masked(subject) { return fault }
+        guard let kinds = subject.kinds, let others = other.kinds, !kinds.isEmpty, !others.isEmpty else { return nil }
+        let isPlain = (kinds + others).allSatisfy {
+            switch $0 {
+            case .literal, .text: true
+            default: false
+            }
         }
-        guard !names.contains(text) else { return nil }
-        let meant = level?.name ?? NearestName.of(text, among: names)
+        if isPlain, subject.isConstant, other.isConstant { return nil }
+        var first: Fault?
+        for kind in kinds {
+            for another in others {
+                guard let found = fault(kind, another, comparison) else { return nil }
+                first = first ?? found
+            }
+        }
+        return first
+    }
+
+    /// What of an operand a statement does not see.
+    func masked(_ operand: SQLOperand) -> Fault? {
+        guard let masking, let column = operand.shown.filter(masking.isPrivateAnywhere).min() else { return nil }
         return (
-            "never '\(text.clipped)'",
-            meant.map { "write '\($0)'" } ?? "it is one of \(names.joined(separator: ", "))"
+            "compared with a value, and `\(column)` is private: the statement reads a stand-in in its place",
+            "count, group and join by it, or let the statement see private values"
         )
     }
 
-    /// Decimal digits, as each store reads them.
-    private static func isNumber(_ text: String) -> Bool {
-        let text = text.trimmed
-        return text.unicodeScalars.allSatisfy { $0.isASCIIDigit || "+-.eE".unicodeScalars.contains($0) }
-            && Double(text) != nil
-    }
-
-    private func hint(_ operand: Operand, _ sign: String, _ text: String?) -> String {
-        let name = operand.written
-        if ["level", "_level"].contains(operand.name) {
-            guard let level = text.flatMap({ Severity.number(of: $0) }).map(Level.init(severityNumber:)) else {
-                return "levels are 1 to 24: write `\(name) >= \(Level.error.rawValue)` for errors"
-            }
-            let write = "write `\(name) \(sign) \(level.rawValue)`"
-            // A name is no order.
-            guard ["=", "==", "!=", "<>"].contains(sign) else { return write }
-            return "\(write), or `level_name \(sign) '\(level.name)'` in the views messages, errors and requests"
+    private func fault(_ kind: SQLKind, _ other: SQLKind, _ comparison: Comparison) -> Fault? {
+        switch (kind.isNumber, other.isNumber) {
+        case (true, true): units(kind, other, comparison)
+        case (true, false): number(kind, other, comparison)
+        case (false, true): text(kind, other, comparison)
+        case (false, false): texts(kind, other, comparison)
         }
-        if operand.name == "time" || operand.name?.hasSuffix("_time") == true {
-            let example =
-                switch tables.dialect {
-                case .sqlite: ": write `\(name) \(sign) unixepoch('2026-11-20') * 1000000000`"
-                case .postgresql:
-                    ": write `\(name) \(sign) extract(epoch FROM timestamptz '2026-11-20')::bigint * 1000000000`"
-                case .clickhouse:
-                    ": write `\(name) \(sign) toUnixTimestamp(toDateTime('2026-11-20 00:00:00')) * 1000000000`"
-                case .redshift, nil: ""
-                }
-            return "times are nanoseconds since 1970\(example), or compare `_time` of a view with a text such as "
-                + "'2026-11-20T10:00'"
-        }
-        if let text, ["true", "false"].contains(text.lowercased()) {
-            return "write `\(name) \(sign) \(text.lowercased() == "true" ? 1 : 0)`"
-        }
-        return "write a number, without quotation marks"
     }
 }

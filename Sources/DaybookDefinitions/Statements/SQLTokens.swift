@@ -6,13 +6,16 @@ struct SQLToken {
         /// A name in quotation marks, in lower case, and as it is written.
         case name(String, written: String)
         case text(String)
-        case number
+        /// As it is written.
+        case number(String)
         /// A run of signs, such as `>=` or `->>`.
         case sign(String)
         case comma, dot, open, close
     }
 
     let kind: Kind
+    /// Its scalars in the statement.
+    let range: Range<Int>
     /// From 1, in the statement.
     let line: Int
     /// From 1, in Unicode scalars.
@@ -55,8 +58,9 @@ struct SQLTokenizer {
     private mutating func next() -> SQLToken? {
         skipSpaceAndComments()
         guard let first = at(0) else { return nil }
-        let (line, column) = (line, index - lineStart + 1)
-        return SQLToken(kind: kind(first), line: line, column: column)
+        let (start, line, column) = (index, line, index - lineStart + 1)
+        let kind = kind(first)
+        return SQLToken(kind: kind, range: start..<index, line: line, column: column)
     }
 
     private mutating func skipSpaceAndComments() {
@@ -85,14 +89,11 @@ struct SQLTokenizer {
         case "(": return single(.open)
         case ")": return single(.close)
         case ",": return single(.comma)
-        case "0"..."9":
-            skip { Self.isInWord($0) || $0 == "." }
-            return .number
+        case "0"..."9": return number(from: index)
         case ".":
             advance()
             guard let next = at(0), "0"..."9" ~= next else { return .dot }
-            skip(while: Self.isInWord)
-            return .number
+            return number(from: index - 1)
         case _ where Self.isInWord(first): return word()
         default:
             let start = index
@@ -102,6 +103,19 @@ struct SQLTokenizer {
             }
             return .sign(string(scalars[start..<index]))
         }
+    }
+
+    private mutating func number(from start: Int) -> SQLToken.Kind {
+        skip { Self.isInWord($0) || $0 == "." }
+        // An exponent may have a sign.
+        if scalars[index - 1] == "e" || scalars[index - 1] == "E", at(0) == "-" || at(0) == "+",
+            let digit = at(1), "0"..."9" ~= digit,
+            string(scalars[start..<index - 1]).allSatisfy({ $0.isNumber || $0 == "." })
+        {
+            advance()
+            skip(while: Self.isInWord)
+        }
+        return .number(string(scalars[start..<index]))
     }
 
     private mutating func word() -> SQLToken.Kind {

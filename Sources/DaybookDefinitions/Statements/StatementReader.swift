@@ -1,5 +1,7 @@
-/// Reads a statement as far as to say which columns each of its queries reads, and finds what they are compared with. What
-/// it does not understand it takes for something of which nothing is known.
+import DaybookTools
+
+/// Reads a statement as far as to say what each of its queries reads, and finds comparisons that never hold, or always. What
+/// it does not understand it takes for something of which nothing is known: nothing that may be right is told.
 struct StatementReader {
     /// A table, view or query that another query reads from.
     fileprivate struct Source {
@@ -11,22 +13,32 @@ struct StatementReader {
     struct Scope {
         fileprivate var sources: [Source] = []
         /// Expressions that the query names.
-        fileprivate var aliases: [String: SQLSort?] = [:]
-        /// Of the query around it, nearest first.
+        fileprivate var aliases: [String: SQLOperand] = [:]
+        /// Of the queries around it, nearest first.
         fileprivate var outer: [[Source]] = []
+        /// What WITH names.
+        fileprivate var known: [String: SQLRelation] = [:]
+
+        /// Of a query within the query.
+        fileprivate var inner: Scope { Scope(outer: sources.isEmpty ? outer : [sources] + outer, known: known) }
     }
 
-    let tables: StatementTables
+    let tables: StoreTables
+    /// What the statement does not see; `nil` where it reads the values as they are stored.
+    let masking: MaskingPolicy?
     let tokens: [SQLToken]
-    private(set) var findings: [StatementWarning] = []
+    var findings: [StatementWarning] = []
     /// Where each open parenthesis closes.
     private(set) var closing: [Int: Int] = [:]
-    private(set) var opening: [Int: Int] = [:]
-    private var read: Set<Int> = []
+    /// How deep in expressions the reader is.
+    var nesting = 0
+    private let scalars: [Unicode.Scalar]
     private var depth = 0
 
-    init(_ sql: String, _ tables: StatementTables) {
+    init(_ sql: String, _ tables: StoreTables, _ masking: MaskingPolicy?) {
         self.tables = tables
+        self.masking = masking
+        scalars = Array(sql.unicodeScalars)
         tokens = SQLTokenizer.tokens(of: sql, tables.dialect)
         var open: [Int] = []
         for (index, token) in tokens.enumerated() {
@@ -36,39 +48,52 @@ struct StatementReader {
                 closing[start] = index
             }
         }
-        opening = Dictionary(uniqueKeysWithValues: closing.map { ($1, $0) })
         for start in open { closing[start] = tokens.count }
-        _ = query(0..<tokens.count, [:], [])
-        findings.sort { ($0.line, $0.column) < ($1.line, $1.column) }
+        _ = query(0..<tokens.count, Scope())
+        findings.sort { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
+        findings = findings.indices.filter { $0 == 0 || findings[$0] != findings[$0 - 1] }.map { findings[$0] }
+    }
+
+    /// Tokens as they are written, in one line, for messages.
+    func text(_ range: Range<Int>) -> String {
+        guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return "" }
+        var text = String.UnicodeScalarView()
+        for scalar in scalars[tokens[first].range.lowerBound..<tokens[last].range.upperBound] {
+            // What is longer is clipped.
+            if text.count > 100 { break }
+            let isSpace = scalar.properties.isWhitespace
+            if isSpace, text.last == " " { continue }
+            text.append(isSpace ? " " : scalar)
+        }
+        return String(text).clipped
     }
 
     // MARK: Queries
 
-    private mutating func query(
-        _ range: Range<Int>, _ known: [String: SQLRelation], _ outer: [[Source]]
-    ) -> SQLRelation {
+    /// Reads a query that stands within another.
+    mutating func subquery(_ range: Range<Int>, in scope: Scope) -> SQLRelation { query(range, scope.inner) }
+
+    private mutating func query(_ range: Range<Int>, _ scope: Scope) -> SQLRelation {
         // No statement of anybody is that deep.
         guard depth < 50 else { return .unknown }
         depth += 1
         defer { depth -= 1 }
-        var known = known
+        var scope = scope
         var start = range.lowerBound
         if start < range.upperBound, tokens[start].isWord("with") {
-            start = common(start + 1..<range.upperBound, &known, outer)
+            start = common(start + 1..<range.upperBound, &scope)
         }
         var relation: SQLRelation?
         for part in split(start..<range.upperBound, { $0.isWord("union", "intersect", "except") }) {
-            let result = arm(part, known, outer)
-            relation = relation.map { Self.joined($0, result) } ?? result
+            let result = arm(part, scope)
+            relation = relation.map { $0.joined(result) } ?? result
         }
         return relation ?? .unknown
     }
 
     /// Reads `name AS (…), …`.
     /// - Returns: where the query begins.
-    private mutating func common(
-        _ range: Range<Int>, _ known: inout [String: SQLRelation], _ outer: [[Source]]
-    ) -> Int {
+    private mutating func common(_ range: Range<Int>, _ scope: inout Scope) -> Int {
         var index = range.lowerBound
         if index < range.upperBound, tokens[index].isWord("recursive") { index += 1 }
         while index < range.upperBound, let name = name(at: index) {
@@ -82,10 +107,9 @@ struct StatementReader {
             next += 1
             while next < range.upperBound, tokens[next].isWord("not", "materialized") { next += 1 }
             guard next < range.upperBound, tokens[next].kind == .open, let end = closing[next] else { break }
-            known[name] = .unknown
-            read.insert(next)
-            let relation = query(next + 1..<min(end, range.upperBound), known, outer)
-            known[name] = columns.isEmpty ? relation : .unknown
+            scope.known[name] = .unknown
+            let relation = query(next + 1..<min(end, range.upperBound), scope)
+            scope.known[name] = columns.isEmpty ? relation : relation.renamed(columns)
             index = end + 1
             guard index < range.upperBound, tokens[index].kind == .comma else { break }
             index += 1
@@ -97,24 +121,15 @@ struct StatementReader {
         return min(index, range.upperBound)
     }
 
-    private static func joined(_ one: SQLRelation, _ other: SQLRelation) -> SQLRelation {
-        let columns = one.columns.map { name, sort in
-            (name, SQLSort.common(sort, other.columns[name].flatMap { $0 }))
-        }
-        return SQLRelation(columns: Dictionary(uniqueKeysWithValues: columns), isWhole: one.isWhole && other.isWhole)
-    }
-
-    private mutating func arm(
-        _ range: Range<Int>, _ known: [String: SQLRelation], _ outer: [[Source]]
-    ) -> SQLRelation {
+    private mutating func arm(_ range: Range<Int>, _ scope: Scope) -> SQLRelation {
         guard let first = range.first else { return .unknown }
         if tokens[first].kind == .open, let end = closing[first] {
-            read.insert(first)
-            return query(first + 1..<min(end, range.upperBound), known, outer)
+            return query(first + 1..<min(end, range.upperBound), scope)
         }
-        var scope = Scope(outer: outer)
+        var scope = scope
+        if tokens[first].isWord("values") { return values(first + 1..<range.upperBound, scope) }
         guard tokens[first].isWord("select") else {
-            compare(range, scope, known)
+            read(range, scope)
             return .unknown
         }
         let from = boundary(range) { tokens, index in
@@ -124,12 +139,64 @@ struct StatementReader {
         let end = boundary((from.map { $0 + 1 } ?? first)..<range.upperBound) { tokens, index in
             if case .word(let word) = tokens[index].kind { ends.contains(word) } else { false }
         }
-        if let from { scope.sources = sources(from + 1..<(end ?? range.upperBound), known, outer) }
-        let list = first + 1..<(from ?? end ?? range.upperBound)
+        let origin = from.map { $0 + 1..<max($0 + 1, end ?? range.upperBound) }
+        if let origin { scope.sources = sources(origin, scope) }
+        let list = first + 1..<max(first + 1, from ?? end ?? range.upperBound)
         let (relation, aliases) = columns(list, scope)
         scope.aliases = aliases
-        compare(range, scope, known)
+        if let origin { readConditions(origin, scope) }
+        if let end { read(end..<range.upperBound, scope) }
         return relation
+    }
+
+    /// Reads `(…), (…)`.
+    private mutating func values(_ range: Range<Int>, _ scope: Scope) -> SQLRelation {
+        var relation: SQLRelation?
+        for row in split(range, { $0.kind == .comma }) {
+            guard let first = row.first, tokens[first].kind == .open, let end = closing[first] else { return .unknown }
+            var columns: [SQLOperand] = []
+            for part in split(first + 1..<min(end, range.upperBound), { $0.kind == .comma }) {
+                var index = part.lowerBound
+                columns.append(expression(&index, until: part.upperBound, scope))
+            }
+            let result = SQLRelation(columns: [:], isWhole: true, ordered: columns)
+            relation = relation.map { $0.joined(result) } ?? result
+        }
+        return relation ?? .unknown
+    }
+
+    /// Reads whatever expressions stand between words.
+    mutating func read(_ range: Range<Int>, _ scope: Scope) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if case .word(let word) = tokens[index].kind, Self.clauses.contains(word) {
+                index += 1
+                continue
+            }
+            let start = index
+            _ = expression(&index, until: range.upperBound, scope)
+            if index == start { index += 1 }
+        }
+    }
+
+    private static let clauses: Set = [
+        "where", "prewhere", "group", "by", "having", "window", "order", "limit", "offset", "fetch", "qualify", "asc",
+        "desc", "nulls", "as", "on", "using", "select", "set", "partition", "rows", "range", "groups",
+    ]
+
+    /// Reads the conditions of joins. The queries beside them have been read.
+    private mutating func readConditions(_ range: Range<Int>, _ scope: Scope) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if tokens[index].isWord("on") {
+                index += 1
+                _ = expression(&index, until: range.upperBound, scope)
+            } else if tokens[index].kind == .open, isQuery(index) {
+                index = (closing[index] ?? index) + 1
+            } else {
+                index += 1
+            }
+        }
     }
 
     /// The first place outside of parentheses that is one.
@@ -142,7 +209,7 @@ struct StatementReader {
         return nil
     }
 
-    private func split(_ range: Range<Int>, _ isEnd: (SQLToken) -> Bool) -> [Range<Int>] {
+    func split(_ range: Range<Int>, _ isEnd: (SQLToken) -> Bool) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var start = range.lowerBound
         while let end = boundary(start..<range.upperBound, { isEnd($0[$1]) }) {
@@ -162,34 +229,38 @@ struct StatementReader {
         }
     }
 
+    func isQuery(_ open: Int) -> Bool {
+        guard open + 1 < tokens.count else { return false }
+        var index = open + 1
+        while index < tokens.count, tokens[index].kind == .open { index += 1 }
+        return index < tokens.count && tokens[index].isWord("select", "with", "values")
+    }
+
     // MARK: What is read from
 
-    private mutating func sources(
-        _ range: Range<Int>, _ known: [String: SQLRelation], _ outer: [[Source]]
-    ) -> [Source] {
-        let joins: Set = [
-            "join", "left", "right", "full", "inner", "outer", "cross", "natural", "lateral", "global", "any", "all",
-            "asof",
-            "semi", "anti", "array", "only",
-        ]
+    private static let joins: Set = [
+        "join", "left", "right", "full", "inner", "outer", "cross", "natural", "lateral", "global", "any", "all",
+        "asof",
+        "semi", "anti", "array", "only",
+    ]
+
+    private mutating func sources(_ range: Range<Int>, _ scope: Scope) -> [Source] {
         var found: [Source] = []
         var index = range.lowerBound
         while index < range.upperBound {
-            if tokens[index].kind == .comma || name(at: index).map(joins.contains) == true {
+            if tokens[index].kind == .comma || name(at: index).map(Self.joins.contains) == true {
                 index += 1
                 continue
             }
             var source = Source(name: "", relation: .unknown)
             if tokens[index].kind == .open, let end = closing[index] {
-                let isQuery = isQuery(index)
-                if isQuery {
-                    read.insert(index)
-                    source.relation = query(index + 1..<min(end, range.upperBound), known, outer)
-                } else {
-                    found += sources(index + 1..<min(end, range.upperBound), known, outer)
-                }
+                let inside = index + 1..<max(index + 1, min(end, range.upperBound))
                 index = end + 1
-                if !isQuery { continue }
+                guard isQuery(inside.lowerBound - 1) else {
+                    found += sources(inside, scope)
+                    continue
+                }
+                source.relation = query(inside, scope)
             } else if let first = name(at: index) {
                 source.name = first
                 index += 1
@@ -201,99 +272,65 @@ struct StatementReader {
                     // A function that answers with a table.
                     index = (closing[index] ?? index) + 1
                 } else {
-                    source.relation = known[source.name] ?? tables.relation(source.name)
+                    source.relation = scope.known[source.name] ?? tables.relation(source.name)
                 }
             } else {
                 index += 1
                 continue
             }
             if index < range.upperBound, tokens[index].isWord("as") { index += 1 }
-            if index < range.upperBound, let alias = name(at: index), !joins.contains(alias),
+            if index < range.upperBound, let alias = name(at: index), !Self.joins.contains(alias),
                 !["on", "using", "final", "sample", "indexed", "not", "tablesample"].contains(alias)
             {
                 source.name = alias
                 index += 1
             }
             found.append(source)
-            // Its condition is compared with everything else.
             let next = boundary(min(index, range.upperBound)..<range.upperBound) { tokens, place in
-                tokens[place].kind == .comma || self.name(at: place).map(joins.contains) == true
+                tokens[place].kind == .comma || self.name(at: place).map(Self.joins.contains) == true
             }
             index = next ?? range.upperBound
         }
         return found
     }
 
-    func isQuery(_ open: Int) -> Bool {
-        guard open + 1 < tokens.count else { return false }
-        if tokens[open + 1].kind == .open { return isQuery(open + 1) }
-        return tokens[open + 1].isWord("select", "with", "values")
-    }
-
     // MARK: What is answered
 
-    private func columns(_ range: Range<Int>, _ scope: Scope) -> (relation: SQLRelation, aliases: [String: SQLSort?]) {
-        var relation = SQLRelation(columns: [:], isWhole: true)
-        var aliases: [String: SQLSort?] = [:]
+    private mutating func columns(
+        _ range: Range<Int>, _ scope: Scope
+    ) -> (relation: SQLRelation, aliases: [String: SQLOperand]) {
+        var relation = SQLRelation(columns: [:], isWhole: true, ordered: [])
+        var aliases: [String: SQLOperand] = [:]
         for part in split(range, { $0.kind == .comma }) {
-            var part = part
-            if let first = part.first, tokens[first].isWord("distinct", "all") { part = first + 1..<part.upperBound }
-            guard let first = part.first, let last = part.last else { continue }
-            if tokens[last].kind == .sign("*"), part.count == 1 || part.count == 3 {
-                let chosen = scope.sources.filter { part.count == 1 || $0.name == name(at: first) }
+            var index = part.lowerBound
+            if index < part.upperBound, tokens[index].isWord("distinct", "all") { index += 1 }
+            guard let last = part.last, index <= last else { continue }
+            if tokens[last].kind == .sign("*"), last == index || last == index + 2 && tokens[index + 1].kind == .dot {
+                let chosen = scope.sources.filter { last == index || $0.name == self.name(at: index) }
                 for source in chosen {
-                    relation.columns.merge(source.relation.columns) { SQLSort.common($0, $1) }
+                    relation.columns.merge(source.relation.columns) { SQLOperand.any(of: [$0, $1]) }
                     relation.isWhole = relation.isWhole && source.relation.isWhole
                 }
+                relation.ordered = nil
                 continue
             }
-            if let column = column(endingAt: last), column.start == first {
-                relation.columns[column.name] = .some(sort(of: column, scope))
-            } else if let alias = name(at: last), part.count > 1, isEnd(last - 1) || tokens[last - 1].isWord("as") {
-                let end = tokens[last - 1].isWord("as") ? last - 1 : last
-                let isSame = column(endingAt: end - 1).map { $0.start == first && $0.name == alias } ?? false
-                let sort = sort(of: first..<end, scope)
-                if !isSame { aliases[alias] = .some(sort) }
-                relation.columns[alias] = .some(sort)
+            let start = index
+            let operand = expression(&index, until: part.upperBound, scope)
+            let column = column(beginningAt: start).flatMap { $0.end == index ? $0.column : nil }
+            if index < part.upperBound, tokens[index].isWord("as") { index += 1 }
+            var name = column?.name
+            if index == last, let alias = self.name(at: index) {
+                if alias != name { aliases[alias] = operand }
+                name = alias
+            } else if index <= last {
+                // Not read to its end.
+                relation.isWhole = false
+                read(index..<part.upperBound, scope)
             }
+            if let name { relation.columns[name] = operand }
+            relation.ordered?.append(operand)
         }
         return (relation, aliases)
-    }
-
-    /// Whether an operand may end here.
-    private func isEnd(_ index: Int) -> Bool {
-        guard tokens.indices.contains(index) else { return false }
-        return switch tokens[index].kind {
-        case .name, .text, .number, .close: true
-        case .word(let word): word == "end" || column(endingAt: index) != nil && !Self.operators.contains(word)
-        default: false
-        }
-    }
-
-    private static let operators: Set = [
-        "and", "or", "not", "is", "in", "like", "glob", "ilike", "between", "case", "when", "then", "else", "collate",
-        "as",
-        "escape", "regexp", "match", "distinct", "select", "where", "on", "having", "by", "from", "interval",
-    ]
-
-    /// What an expression is; `nil` where it is not known.
-    func sort(of range: Range<Int>, _ scope: Scope) -> SQLSort? {
-        var range = range
-        if range.count > 2, tokens[range.upperBound - 2].isWord("collate") { range = range.dropLast(2) }
-        guard let first = range.first, let last = range.last else { return nil }
-        if range.count > 1, case .sign(let sign) = tokens[first].kind, ["+", "-"].contains(sign) {
-            return sort(of: range.dropFirst(), scope)?.isNumber == true ? .bareNumber : nil
-        }
-        if tokens[first].kind == .open, closing[first] == last { return sort(of: range.dropFirst().dropLast(), scope) }
-        if let column = column(endingAt: last), column.start == first { return sort(of: column, scope) }
-        if range.count == 1 { return tokens[first].kind == .number ? .bareNumber : nil }
-        guard first + 1 < range.upperBound, tokens[first + 1].kind == .open, closing[first + 1] == last else {
-            return nil
-        }
-        if tokens[first].isWord("count", "sum", "avg", "total") { return .bareNumber }
-        guard tokens[first].isWord("min", "max", "abs", "round", "coalesce", "ifnull") else { return nil }
-        let sorts = split(first + 2..<last) { $0.kind == .comma }.map { sort(of: $0, scope) }
-        return sorts.allSatisfy { $0?.isNumber == true } ? .bareNumber : nil
     }
 
     // MARK: Columns
@@ -304,20 +341,6 @@ struct StatementReader {
         var name: String
         /// As it is written, for messages.
         var written: String
-        /// The index of its first token.
-        var start: Int
-    }
-
-    /// The column whose name ends with this token.
-    func column(endingAt index: Int) -> ColumnName? {
-        guard let last = name(at: index) else { return nil }
-        let written = if case .name(_, let written) = tokens[index].kind { written } else { last }
-        guard index >= 2, tokens[index - 1].kind == .dot, let table = name(at: index - 2) else {
-            return ColumnName(table: nil, name: last, written: written, start: index)
-        }
-        var start = index - 2
-        while start >= 2, tokens[start - 1].kind == .dot, name(at: start - 2) != nil { start -= 2 }
-        return ColumnName(table: table, name: last, written: written, start: start)
     }
 
     /// The column whose name begins with this token, and the index behind it.
@@ -325,27 +348,30 @@ struct StatementReader {
         guard name(at: index) != nil else { return nil }
         var last = index
         while last + 2 < tokens.count, tokens[last + 1].kind == .dot, name(at: last + 2) != nil { last += 2 }
-        return column(endingAt: last).map { ($0, last + 1) }
+        guard let name = name(at: last) else { return nil }
+        let written = if case .name(_, let written) = tokens[last].kind { written } else { name }
+        let table = last > index ? self.name(at: last - 2) : nil
+        return (ColumnName(table: table, name: name, written: written), last + 1)
     }
 
-    /// What a column is; `nil` where it is not known.
-    func sort(of column: ColumnName, _ scope: Scope) -> SQLSort? {
-        let read = sortInSources(column, scope)
+    /// What a column is.
+    func operand(of column: ColumnName, _ scope: Scope) -> SQLOperand {
+        let read = operandInSources(column, scope)
         // Which of the two a name means is not the same everywhere.
-        guard column.table == nil, let alias = scope.aliases[column.name] else { return read.sort }
-        return read.isFound && read.sort != alias ? nil : alias
+        guard column.table == nil, let alias = scope.aliases[column.name] else { return read.operand }
+        return read.isFound && read.operand != alias ? .unknown : alias
     }
 
     /// Whether a source has the column, or may have, and what it is.
-    private func sortInSources(_ column: ColumnName, _ scope: Scope) -> (sort: SQLSort?, isFound: Bool) {
+    private func operandInSources(_ column: ColumnName, _ scope: Scope) -> (operand: SQLOperand, isFound: Bool) {
         for sources in [scope.sources] + scope.outer {
             let meant = sources.filter { column.table == nil || $0.name == column.table }
             let found = meant.compactMap { $0.relation.columns[column.name] }
-            if let first = found.first { return (found.reduce(first) { SQLSort.common($0, $1) }, true) }
-            if column.table != nil, !meant.isEmpty { return (nil, true) }
-            if meant.contains(where: { !$0.relation.isWhole }) { return (nil, true) }
+            if !found.isEmpty { return (SQLOperand.any(of: found), true) }
+            if column.table != nil, !meant.isEmpty { return (.unknown, true) }
+            if meant.contains(where: { !$0.relation.isWhole }) { return (.unknown, true) }
         }
-        return (nil, false)
+        return (.unknown, false)
     }
 
     /// Whether no column has this name, so that SQLite takes it for a text.
@@ -353,22 +379,5 @@ struct StatementReader {
         let all = ([scope.sources] + scope.outer).flatMap(\.self)
         return !all.isEmpty && scope.aliases[name] == nil
             && all.allSatisfy { $0.relation.isWhole && $0.relation.columns[name] == nil }
-    }
-
-    // MARK: Comparisons
-
-    private mutating func compare(_ range: Range<Int>, _ scope: Scope, _ known: [String: SQLRelation]) {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if tokens[index].kind == .open, let end = closing[index], read.contains(index) || isQuery(index) {
-                if read.insert(index).inserted {
-                    _ = query(index + 1..<min(end, range.upperBound), known, [scope.sources] + scope.outer)
-                }
-                index = end + 1
-                continue
-            }
-            findings += comparison(at: index, scope)
-            index += 1
-        }
     }
 }

@@ -1,58 +1,104 @@
 import DaybookBase
-
-/// What a column or an expression is, as far as comparisons differ.
-enum SQLSort {
-    case number
-    /// A number that SQLite does not compare with a text of digits as a number: no column has told it to.
-    case bareNumber
-    /// A time as a text, in SQLite or where the store is not known.
-    case moment
-    case levelName
-    case other
-
-    var isNumber: Bool { self == .number || self == .bareNumber }
-
-    /// What either of two is; `nil` where it is not known.
-    static func common(_ one: SQLSort?, _ other: SQLSort?) -> SQLSort? {
-        if one == other { return one }
-        return one?.isNumber == true && other?.isNumber == true ? .number : nil
-    }
-}
+import DaybookTools
 
 /// The columns of something that a statement reads from, by name in lower case.
 struct SQLRelation {
-    /// `nil` where it is not known what a column is.
-    var columns: [String: SQLSort?]
+    var columns: [String: SQLOperand]
     /// Whether it has no others.
     var isWhole: Bool
+    /// In their order, where it is known.
+    var ordered: [SQLOperand]?
 
     static let unknown = SQLRelation(columns: [:], isWhole: false)
+
+    /// What two arms of a query answer: the first one's names.
+    func joined(_ other: SQLRelation) -> SQLRelation {
+        let ordered = ordered.flatMap { one in
+            other.ordered.flatMap { two in
+                one.count == two.count ? zip(one, two).map { SQLOperand.any(of: [$0, $1]) } : nil
+            }
+        }
+        let columns = columns.map { name, operand in
+            (name, SQLOperand.any(of: [operand, other.columns[name] ?? .unknown]))
+        }
+        return SQLRelation(
+            columns: Dictionary(uniqueKeysWithValues: columns), isWhole: isWhole && other.isWhole, ordered: ordered)
+    }
+
+    /// The same under the names of `WITH x(a, b)`.
+    func renamed(_ names: [String]) -> SQLRelation {
+        guard let ordered, ordered.count == names.count else { return .unknown }
+        return SQLRelation(
+            columns: Dictionary(zip(names, ordered), uniquingKeysWith: { first, _ in first }), isWhole: true,
+            ordered: ordered)
+    }
 }
 
-/// What the tables and views of a store hold: which of their columns are numbers.
+/// What statements may name in a store: its tables and views, and what their columns are.
 package struct StatementTables: Sendable {
-    let dialect: SQLDialect?
-    private var tables: [String: [String: SQLSort]] = [:]
+    private let tables: [SQLDialect: StoreTables]
+    /// `nil` where the store is not known.
+    private let dialect: SQLDialect?
 
     /// - Parameters:
-    ///   - dialect: `nil` where the store is not known.
+    ///   - dialect: `nil` where the store is not known: then a statement is of the store whose functions it calls, and for
+    ///     SQLite where it calls none.
     ///   - definitions: those of the events' views; of an event that they do not have, nothing is known.
     package init(dialect: SQLDialect?, definitions: Definitions = Definitions()) {
+        self.dialect = dialect
+        let dialects = dialect.map { [$0] } ?? [.sqlite, .postgresql, .clickhouse]
+        tables = Dictionary(
+            uniqueKeysWithValues: dialects.map { ($0, StoreTables($0, definitions)) })
+    }
+
+    /// Where a statement makes a comparison that a store takes and that never holds, or always: of numbers with texts, of
+    /// times of two units or forms, of names with what is none, of values that it does not see.
+    /// - Parameter masking: what the statement does not see; `nil` where it reads the values as they are stored.
+    package func warnings(of sql: String, masking: MaskingPolicy?) -> [StatementWarning] {
+        guard let tables = tables[dialect ?? SQLDialect(of: sql)] else { return [] }
+        return StatementReader(sql, tables, masking).findings
+    }
+}
+
+extension SQLDialect {
+    /// That of a statement, by what only one of the stores has.
+    fileprivate init(of sql: String) {
+        let tokens = SQLTokenizer.tokens(of: sql, nil)
+        let words = Set(tokens.compactMap { if case .word(let word) = $0.kind { word } else { nil } })
+        let isCast = tokens.contains { $0.kind == .sign("::") }
+        if !words.isDisjoint(with: ["unixepoch", "strftime", "julianday", "json_extract", "glob"]) {
+            self = .sqlite
+        } else if words.contains(where: { $0.hasPrefix("jsonextract") || $0.hasPrefix("visitparam") })
+            || !words.isDisjoint(with: ["tounixtimestamp", "todatetime", "todate", "prewhere", "multiif", "today"])
+        {
+            self = .clickhouse
+        } else if isCast
+            || !words.isDisjoint(with: [
+                "extract", "interval", "timestamptz", "timestamp", "now", "ilike", "date_trunc",
+            ])
+        {
+            self = .postgresql
+        } else {
+            self = .sqlite
+        }
+    }
+}
+
+/// The tables and views of one kind of store.
+struct StoreTables: Sendable {
+    let dialect: SQLDialect
+    private var tables: [String: [String: SQLOperand]] = [:]
+
+    var isSQLite: Bool { dialect == .sqlite }
+
+    init(_ dialect: SQLDialect, _ definitions: Definitions) {
         self.dialect = dialect
         let accounts: [(names: [String], numbers: [String], others: [String])] = [
             (
                 ["records", "stored_records"], ["id", "time", "level", "duration", "line"],
                 [
                     "uid", "kind", "tag", "message", "module", "attributes", "context", "session", "installation",
-                    "trace_id",
-                    "span_id", "parent_span_id", "file", "function",
-                ]
-            ),
-            (
-                ["violations"], ["_id", "_level", "count"],
-                [
-                    "_uid", "_time", "_session", "_installation", "_version", "event", "violation", "column", "message",
-                    "example",
+                    "trace_id", "span_id", "parent_span_id", "file", "function",
                 ]
             ),
             (["tags"], ["count", "first_time", "last_time"], ["tag", "kind", "version"]),
@@ -62,30 +108,64 @@ package struct StatementTables: Sendable {
             (["streams"], ["after", "through"], ["stream"]),
             (["stream_gaps"], ["after", "through", "missing"], ["stream"]),
         ]
-        for account in accounts {
-            let columns = account.numbers.map { ($0, SQLSort.number) } + account.others.map { ($0, .other) }
-            for name in account.names { tables[name] = Dictionary(uniqueKeysWithValues: columns) }
+        for (names, numbers, others) in accounts {
+            let columns = (numbers + others).map { name in
+                (name, operand(name, isNumber: numbers.contains(name), isComputed: false))
+            }
+            for name in names { tables[name] = Dictionary(uniqueKeysWithValues: columns) }
         }
-        // Where truth values are numbers is not known.
-        let known = dialect ?? .postgresql
-        for view in SQLViews.ofAnalysts(.sqlite) + SQLViews.overRecords(definitions, dialect: known) {
-            tables[view.name.lowercased()] = Dictionary(
-                view.columns.map { ($0.name.lowercased(), Self.sort(of: $0, dialect)) },
-                uniquingKeysWith: { first, _ in first })
+        // PostgreSQL and ClickHouse keep sessions in a table of the same columns.
+        let analysts = SQLViews.ofAnalysts(.sqlite)
+        for view in analysts where dialect != .sqlite { add(view) { _ in nil } }
+        let names = Set(analysts.map(\.name))
+        let policy = MaskingPolicy(definitions)
+        let tags = Dictionary(
+            policy.defined?.map { (SQLName.event(tag: $0), $0) } ?? [], uniquingKeysWith: { first, _ in first })
+        for view in SQLViews.ofStore(definitions, dialect: dialect) {
+            add(view) { column in
+                guard !names.contains(view.name), !column.hasPrefix("_") else { return nil }
+                return tags[view.name].map { policy.isPrivate(column, of: $0) } ?? true
+            }
         }
     }
 
-    private static func sort(of column: SQLView.Column, _ dialect: SQLDialect?) -> SQLSort {
-        if column.isNumber { return column.isComputed && dialect ?? .sqlite == .sqlite ? .bareNumber : .number }
-        switch column.name {
-        case "_time" where dialect ?? .sqlite == .sqlite: return .moment
-        case "level_name": return .levelName
-        default: return .other
+    /// - Parameter mayHide: whether a column of an event may be private; `nil` for one that every record has.
+    private mutating func add(_ view: SQLView, mayHide: (String) -> Bool?) {
+        var columns: [String: SQLOperand] = [:]
+        for column in view.columns {
+            // A team may call a column of its own `kind`.
+            let mayHide = mayHide(column.name)
+            var found = operand(
+                mayHide == nil ? column.name : "", isNumber: column.isNumber, isComputed: column.isComputed)
+            found.name = column.name.lowercased()
+            if column.isDay { found.kinds = isSQLite ? [.form(.day)] : [.moment] }
+            if mayHide == true { found.shown = [column.name] }
+            columns[column.name.lowercased()] = found
         }
+        tables[view.name.lowercased()] = columns
+    }
+
+    private func operand(_ name: String, isNumber: Bool, isComputed: Bool) -> SQLOperand {
+        // The servers compare by the column's type, whatever computes it.
+        let isBare = isSQLite && isComputed
+        if isNumber {
+            let isTime = name == "time" || name.hasSuffix("_time")
+            let kind: SQLKind = name == "level" || name == "_level" ? .level : .number(isTime ? .nanoseconds : nil)
+            return SQLOperand(kinds: [kind], affinity: isBare ? .none : .number, name: name)
+        }
+        let kinds: [SQLKind]? =
+            switch name {
+            case "kind": Kind.allCases.map { SQLKind.text($0.rawValue) }
+            case "level_name": Level.allCases.map { SQLKind.text($0.name) }
+            case "_time": [isSQLite ? .form(.record) : .moment]
+            case "attributes", "context": [.object]
+            default: isSQLite ? [.anyText] : nil
+            }
+        return SQLOperand(kinds: kinds, affinity: isBare ? .none : .text, name: name)
     }
 
     func relation(_ name: String) -> SQLRelation {
-        tables[name].map { SQLRelation(columns: $0.mapValues { $0 }, isWhole: true) } ?? .unknown
+        tables[name].map { SQLRelation(columns: $0, isWhole: true) } ?? .unknown
     }
 }
 

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 
 /// A filter as a condition that a person may go on with on the SQL screen, over the table `records` of a SQLite store.
@@ -6,8 +7,8 @@ enum FilterStatement {
         switch expression {
         case .term(let term): condition(term)
         case .not(let part): "NOT coalesce(\(condition(part)), 0)"
-        case .all(let parts): "(" + parts.map(condition).joined(separator: " AND ") + ")"
-        case .any(let parts): "(" + parts.map(condition).joined(separator: " OR ") + ")"
+        case .all(let parts): parts.isEmpty ? "1 = 1" : "(" + parts.map(condition).joined(separator: " AND ") + ")"
+        case .any(let parts): parts.isEmpty ? "1 = 0" : "(" + parts.map(condition).joined(separator: " OR ") + ")"
         }
     }
 
@@ -26,9 +27,13 @@ enum FilterStatement {
         case .since(let time): return "time >= \(time)"
         case .until(let time): return "time < \(time)"
         case .number(let measure, let range): return compared(measure.rawValue, range)
-        case .has(let name): return "coalesce(\(value("attributes", name)), \(value("context", name))) IS NOT NULL"
+        case .has(let name):
+            let values = ["attributes", "context"].map { Member(name, of: $0).value }
+            return "coalesce(\(values.joined(separator: ", "))) IS NOT NULL"
         case .column(let name, let test):
-            return "(" + ["attributes", "context"].map { column(name, test, $0) }.joined(separator: " OR ") + ")"
+            return "("
+                + ["attributes", "context"].map { condition(Member(name, of: $0), test) }.joined(separator: " OR ")
+                + ")"
         }
     }
 
@@ -36,62 +41,118 @@ enum FilterStatement {
         let column =
             switch field {
             case .name: "tag"
-            case .version: value("context", "service.version")
-            case .device:
-                "coalesce(\(value("context", "device.model.name")), \(value("context", "device.model.identifier")))"
+            case .version: text("service.version")
+            case .device: "coalesce(\(text("device.model.name")), \(text("device.model.identifier")))"
             case .trace: "trace_id"
             default: field.rawValue
             }
         switch test {
         case .text(let text), .value(let text):
-            let same = "\(column) = \(quoted(text))"
-            return field == .name ? "(\(same) OR \(column) GLOB \(quoted("*." + globbed(text))))" : same
+            return both(field, column) { "\($0) = \(quoted(text))" }
         case .pattern(let pattern):
-            if let tag = pattern.tagPattern?.text {
-                let stem = String(tag.prefix { $0 != "*" }.dropLast())
-                if stem.isEmpty { return tag == "*" ? "tag NOT GLOB '*.*'" : "1 = 1" }
-                let below = "tag GLOB \(quoted(globbed(stem) + ".*"))"
-                return tag.hasSuffix("**")
-                    ? "(tag = \(quoted(stem)) OR \(below))"
-                    : "(\(below) AND tag NOT GLOB \(quoted(globbed(stem) + ".*.*")))"
+            return both(field, column) { column in
+                pattern.tagPattern.map { condition($0, column) } ?? "\(column) GLOB \(quoted(glob(pattern)))"
             }
-            let glob = quoted(glob(pattern))
-            return field == .name
-                ? "(\(column) GLOB \(glob) OR \(column) GLOB \(quoted("*." + self.glob(pattern))))"
-                : "\(column) GLOB \(glob)"
-        case .range(let range): return compared(column, range)
+        // A text is in no range of numbers.
+        case .range: return "1 = 0"
         }
     }
 
-    private static func column(_ name: String, _ test: FilterTest, _ json: String) -> String {
-        let value = value(json, name)
-        switch test {
-        case .text(let text): return "\(value) = \(quoted(text))"
-        case .value(let text):
-            return FilterNumber(text).map { "\(value) IN (\($0.text), \(quoted(text)))" }
-                ?? "\(value) = \(quoted(text))"
-        case .pattern(let pattern): return "\(value) GLOB \(quoted(glob(pattern)))"
-        case .range(let range): return "(typeof(\(value)) <> 'text' AND \(compared(value, range)))"
+    private static func condition(_ pattern: TagPattern, _ column: String) -> String {
+        let stem = String(pattern.text.prefix { $0 != "*" }.dropLast())
+        let isDeep = pattern.text.hasSuffix("**")
+        if stem.isEmpty { return isDeep ? "1 = 1" : "(\(column) <> '' AND \(column) NOT GLOB '*.*')" }
+        let below = "\(column) GLOB \(quoted(globbed(stem) + ".*"))"
+        return isDeep
+            ? "(\(column) = \(quoted(stem)) OR \(below))"
+            : "(\(below) AND \(column) NOT GLOB \(quoted(globbed(stem) + ".*.*")))"
+    }
+
+    /// Of a name also the tag's last term.
+    private static func both(_ field: FilterField, _ column: String, _ test: (String) -> String) -> String {
+        guard field == .name else { return test(column) }
+        return "(\(test(column)) OR \(test("substr(tag, length(rtrim(tag, replace(tag, '.', ''))) + 1)")))"
+    }
+
+    /// A text or a whole number of the context.
+    private static func text(_ name: String) -> String {
+        let member = Member(name, of: "context")
+        return "CASE WHEN \(member.type) IN ('text', 'integer') THEN CAST(\(member.value) AS TEXT) END"
+    }
+
+    /// A member of a JSON object.
+    private struct Member {
+        /// True and false are 1 and 0.
+        let value: String
+        /// As `json_type` has it.
+        let type: String
+        /// The text that it is read as, of a whole number that is beyond 64 bits.
+        let digits: String
+        /// Whether it is a number, but for these.
+        var isNumber: String { "(\(type) = 'real' OR \(type) = 'integer' AND typeof(\(value)) = 'integer')" }
+        var isLong: String { "\(type) = 'integer' AND typeof(\(value)) = 'real'" }
+
+        init(_ name: String, of json: String) {
+            // A path has no way to write these, and compares what is escaped in the object as it is written there.
+            let isPlain = name.unicodeScalars.allSatisfy { !"\"\\".unicodeScalars.contains($0) && $0.value >= 0x20 }
+            let path = quoted("$.\"\(name)\"")
+            let from = "FROM json_each(\(json)) WHERE key = \(quoted(name)) LIMIT 1)"
+            value = isPlain ? "json_extract(\(json), \(path))" : "(SELECT value \(from)"
+            digits = isPlain ? "\(json) -> \(path)" : value
+            type = isPlain ? "json_type(\(json), \(path))" : "(SELECT type \(from)"
         }
+    }
+
+    private static func condition(_ member: Member, _ test: FilterTest) -> String {
+        let (value, type) = (member.value, member.type)
+        switch test {
+        case .text(let text): return isText(member, text)
+        case .value(let text):
+            if text == "true" || text == "false" { return "(\(isText(member, text)) OR \(type) = '\(text)')" }
+            guard let number = FilterNumber(text) else { return isText(member, text) }
+            return "(\(isText(member, text)) OR \(member.isNumber) AND \(value) = \(number.text))"
+        case .pattern(let pattern):
+            let glob = "GLOB \(quoted(glob(pattern)))"
+            let test = "\(type) = 'text' AND \(value) \(glob)"
+            let mayBeDigits = pattern.parts.allSatisfy { isDigits($0) }
+            return mayBeDigits ? "(\(test) OR \(member.isLong) AND \(member.digits) \(glob))" : "(\(test))"
+        case .range(let range): return "(\(member.isNumber) AND \(compared(value, range)))"
+        }
+    }
+
+    private static func isText(_ member: Member, _ text: String) -> String {
+        let test = "\(member.type) = 'text' AND \(member.value) = \(quoted(text))"
+        guard isDigits(text), text.utf8.count > 18 else { return "(\(test))" }
+        return "(\(test) OR \(member.isLong) AND \(member.digits) = \(quoted(text)))"
+    }
+
+    private static func isDigits(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0 == "-" || ("0"..."9").contains($0) }
     }
 
     private static func compared(_ column: String, _ range: FilterRange) -> String {
-        range.bounds.map { "\(column) \($0.comparison) \($0.number.text)" }.joined(separator: " AND ")
-    }
-
-    private static func value(_ json: String, _ name: String) -> String {
-        "json_extract(\(json), \(quoted("$.\"\(name)\"")))"
+        let bounds = range.bounds.map { "\(column) \($0.comparison) \($0.number.text)" }
+        return bounds.isEmpty ? "\(column) IS NOT NULL" : bounds.joined(separator: " AND ")
     }
 
     private static func glob(_ pattern: FilterPattern) -> String { pattern.parts.map(globbed).joined(separator: "*") }
 
     private static func globbed(_ text: String) -> String {
-        String(text.flatMap { "*?[".contains($0) ? ["[", $0, "]"] : [$0] })
+        escaped(text, "*?[") { ["[", $0, "]"] }
     }
 
-    private static func escaped(_ text: String) -> String {
-        String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
-    }
+    private static func escaped(_ text: String) -> String { escaped(text, "\\%_") { ["\\", $0] } }
 
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+    private static func quoted(_ text: String) -> String { "'" + escaped(text, "'") { [$0, $0] } + "'" }
+
+    /// By scalars: a sign with an accent on it is still that sign to SQL.
+    private static func escaped(
+        _ text: String, _ signs: String, _ escape: (Unicode.Scalar) -> [Unicode.Scalar]
+    ) -> String {
+        var view = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            view.append(contentsOf: signs.unicodeScalars.contains(scalar) ? escape(scalar) : [scalar])
+        }
+        return String(view)
+    }
 }

@@ -54,7 +54,7 @@ struct SQLAPI: Sendable {
                 $0.key("milliseconds")
                 $0.integer(elapsed.milliseconds)
                 $0.key("warnings")
-                $0.array(of: tables.warnings(of: statement)) { writer, warning in
+                $0.array(of: tables.warnings(of: statement, masking: policy)) { writer, warning in
                     writer.object {
                         $0.key("line")
                         $0.integer(Int64(warning.line))

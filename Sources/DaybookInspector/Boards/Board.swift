@@ -77,10 +77,13 @@ package struct BoardProblem: Error, Sendable, Hashable, CustomStringConvertible 
 
 extension Board {
     /// What its statements say and hardly mean.
-    package func warnings(_ tables: StatementTables) -> [BoardProblem] {
+    /// - Parameter masking: what they do not see.
+    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [BoardProblem] {
         blocks.flatMap { block -> [BoardProblem] in
-            guard case .sql(let sql, _) = block.content, let place = block.place else { return [] }
-            return tables.warnings(of: sql).map { warning in
+            guard case .sql(let sql, _) = block.content else { return [] }
+            // A collector's board comes without the lines around its statements.
+            let place = block.place ?? StatementPlace(of: [sql], line: block.line + 1, indent: 0)
+            return tables.warnings(of: sql, masking: masking).map { warning in
                 let (line, column) = place.place(of: warning)
                 return BoardProblem(file: file, line: line, column: column, message: warning.message)
             }

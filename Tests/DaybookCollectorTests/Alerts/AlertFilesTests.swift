@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
+import DaybookTools
 import Foundation
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 
 @Suite struct AlertFilesTests {
     private let tables = StatementTables(dialect: .sqlite)
+    private let masking = MaskingPolicy()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString)").path
 
     private func prepare() throws {
@@ -32,7 +34,8 @@ import Testing
     @Test func anAlertBecomesAFileThatTheCollectorReadsAndIsTakenBack() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
         let response = await send(files, body: body)
         #expect(response.status == 200, "\(text(response))")
         let file = folder + "/payments_fail.md"
@@ -73,14 +76,15 @@ import Testing
     func whatTheStatementHardlyMeansIsToldAndWritten(_ condition: String, _ isTold: Bool) async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
         let sql = #"SELECT count(*)\nFROM records WHERE \#(condition)"#
         let response = await send(files, body: body.replacing(#"SELECT count(*)\nFROM records"#, with: sql))
         #expect(response.status == 200, "\(text(response))")
         let rules = AlertParser.parse(
             try String(contentsOfFile: folder + "/payments_fail.md", encoding: .utf8), file: "payments_fail.md"
         ).rules
-        let checked = rules.flatMap { $0.warnings(tables) }.map(\.message)
+        let checked = rules.flatMap { $0.warnings(tables, masking: masking) }.map(\.message)
         #expect(checked.isEmpty == !isTold)
         guard case .object(let answer)? = try? JSONReader.value(of: Array(text(response).utf8)),
             case .object(let data)? = answer["data"], case .array(let warnings)? = data["warnings"]
@@ -109,7 +113,8 @@ import Testing
     func whatTheCollectorCouldNotReadIsNotWritten(_ part: String, _ wrong: String, _ message: String) async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
         let response = await send(files, body: body.replacing(part, with: wrong))
         #expect(response.status == 400)
         #expect(text(response).contains(message), "\(text(response))")
@@ -119,12 +124,13 @@ import Testing
     @Test func anAlertThatSomebodyChangedStaysAndWithoutAFolderNothingIsWritten() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = AlertFiles(folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables)
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
         #expect(await send(files, body: body).status == 200)
         try "# Mine\n".write(toFile: folder + "/payments_fail.md", atomically: true, encoding: .utf8)
         #expect(text(await send(files, "/api/v1/alerts/undo")).contains("has been changed since"))
         #expect(try String(contentsOfFile: folder + "/payments_fail.md", encoding: .utf8) == "# Mine\n")
-        let none = await send(AlertFiles(folder: nil, environment: [:], tables: tables), body: body)
+        let none = await send(AlertFiles(folder: nil, environment: [:], tables: tables, masking: masking), body: body)
         #expect(text(none).contains("--alerts DIR"))
     }
 }

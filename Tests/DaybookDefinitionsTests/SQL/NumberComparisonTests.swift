@@ -8,8 +8,14 @@ import Testing
         "a.md": "# a\n\n## b\n\n- position: !integer?\n- score: !double?\n- is_new: !boolean\n- name: !string 64\n"
     ]).definitions
 
+    /// Made once: there are thousands of statements.
+    private static let tables: [SQLDialect?: StatementTables] = Dictionary(
+        uniqueKeysWithValues: [SQLDialect.sqlite, .postgresql, .clickhouse, nil].map {
+            ($0, StatementTables(dialect: $0, definitions: definitions))
+        })
+
     private func warnings(_ sql: String, _ dialect: SQLDialect? = .sqlite) -> [StatementWarning] {
-        StatementTables(dialect: dialect, definitions: Self.definitions).warnings(of: sql)
+        (Self.tables[dialect] ?? StatementTables(dialect: dialect)).warnings(of: sql, masking: nil)
     }
 
     /// The text is behind the last `'` but one, so that its place is known.
@@ -70,10 +76,10 @@ import Testing
         "level >= 17", "level >= '17'", "level >= ' 17 '", "tag = 'error'", "kind = 'error'",
         "tag >= 'a' AND level > 9",
         "message = 'level >= ''error'''", "attributes ->> '$.level' = 'error'", "'x' || level = 'x17'",
-        "level || '' = '17x'",
-        "CAST(level AS TEXT) = 'x'", "level::text = 'x'", "level LIKE '1%'", "level IN (SELECT level FROM records)",
+        "level || 'x' = '17x'",
+        "CAST(level AS TEXT) = '17'", "level::text = '17'", "level LIKE '1%'", "level IN (SELECT level FROM records)",
         "level -- = 'error'\n > 3", "/* level = 'error' */ level > 3", "time > unixepoch('2026-11-20') * 1000000000",
-        "time > (unixepoch() - 900) * 1000000000", "time / 1000000000 > strftime('%s', 'now')",
+        "time > (unixepoch() - 900) * 1000000000",
         "date(time / 1000000000, 'unixepoch') = '2026-11-20'", "CASE WHEN level >= 17 THEN 'error' END = 'error'",
         "coalesce(level, 'none') = 'none'", "level = ?", "level IS NULL", "level IS NOT NULL AND tag = 'x'",
         "tag IN ('a', 'b') AND level BETWEEN 9 AND 17", "time BETWEEN 1 AND 2 AND tag = 'x'", "session = \"x\"",
@@ -142,7 +148,7 @@ import Testing
         ("SELECT 1 FROM requests WHERE duration_ms > '1000'", "write 1000 without"),
         ("SELECT 1 FROM a__b WHERE position = '5'", "write 5 without"),
         ("SELECT 1 FROM a__b AS e WHERE '1' < e.score", "write 1 without"),
-        ("SELECT tag, max(level) AS m FROM records GROUP BY tag HAVING m >= 'error'", "write a number"),
+        ("SELECT tag, max(level) AS m FROM records GROUP BY tag HAVING m >= 'error'", "write `m >= 17`"),
         ("SELECT tag FROM records GROUP BY tag HAVING count(*) > '10'", "write 10 without"),
         ("SELECT * FROM (SELECT count(*) AS n FROM records) WHERE n = '5'", "write 5 without"),
         ("SELECT 1 FROM messages WHERE _time > unixepoch() - 3600", "strftime('%Y-%m-%dT%H:%M:%S', 'now', '-1 hour')"),
@@ -192,7 +198,8 @@ import Testing
                 let text = try String(contentsOf: packageRoot.appending(path: "\(folder)/\(name)"), encoding: .utf8)
                 for block in text.components(separatedBy: "```sql").dropFirst() {
                     let sql = block.components(separatedBy: "```")[0].drop { !$0.isNewline }
-                    for dialect in [SQLDialect.sqlite, .postgresql, .clickhouse, nil] {
+                    // In SQLite some of PostgreSQL's would be wrong.
+                    for dialect in [SQLDialect.postgresql, .clickhouse, nil] {
                         #expect(warnings(String(sql), dialect) == [], "\(name): \(sql)")
                     }
                     count += 1
@@ -202,12 +209,35 @@ import Testing
         #expect(count > 20)
     }
 
+    /// Whoever wrote the tests of stores, commands and screens meant what their statements say.
+    @Test func noStatementOfTheTestsIsTold() throws {
+        let files = FileManager.default
+        let root = packageRoot.appending(path: "Tests")
+        let told = ["NumberComparisonTests", "ComparisonMatrixTests", "StatementWarningTests"]
+        var count = 0
+        for case let name as String in files.enumerator(atPath: root.path) ?? .init()
+        where [".swift", ".py", ".mjs"].contains(where: name.hasSuffix) && !told.contains(where: name.contains) {
+            let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
+            for match in text.matches(of: /"((?:SELECT|WITH) [^"\\\n]*)"/) {
+                let sql = String(match.1)
+                #expect(warnings(sql) == [] && warnings(sql, nil) == [], "\(name): \(sql)")
+                count += 1
+            }
+        }
+        #expect(count > 200)
+    }
+
     @Test func anyTextIsReadInTime() {
         let hostile = [
             String(repeating: "(SELECT level FROM records WHERE level = 'x' AND ", count: 2_000),
             String(repeating: "(", count: 20_000), String(repeating: "level = 'x' ", count: 5_000),
             String(repeating: "CASE level WHEN 'x' THEN ", count: 300), String(repeating: "[", count: 20_000),
             "WITH " + String(repeating: "a AS (SELECT 1), ", count: 2_000),
+            "SELECT 1 FROM records WHERE " + String(repeating: "level = 'x' AND ", count: 5_000),
+            "SELECT 1 FROM records WHERE level" + String(repeating: " = 'x'", count: 10_000),
+            "SELECT 1 FROM records WHERE " + String(repeating: "NOT -", count: 10_000) + "level = 'x'",
+            "SELECT 1 FROM records WHERE level IN (" + String(repeating: "(SELECT (", count: 5_000),
+            "SELECT " + String(repeating: "CASE WHEN max((level), ", count: 5_000),
         ]
         for sql in hostile { _ = warnings(sql) }
     }

@@ -122,7 +122,14 @@ extension ConformanceCase {
                 attributes:
                     #"{"http.request.method":"GET","url.full":"https://a.b/c","http.response.status_code":503,"error.type":"503"}"#
             ).with { $0.duration = 1_500_000 }
-            try await store.append(RecordBatch(rows: messages + [error, request, .sample(70)]))
+            let statuses = [
+                "\"500\"", "\"0404\"", "\"ok\"", "404.0", "true", "null", "\" 500\"", "\"12345678901234567890\"",
+            ]
+            let others = statuses.enumerated().map { index, status in
+                RecordRow.sample(
+                    61 + index, kind: .request, level: 9, attributes: #"{"http.response.status_code":\#(status)}"#)
+            }
+            try await store.append(RecordBatch(rows: messages + [error, request] + others + [.sample(70)]))
             try await store.createViews(of: Definitions())
             let names: [String?] = [
                 nil, "trace", "trace", "debug", "info", "warning", "warning", "error", "error", "fatal", "fatal",
@@ -141,8 +148,13 @@ extension ConformanceCase {
                         $0.element + [$0.offset % 2 == 0 ? .null : .text("App/A.swift:7")]
                     } + [[.text("error"), .text("Timeout"), .text("late"), .text("B.swift")]])
             #expect(
-                try await store.rows("SELECT method, url, status_code, error_type, duration_ms FROM requests")
+                try await store.rows(
+                    "SELECT method, url, status_code, error_type, duration_ms FROM requests WHERE method = 'GET'")
                     == [[.text("GET"), .text("https://a.b/c"), .integer(503), .text("503"), .real(1.5)]])
+            #expect(
+                try await store.rows("SELECT status_code FROM requests ORDER BY _id")
+                    == [[.integer(503)], [.integer(500)], [.null], [.null], [.integer(404)]]
+                    + Array(repeating: [.null], count: 4))
             #expect(try await store.count(in: "messages WHERE level_name = 'error'") == .integer(2))
         },
         ConformanceCase(name: "spans, sessions and installations count what the records say") { store async throws in

@@ -2,6 +2,33 @@ import DaybookBase
 import DaybookTools
 
 extension SQLViews {
+    /// Every view of a store, a collector's as well as an app's own: those of the events, `activity_log`, `violations`, and
+    /// what analysts look for first.
+    package static func ofStore(_ definitions: Definitions, dialect: SQLDialect) -> [SQLView] {
+        overRecords(definitions, dialect: dialect)
+            + overRecords(violation, eventsAs: "violations", dialect: dialect) + ofAnalysts(dialect)
+    }
+
+    /// What a collector counts of events that are not what their definitions say.
+    private static let violation = Definitions.load([
+        (
+            path: "daybook.md",
+            bytes: Array(
+                """
+                # daybook
+                ## violation
+                An event that is not what its definition says
+                - event: !string 1024
+                - violation: !string 64
+                - column: !string 1024?
+                - count: !bigint
+                - message: !string 4096
+                - example: !string 1024
+                    - The uid of the first such record
+                """.utf8)
+        )
+    ]).0
+
     /// The views that analysts look for first, whatever a team defined: `messages`, `errors`, `requests`, `spans`,
     /// `installations`, and `sessions` where the store has none of this name already. All of them read `records`, and
     /// nothing else.
@@ -57,11 +84,24 @@ extension SQLViews {
             columns: fields(dialect, reading) + [
                 ("method", dialect.recordText(WireName.httpMethod, in: "attributes"), ""),
                 ("url", dialect.recordText("url.full", in: "attributes"), ""),
-                ("status_code", reading.value("http.response.status_code", of: .integer, in: "attributes"), ""),
+                ("status_code", statusCode(dialect, reading), ""),
                 ("error_type", dialect.recordText("error.type", in: "attributes"), "why there was no answer"),
                 ("duration_ms", milliseconds(dialect), ""), ("attributes", "attributes", "JSON"),
             ], numbers: numbers,
             source: "records", condition: "kind = 'request'", dialect: dialect)
+    }
+
+    /// Some senders write the number as a text.
+    private static func statusCode(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> String {
+        let key = "http.response.status_code"
+        let text = dialect.recordText(key, in: "attributes")
+        let digits =
+            switch dialect {
+            case .sqlite: "CASE WHEN \(text) GLOB '[1-9][0-9][0-9]' THEN CAST(\(text) AS INTEGER) END"
+            case .postgresql, .redshift: "CASE WHEN \(text) ~ '^[1-9][0-9]{2}$' THEN \(text)::bigint END"
+            case .clickhouse: "if(match(ifNull(\(text), ''), '^[1-9][0-9]{2}$'), toInt64OrNull(\(text)), NULL)"
+            }
+        return "coalesce(\(reading.value(key, of: .integer, in: "attributes")), \(digits))"
     }
 
     private static func milliseconds(_ dialect: SQLDialect) -> String {

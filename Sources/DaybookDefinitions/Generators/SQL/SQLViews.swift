@@ -37,7 +37,7 @@ public struct SQLViews {
         SQLView(
             name: name, comment: event.comment,
             columns: envelope(reading) + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-            numbers: numbers(of: event.columns), source: "records",
+            numbers: numbers(of: event.columns), days: days(of: event.columns), source: "records",
             condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
             dialect: dialect)
     }
@@ -46,6 +46,10 @@ public struct SQLViews {
     private func numbers(of columns: [WarehouseColumn]) -> Set<String> {
         let numbers = columns.filter { $0.type.numberRank != nil || $0.type == .boolean && dialect == .sqlite }
         return Set(numbers.map(\.name)).union(["_id", "_level"])
+    }
+
+    private func days(of columns: [WarehouseColumn]) -> Set<String> {
+        Set(columns.filter { $0.type == .date }.map(\.name))
     }
 
     var overRecords: [SQLView] {
@@ -62,7 +66,7 @@ public struct SQLViews {
                     name: SQLName.activityLog, comment: "Every event, with every column",
                     columns: envelope + names
                         + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-                    numbers: numbers(of: warehouse.columns), source: "records",
+                    numbers: numbers(of: warehouse.columns), days: days(of: warehouse.columns), source: "records",
                     // What a collector records of itself is nobody's event.
                     condition: "kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')", dialect: dialect))
         }
@@ -127,6 +131,8 @@ public struct SQLView: Sendable, Hashable {
         package let name: String
         package let comment: String
         package let isNumber: Bool
+        /// Whether it is a day without a time.
+        let isDay: Bool
         /// Whether it is more than a column of the source.
         let isComputed: Bool
     }
@@ -136,17 +142,18 @@ public struct SQLView: Sendable, Hashable {
     /// - Parameters:
     ///   - columns: Name, expression and comment of each column.
     ///   - numbers: The names of columns that are numbers.
+    ///   - days: The names of columns that are days without a time.
     ///   - condition: What stands behind WHERE, or `nil`.
     init(
         name: String, comment: String, columns: [(name: String, expression: String, comment: String)],
-        numbers: Set<String> = [], source: String, condition: String?, dialect: SQLDialect
+        numbers: Set<String> = [], days: Set<String> = [], source: String, condition: String?, dialect: SQLDialect
     ) {
         self.name = name
         self.comment = comment
         self.columns = columns.map {
             Column(
-                name: $0.name, comment: $0.comment, isNumber: numbers.contains($0.name),
-                isComputed: !$0.expression.unicodeScalars.allSatisfy(\.isNameScalar))
+                name: $0.name, comment: $0.comment, isNumber: numbers.contains($0.name), isDay: days.contains($0.name),
+                isComputed: !$0.expression.unicodeScalars.allSatisfy { $0.isNameScalar || $0 == "." })
         }
         var text = "CREATE VIEW \(dialect.identifier(name)) AS\nSELECT"
         for (index, column) in columns.enumerated() {

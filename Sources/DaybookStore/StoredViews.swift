@@ -1,12 +1,11 @@
 import DaybookBase
 import DaybookDefinitions
-import DaybookStore
 import DaybookTools
 import Foundation
 
 /// The masking policy of the definitions that a store was last served with, kept there as a view of one row, so that a
 /// command that reads the store elsewhere hides the same without the definitions.
-enum StoredMasking {
+private enum StoredMasking {
     /// Bytes of the policy: servers limit the length of a statement. In a longer one no event counts as defined, so that
     /// what is private in any event is hidden in all.
     private static let limit = 100_000
@@ -33,6 +32,17 @@ enum StoredMasking {
 }
 
 extension EventStore {
+    /// Creates the typed views of a team's events, the wide view over all of them, `violations`, the views for analysts and
+    /// what readers mask by, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
+    /// - Throws: ``StoreError``.
+    package func createViews(of definitions: Definitions) async throws {
+        guard let dialect = dialect.flatMap({ SQLDialect(rawValue: $0.rawValue) }) else { return }
+        try await createViews(
+            SQLViews.ofStore(definitions, dialect: dialect).map {
+                StoreView(name: $0.name, statement: $0.statement, following: $0.following)
+            } + [StoredMasking.view(MaskingPolicy(definitions), dialect: dialect)])
+    }
+
     /// What the store hides by the definitions that it was last served with; `nil` if it never was.
     /// - Throws: ``StoreError`` if the store cannot be read.
     package func storedMasking() async throws -> MaskingPolicy? {

@@ -21,16 +21,14 @@ extension [ScenarioVerdict] {
         var report = MarkdownReport(checklist)
         // From the last line to the first, so that line numbers stay right.
         for scenario in checklist.scenarios.reversed() {
-            let runs = filter { $0.scenario.name == scenario.name && $0.scenario.location == scenario.location }
+            let runs = filter { $0.scenario.isSame(as: scenario) }
             guard !runs.isEmpty else { continue }
             report.tick(runs)
             if scenario.hasHeading { report.fail(runs.flatMap(MarkdownReport.problem), scenario) }
         }
         // Those of the recording, not of the file, stand at the top.
         let others = filter { verdict in
-            !checklist.scenarios.contains {
-                $0.hasHeading && $0.name == verdict.scenario.name && $0.location == verdict.scenario.location
-            }
+            !checklist.scenarios.contains { $0.hasHeading && $0.isSame(as: verdict.scenario) }
         }
         var header = properties.map { "\($0.name): \(Markdown.text($0.value))" }
         if let link = link.flatMap(Markdown.link) { header.append("link: \(link)") }
@@ -166,6 +164,9 @@ private struct MarkdownReport {
 }
 
 extension Checklist.Scenario {
+    /// Whether both stand at one place, under one name.
+    fileprivate func isSame(as other: Self) -> Bool { name == other.name && location.line == other.location.line }
+
     /// Whether it has a heading of its own; items above the first have not.
     fileprivate var hasHeading: Bool { items.first.map { $0.boxLine != location.line } ?? true }
 }

@@ -14,7 +14,7 @@ extension Command {
             Reads {"event": [{"column": "value"}]} with full or bare event names, NDJSON, and, with --request-rules, HAR
             files. Prints one record per line. Matchers such as "@any" are kept. The result is for `daybook verify
             --fixture`. Records that cannot be converted are reported with their file and line; the rest is written, and
-            the exit status is 1.
+            the exit status is 1. It is 2 if there is nothing to convert.
             """
     ) { arguments, console in
         var reading = FixtureImport(
@@ -41,7 +41,12 @@ extension Command {
             console.errors(
                 "\(reading.taken) records from \(files.count) files; not converted: \(reading.problems.count)\n")
         }
-        return reading.problems.isEmpty ? .done : .no
+        guard reading.problems.isEmpty else { return .no }
+        guard reading.taken > 0 else {
+            console.errors("error: nothing was converted: no file has a record that is taken\n")
+            return .badInput
+        }
+        return .done
     }
 }
 

@@ -298,8 +298,8 @@ extension RequestRules {
             while let entry = reading.next() {
                 switch entry {
                 case .event(let event): records.append(Record(event))
-                case .refused(let problem): problems.append(problem.description)
-                case .skipped: break
+                case .refused(let refusal): problems.append(refusal.description)
+                case .skipped, .absent: break
                 }
             }
         } catch {
@@ -313,7 +313,9 @@ extension Record {
     /// What a rule made of a request, logged now where the request says no time.
     fileprivate init(_ event: RequestRules.Event) {
         let now = Int64(Date().timeIntervalSince1970 * 1e9)
-        self.init(time: event.time ?? now, kind: .event, level: .info, tag: event.tag, attributes: event.attributes)
+        self.init(
+            time: event.time ?? now, kind: .event, level: Level(severityNumber: event.severityNumber), tag: event.tag,
+            attributes: event.attributes)
     }
 }
 

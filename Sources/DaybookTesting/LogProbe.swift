@@ -276,11 +276,11 @@ enum ProbeLine {
             if case .object(let attributes)? = object[key] { attributes } else { [:] }
         }
         let time = object["time"].flatMap { $0 == .null ? nil : $0 }
-        guard let time = time.map({ ReadTime.nanoseconds(of: $0) }) ?? 0 else {
-            throw Problem(description: "`time` is not a time: \(ReadTime.description)")
+        guard let nanoseconds = time.map({ ReadTime.nanoseconds(of: $0) }) ?? 0 else {
+            throw Problem(description: "`time` is not a time: \(ReadTime.problem(of: time ?? .null))")
         }
         var record = Record(
-            time: time,
+            time: nanoseconds,
             kind: text("kind").flatMap(Kind.init(rawValue:)) ?? .event,
             level: Level.allCases.first { $0.name == text("level") } ?? .info, tag: tag, message: text("message"),
             attributes: attributes("attributes"))

@@ -1,30 +1,104 @@
 import DaybookBase
 
-/// The level of a record whose sender gives none but which tells of a failure.
-package enum ImpliedLevel {
-    /// What an exception is told by; some senders give its stack alone.
-    package static let exceptionNames: Set = [WireName.exceptionType, "exception.message", "exception.stacktrace"]
+/// The level of a record whose sender gives none but which tells of a failure: one table for log records, spans, lines
+/// of NDJSON and requests of a team's own.
+package struct ImpliedLevel: BitwiseCopyable, Sendable {
+    /// What an attribute tells by its name.
+    package enum Sign {
+        /// An exception, whatever the value; some senders give its stack alone.
+        case exception
+        /// `error`, which is true: OpenTracing, Zipkin, Splunk RUM.
+        case error
+        /// `otel.status_code`, where a format has no status: `ERROR`.
+        case status
+        /// `component`, which is `crash` in Splunk RUM.
+        case component
 
-    /// The severity number: 21 (fatal) for the event of a crash, 17 (error) for a failure, otherwise `nil`.
-    /// - Parameters:
-    ///   - event: the event's name; `nil` where the record is no event.
-    ///   - isFailure: whether the record is an error or has an exception's attributes.
-    package static func number(event: String?, isFailure: Bool) -> Int? {
-        if let event {
-            if isCrash(event) { return Int(Level.fatal.rawValue) }
-            if isException(event) { return Int(Level.error.rawValue) }
+        package init?(attribute name: String) {
+            switch name {
+            case WireName.exceptionType, "exception.message", "exception.stacktrace": self = .exception
+            case "error": self = .error
+            case "otel.status_code": self = .status
+            case "component": self = .component
+            default: return nil
+            }
         }
+    }
+
+    private var isCrash = false
+    private var isFailure = false
+
+    package init() {}
+
+    /// The severity number: 21 (fatal) for a crash, 17 (error) for another failure, otherwise `nil`.
+    package var number: Int? {
+        if isCrash { return Int(Level.fatal.rawValue) }
         return isFailure ? Int(Level.error.rawValue) : nil
     }
 
-    /// Whether a name ends in `crash`, in any case and spelling: `app.crash`, `AppCrash`, `app.crashed`, `crash_report`.
-    private static func isCrash(_ name: String) -> Bool {
-        let letters = name.filter(\.isLetter).lowercased()
-        return ["crash", "crashed", "crashreport", "crashreported"].contains(where: letters.hasSuffix)
+    /// The record is an error by its kind or its status.
+    package mutating func addFailure() { isFailure = true }
+
+    /// What an attribute tells.
+    /// - Parameter value: a text as it is, and `true` as `true`.
+    package mutating func add(_ sign: Sign, _ value: String) {
+        switch (sign, value.lowercased()) {
+        case (.exception, _), (.error, "true"), (.status, "error"): isFailure = true
+        case (.component, "crash"): isCrash = true
+        default: break
+        }
     }
 
-    /// Whether a name is or ends in the word `exception`.
-    private static func isException(_ name: String) -> Bool {
-        name.split { !$0.isLetter }.last?.lowercased() == "exception"
+    /// What attributes tell.
+    package mutating func add(_ attributes: Attributes) {
+        for element in attributes.elements {
+            guard let sign = Sign(attribute: element.key) else { continue }
+            switch element.value {
+            case .string(let text): add(sign, text)
+            case .bool(let bool): add(sign, bool ? "true" : "")
+            default: add(sign, "")
+            }
+        }
     }
+
+    /// What the name of an event or a span tells, in any case and spelling: `app.crash`, `AppCrash`, `crash_report` and
+    /// `uncaughtException`, and not `no_crash`, `car_crash` or the path `/crash`.
+    package mutating func add(event name: String) {
+        // Most names are told by their letters alone, at no cost.
+        guard name.utf8.count <= 200, !name.contains("/"), Self.has("crash", name) || Self.has("exception", name) else {
+            return
+        }
+        let parts = name.split { ".:".contains($0) }.map { NameWords.of($0).filter { $0.contains(where: \.isLetter) } }
+        guard var words = parts.last(where: { !$0.isEmpty }), Self.negations.isDisjoint(with: words) else { return }
+        while words.count > 1, let last = words.last, Self.endings.contains(last) { words.removeLast() }
+        guard let last = words.popLast() else { return }
+        for ending in ["crash", "crashed", "crashreport", "crashreported", "exception"] where last.hasSuffix(ending) {
+            // Words that nothing divides: `appcrash`.
+            let subject = last.count > ending.count ? String(last.dropLast(ending.count)) : words.last
+            if let subject, Self.negations.contains(subject) { return }
+            if ending == "exception" {
+                isFailure = true
+            } else if subject.map(Self.subjects.contains) ?? true {
+                isCrash = true
+            }
+        }
+    }
+
+    /// Whether a name has a word of small letters, in any case.
+    private static func has(_ word: String, _ name: String) -> Bool {
+        let units = name.utf8
+        return units.indices.contains { units[$0...].lazy.map { $0 | 0x20 }.starts(with: word.utf8) }
+    }
+
+    private static let negations = words("no not non without never zero")
+    private static let endings = words("report reported detected occurred event")
+    /// What crashes in software, and how; cars and markets do as well.
+    private static let subjects = words(
+        "app application program process thread device system os kernel service server client native ndk jni jvm java "
+            + "kotlin swift objc js javascript dart flutter react unity cpp ios android macos windows linux web browser "
+            + "webview renderer gpu sdk plugin extension widget watch tv page tab session fatal hard mobile main "
+            + "background foreground launch startup runtime uncaught unhandled unexpected last previous oom memory anr "
+            + "has did was")
+
+    private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
 }

@@ -39,6 +39,10 @@ package enum RecordMembers {
         {
             return " This is OTLP: it goes to /v1/logs or /v1/traces."
         }
+        if let scopes = names.first(where: { ["scopeLogs", "scopeSpans"].contains($0) }) {
+            let resources = scopes == "scopeLogs" ? "resourceLogs" : "resourceSpans"
+            return " This is a part of an OTLP request: `jq -c '{\(resources): [.]}'` puts it into one."
+        }
         return names.first { $0 != "tag" && member(meantBy: $0) == "tag" }.map {
             " `\($0)` is not read: did you mean `tag`?"
         }

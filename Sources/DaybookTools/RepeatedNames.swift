@@ -7,6 +7,15 @@ extension Attributes {
         var seen: Set<String> = []
         return elements.filter { !seen.insert($0.key).inserted }.map(\.key)
     }
+
+    /// With the last value of each name, where it stands.
+    package var lastOfEach: Attributes {
+        guard !repeatedNames.isEmpty else { return self }
+        var seen: Set<String> = []
+        var result = Attributes()
+        result.elements = elements.reversed().filter { seen.insert($0.key).inserted }.reversed()
+        return result
+    }
 }
 
 extension Value {

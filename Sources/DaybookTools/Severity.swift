@@ -15,6 +15,7 @@ package enum Severity {
     package static func number(of text: some StringProtocol) -> Int? {
         // Longer than any name with its prefix: nobody's text is copied for nothing.
         guard text.utf8.count <= 40 else { return nil }
+        if let number = priority(text) { return number }
         let name = plain(text)
         if let number = numbers[name] ?? dataModel(name) ?? slog(name) { return number }
         if let number = Int(name) { return (0...24).contains(number) ? number : nil }
@@ -26,6 +27,14 @@ package enum Severity {
         guard member != name || member.hasPrefix("level") || member.hasSuffix("level") else { return nil }
         let bare = member.hasPrefix("level") ? String(member.dropFirst(5)) : member
         return numbers[bare] ?? numbers[bare.hasSuffix("level") ? String(bare.dropLast(5)) : bare] ?? dataModel(bare)
+    }
+
+    /// syslog's levels as sd-daemon and the Linux kernel write them before a message, `<3>`: the last three bits.
+    private static func priority(_ text: some StringProtocol) -> Int? {
+        guard text.hasPrefix("<"), text.hasSuffix(">"), let number = Int(text.dropFirst().dropLast()),
+            (0...191).contains(number)
+        else { return nil }
+        return [21, 21, 21, 17, 13, 10, 9, 5][number % 8]
     }
 
     /// A text without what decorates it: colours of a terminal, brackets, spaces; in lower case and half-width letters.

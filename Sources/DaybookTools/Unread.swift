@@ -22,6 +22,11 @@ package struct Unread: Sendable, Equatable {
         counts[key, default: 0] += times
     }
 
+    /// Names of which only the last value is read.
+    package mutating func add(namesOf repeated: [String]) {
+        for name in repeated { add("\(name) given twice") }
+    }
+
     package mutating func add(_ other: Unread) {
         for (name, times) in other.counts.sorted(by: { $0.key < $1.key }) { add(name, times: times) }
     }

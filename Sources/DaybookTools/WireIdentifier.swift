@@ -35,12 +35,15 @@ package enum WireIdentifier {
         }
     }
 
-    /// Reads an identifier's text: hexadecimal digits, also with dashes, in braces or behind `0x`, or base64 of the bytes
-    /// or of those digits, as protobuf's own JSON mapping makes it.
+    /// Reads an identifier's text: hexadecimal digits, also with dashes, in braces or behind `0x` or `urn:uuid:`, a W3C
+    /// `traceparent`, a trace's 64 bits (B3, Datadog), or base64 of the bytes or of those digits, as protobuf's own JSON
+    /// mapping makes it.
     package func reading(text: String) -> Reading {
         if text.isEmpty { return .absent }
         if let bytes = bytes(digits: text) { return .bytes(bytes) }
-        guard text.utf8.count <= 64, let decoded = Base64.decode(text) else { return .text(text) }
+        // Digits of another number are no base64, though their letters would do; `AAAA` is base64 of zeros.
+        let isOfDigits = text.allSatisfy(\.isHexDigit) && text.contains { $0 != "A" }
+        guard text.utf8.count <= 64, !isOfDigits, let decoded = Base64.decode(text) else { return .text(text) }
         if decoded.count == count { return .bytes(decoded) }
         return bytes(digits: String(decoding: decoded, as: UTF8.self)).map { .bytes($0) } ?? .text(text)
     }
@@ -49,14 +52,25 @@ package enum WireIdentifier {
     package func reading(bytes: UnsafeRawBufferPointer) -> Reading {
         if bytes.isEmpty { return .absent }
         if bytes.count == count { return .bytes(Array(bytes)) }
+        if self == .trace, bytes.count == 8, bytes.contains(where: { !(0x20...0x7E).contains($0) }) {
+            return .bytes([UInt8](repeating: 0, count: 8) + bytes)
+        }
         let isPrintable = bytes.allSatisfy { (0x20...0x7E).contains($0) }
         return isPrintable ? reading(text: String(decoding: bytes, as: UTF8.self)) : .text(Hex.text(bytes))
     }
 
     private func bytes(digits text: String) -> [UInt8]? {
-        guard text.utf8.count <= 2 * count + 10 else { return nil }
+        guard text.utf8.count <= 64 else { return nil }
+        var text = text.lowercased()[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        if text.hasPrefix("urn:uuid:") { text.removeFirst(9) }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if parts.map(\.utf8.count) == [2, 32, 16, 2], self != .parentSpan {
+            return Hex.bytes(parts[self == .trace ? 1 : 2])
+        }
         var digits = text.filter { !"-{} ".contains($0) }[...]
-        if digits.hasPrefix("0x") || digits.hasPrefix("0X") { digits.removeFirst(2) }
+        if digits.hasPrefix("0x") { digits.removeFirst(2) }
+        if self == .trace, digits.utf8.count == 16 { digits = String(repeating: "0", count: 16) + digits }
         guard digits.utf8.count == 2 * count else { return nil }
         return Hex.bytes(digits)
     }

@@ -74,6 +74,46 @@ import Testing
         }
     }
 
+    /// Whatever their endings look like; what could be meant as well is named.
+    @Test func recordingsOfAFolderAreFound() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.checklist, to: "two.md")
+        let recording = Self.lines.joined(separator: "\n")
+        let names = ["two.ndjson", "two.NDJSON", "two.jsonl", "two.JsonL", "two.json"]
+        for (place, name) in names.enumerated() {
+            try tool.write(recording, to: "r\(place)/\(name)")
+            let result = try await tool.run("verify", "--checklist", "two.md", "--events", "r\(place)")
+            #expect(result.status == 0 && result.errors.isEmpty, "\(name): \(result.errors)")
+        }
+        try tool.write(recording, to: "r0/two.json")
+        let both = try await tool.run("verify", "--checklist", "two.md", "--events", "r0")
+        #expect(both.status == 0 && both.errors.contains("r0/two.json is not read: the recording is r0/two.ndjson"))
+        try tool.write("{}", to: "r9/other.ndjson")
+        #expect(try await tool.run("verify", "--checklist", "two.md", "--events", "r9").status == 2)
+    }
+
+    /// Of other signals, or of nothing at all.
+    @Test(arguments: [#"{"resourceMetrics":[{}]}"#, #"{"resourceLogs":[]}"#, "", "\n\n"])
+    func anImportOfNothingIsAnError(text: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(text, to: "a.json")
+        let result = try await tool.run("import", "a.json", "--store", "s.sqlite")
+        #expect(result.status == 2 && result.errors.contains("has no record"), "\(result)")
+    }
+
+    /// Many lines: each is read once.
+    @Test func aDocumentOverManyLinesIsReadInLinearTime() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let record = #"{"timeUnixNano":"1795168931000000000","body":{"stringValue":"m"}}"#
+        let blank = String(repeating: " \n", count: 300_000)
+        try tool.write(
+            "{\n\(blank)\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[\n\(record)\n]}]}]\n}\n", to: "a.json")
+        #expect(try await tool.run("import", "a.json", "--store", "s.sqlite").output == "stored 1, already known 0\n")
+    }
+
     @Test func gzipOfAnyNumberOfMembersIsRead() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -66,7 +66,7 @@ import Testing
             "the archive does not have its body of 20 bytes"
         ),
         (request(#""postData": {"text": 5}"#), "`text` of its body is not a text"),
-        (request(#""postData": {"params": [{"name": "name", "value": 5}]}"#), "a parameter of its body has no name"),
+        (request(#""postData": {"params": [{"name": "name", "value": 5}]}"#), "a parameter has no name"),
         (
             request(#""bodySize": 2000000, "postData": {"text": "name=show&n=7"}"#),
             "the archive has 13 of the 2000000 bytes of its body"
@@ -93,6 +93,46 @@ import Testing
     ]) func aBodyThatIsNotThereIsSaidToBeMissing(request: String, words: String) async throws {
         let result = try await convert(request)
         #expect(result.status == 1 && result.errors.contains("error: a.har:1: POST /track: \(words)"), "\(result)")
+    }
+
+    /// Some archives have the parameters of an address beside it alone.
+    @Test func parametersOfTheAddressAreFound() async throws {
+        let query = #""queryString": [{"name": "name", "value": "show"}, {"name": "n", "value": "7"}], "#
+        let rules = Self.rules.replacing("body.", with: "query.")
+        for (url, list, output) in [
+            ("/track", query, true), ("/track?name=show&n=7", "", true), ("/track?name=show&n=7", query, true),
+            ("/track", "", false),
+        ] {
+            let tool = try Tool()
+            defer { tool.remove() }
+            try tool.write(Self.definitions, to: "defs/feed.md")
+            try tool.write(rules, to: "rules.json")
+            let request = #"{"method": "POST", \#(list)"url": "https://log.example\#(url)"}"#
+            try tool.write(#"{"log": {"entries": [{"request": \#(request)}]}}"#, to: "a.har")
+            let result = try await tool.run(
+                "fixtures", "import", "--definitions", "defs", "--request-rules", "rules.json", "a.har")
+            #expect((result.output == #"{"tag":"feed.show","attributes":{"n":7}}"# + "\n") == output, "\(result)")
+            #expect(result.status == (output ? 0 : 1))
+        }
+    }
+
+    @Test func namesGivenTwiceAreNoted() async throws {
+        let parameters = ["show", "tap"].map { #"{"name": "name", "value": "\#($0)"}"# }.joined(separator: ",")
+        for data in [
+            #""text": "name=show&name=tap""#, #""params": [\#(parameters)]"#,
+            #""text": "{\"name\":1,\"name\":\"tap\"}""#,
+        ] {
+            let result = try await convert(Self.request(#""postData": {\#(data)}"#))
+            #expect(result.output == #"{"tag":"feed.tap","attributes":{}}"# + "\n" && result.status == 0, "\(result)")
+            #expect(result.errors.contains("note: a.har:1: not read: name given twice (1)"), "\(result)")
+        }
+    }
+
+    /// An archive without a request, and one of requests that no rule takes.
+    @Test func nothingToConvertIsAnError() async throws {
+        let result = try await convert(
+            Self.request(#""postData": {"text": "name=show"}"#, url: "https://other.example/"))
+        #expect(result.status == 2 && result.errors.contains("error: nothing was converted"), "\(result)")
     }
 
     /// The same event was sent again, or never arrived.

@@ -175,7 +175,7 @@ struct RequestBatchTests {
         let events = found.filter { if case .event = $0 { true } else { false } }
         #expect(events.count == count)
         guard count == 0 else { return }
-        guard case .skipped("body.events is absent")? = found.first, found.count == 1 else {
+        guard case .absent("body.events is absent")? = found.first, found.count == 1 else {
             Issue.record("\(found)")
             return
         }

@@ -175,4 +175,26 @@ import Testing
         #expect(later.text.contains("\ndaybook_store_oldest_record_timestamp_seconds 1795168931\n"))
         #expect(later.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
     }
+
+    /// A record ahead of its arrival counts as that, also when its own time has come: nothing arrives any more.
+    @Test(arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])
+    func recordsThatAreAheadDoNotMoveTheNewestTime(ahead: Int64) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("store.sqlite"), reserve: nil)
+        let arrived: Int64 = 1_900_000_000
+        let rows = [arrived - 259_200, arrived + ahead].enumerated().map { place, time in
+            RecordRow.sample(place).with { $0.time = time * 1_000_000_000 }
+        }
+        var batch = RecordBatch(rows: rows)
+        batch.arrived = arrived * 1_000_000_000
+        try await store.append(batch)
+        for later: Int64 in [0, 6, 600, 72_000, 172_800] {
+            var text = PrometheusText()
+            await StreamMetrics(of: store, now: (arrived + later) * 1_000_000_000).write(to: &text)
+            let name = "daybook_store_newest_record_timestamp_seconds"
+            let line = text.text.split(separator: "\n").first { $0.hasPrefix(name) }
+            let seconds = try #require(line.flatMap { Int64($0.dropFirst(name.count + 1)) })
+            #expect(seconds >= arrived - 60 && seconds <= arrived + 60, "\(ahead) ahead, \(later) later: \(seconds)")
+        }
+    }
 }

@@ -26,6 +26,70 @@ import Testing
         #expect(ReadTime.nanoseconds(of: .double(-0.5)) == -500_000_000)
     }
 
+    /// Ways next to RFC 3339 in which nothing is left open.
+    @Test func whatIsNextToRFC3339IsRead() {
+        let time: Int64 = 1_795_168_931_000_000_000
+        let offsets =
+            [
+                ("Z", 0), ("z", 0), (" Z", 0), (" UTC", 0), (" GMT", 0), ("+0000", 0), (" +0000", 0), ("+09:00", 9),
+                ("+0900", 9),
+                ("+09", 9), (" +0900", 9), ("-0330", -3.5), ("+09:00[Asia/Tokyo]", 9), ("Z[UTC]", 0),
+            ] as [(String, Double)]
+        for (offset, hours) in offsets {
+            for separator in ["T", " ", "t"] {
+                for (clock, rest) in [
+                    ("10:02:11", 0), ("10:02:11.204", 204_000_000), ("10:02:11,204", 204_000_000),
+                    ("10:02", -11_000_000_000),
+                ] as [(String, Int64)] {
+                    for padding in ["", " "] {
+                        let text = padding + "2026-11-20\(separator)\(clock)\(offset)" + padding
+                        let expected = time + rest - Int64(hours * 3_600) * 1_000_000_000
+                        #expect(ReadTime.nanoseconds(of: text) == expected, "\(text)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-20T10:02:11", "no offset"), ("2026-11-20 10:02", "no offset"), ("2026-11-20", "no time of day"),
+            ("2026-11-20T10:02:11.5", "no offset"), ("noon", "not \"noon\""), ("2026-13-20T10:02:11Z", "not \"2026-13"),
+            ("20/11/2026", "not \"20/11/2026\""),
+        ])
+    func anErrorSaysWhatATimeLacks(text: String, words: String) {
+        #expect(ReadTime.nanoseconds(of: text) == nil)
+        #expect(ReadTime.problem(of: .string(text)).contains(words), "\(ReadTime.problem(of: .string(text)))")
+    }
+
+    /// Each unit reaches to the year 9999, as RFC 3339 does.
+    @Test(arguments: [1, 1_000, 1_000_000] as [Int64])
+    func theEndOfTimeIsTheSameInEveryUnit(perSecond: Int64) {
+        let end = Timestamp(rfc3339: "9999-12-31T23:59:59Z")?.nanoseconds
+        #expect(end == .max && ReadTime.nanoseconds(of: 253_402_300_799 * perSecond) == end)
+        #expect(ReadTime.nanoseconds(of: String(253_402_300_799 * perSecond)) == end)
+        #expect(ReadTime.nanoseconds(of: .double(-253_402_300_799 * Double(perSecond))) == .min)
+    }
+
+    @Test func numbersOfOTLPBefore2008StayNanoseconds() {
+        for number: Int64 in [0, 1, 55, 1_199_999_999, -1, -1_000] {
+            #expect(ReadTime.nanoseconds(ofOTLP: number) == number)
+        }
+        for number: Int64 in [1_795_168_931, -1_795_168_931, 1_795_168_931_000_000_000, .min, .max] {
+            #expect(ReadTime.nanoseconds(ofOTLP: number) == ReadTime.nanoseconds(of: number))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-20", 1_795_132_800), ("2026-11-20T10:02", 1_795_168_920), ("2026-11-20 10:02:11", 1_795_168_931),
+            ("2026-11-20T10:02+0900", 1_795_136_520), ("1795168931", 1_795_168_931), ("1795168931000", 1_795_168_931),
+            ("20261120", nil), ("7", nil), ("yesterday", nil),
+        ] as [(String, Int64?)])
+    func questionsTakeDaysAndPlausibleNumbers(text: String, seconds: Int64?) {
+        #expect(ReadTime.nanoseconds(ofQuestion: text) == seconds.map { $0 * 1_000_000_000 })
+    }
+
     @Test(
         arguments: [
             .string(""), .string("yesterday"), .string("2026-11-25"), .bool(true), .null, .array([.int(1)]),

@@ -48,6 +48,7 @@ import Testing
             ("fatal2", 22),
             ("off", 0), ("INFO+2", 11), ("DEBUG-4", 1), ("ERROR+4", 21), ("ERROR+40", 24), ("debug-9", 1), ("fail", 17),
             ("http", 7), ("SHOUT", 21), ("wtf", 21), ("DEBUG5", 5), ("LevelInfo", 9), (".error", 17), ("critical", 21),
+            ("<0>", 21), ("<3>", 17), ("<4>", 13), ("<6>", 9), ("<7>", 5), ("<11>", 17), ("<191>", 5),
             ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
         ])
     func namesHaveTheNumbersOfTheDataModel(_ name: String, _ number: Int) {
@@ -56,7 +57,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "loud", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_", "no.error", ".5",
+            "", "loud", "<192>", "<-1>", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_",
+            "no.error", ".5",
             "a+2", "info+", "level",
             "levels", "\u{1B}[32m",
             String(repeating: " ", count: 50) + "error",

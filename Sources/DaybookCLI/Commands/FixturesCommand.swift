@@ -14,7 +14,7 @@ extension Command {
             Reads {"event": [{"column": "value"}]} with full or bare event names, NDJSON, and, with --request-rules, HAR
             files. Prints one record per line. Matchers such as "@any" are kept. The result is for `daybook verify
             --fixture`. Records that cannot be converted are reported with their file and line; the rest is written, and
-            the exit status is 1.
+            the exit status is 1. It is 2 if there is nothing to convert.
             """
     ) { arguments, console in
         var reading = FixtureImport(

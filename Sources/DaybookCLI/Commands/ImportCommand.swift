@@ -14,7 +14,7 @@ extension Command {
             Members that no record has are left out, and named on standard error.
             Records that were imported before are not stored again. They are recognised by their uid if Daybook gave it
             (stream and number), otherwise by the whole content of the file and their place. A file with an invalid line
-            is not imported. `-` reads standard input. From input that can be read only once, such as a pipe, the records
+            is not imported; one without a record is an error, too. `-` reads standard input. From input that can be read only once, such as a pipe, the records
             before an invalid line are stored, and a record without such a uid is stored each time.
             """
     ) { arguments, console in

@@ -114,21 +114,36 @@ enum PathFolder {
     }
 
     /// The recordings that a file is judged by: those named, and of a folder the one that is called as the file is.
+    /// - Parameter warnings: take the names of files of a folder that could be meant as well.
     /// - Throws: ``InputError`` where a folder has no such recording, or standard input would be read more than once.
-    static func recordings(_ paths: [String], for file: String, isOneOf count: Int) throws -> [String] {
+    static func recordings(
+        _ paths: [String], for file: String, isOneOf count: Int, warnings: Warnings
+    ) throws -> [String] {
         try paths.map { path in
             if count > 1, path == "-" {
                 throw UsageError(
                     message: "standard input can be checked by one file only", hint: "write the recording to a file")
             }
             guard isFolder(path) else { return path }
-            let recording = path + (path.hasSuffix("/") ? "" : "/") + name(of: file)
-            let found = RecordFile.endings.map { recording + $0 }.first(where: FileManager.default.fileExists)
-            guard let found else {
-                throw InputError(file: file, message: "has no recording: \(recording).ndjson does not exist")
+            let folder = path + (path.hasSuffix("/") ? "" : "/")
+            let found = candidates(for: file, in: folder)
+            guard let first = found.first else {
+                throw InputError(
+                    file: file, message: "has no recording: \(folder)\(name(of: file)).ndjson does not exist")
             }
-            return found
+            for other in found.dropFirst() { warnings.tell("\(other) is not read: the recording is \(first)") }
+            return first
         }
+    }
+
+    /// The files of a folder that are called as a file is and may be a recording, the likeliest first; not the file itself.
+    private static func candidates(for file: String, in folder: String) -> [String] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        let own = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        return (RecordFile.endings + [".json", ".json.gz"]).flatMap { ending in
+            names.filter { $0.lowercased().hasSuffix(ending) && $0.dropLast(ending.count) == name(of: file)[...] }
+                .map { folder + $0 }
+        }.filter { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path != own }
     }
 
     static func isFolder(_ path: String) -> Bool {

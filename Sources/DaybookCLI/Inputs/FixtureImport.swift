@@ -114,10 +114,11 @@ struct FixtureImport {
         while let entry = reading.next() {
             switch entry {
             case .event(let event): result += line(event.tag, event.attributes.columns, at: place)
-            case .refused(let problem): problems.append(place.error(problem.description))
-            case .skipped(let what): skipped.add(what)
+            case .refused(let refusal): problems.append(place.error(refusal.description))
+            case .skipped(let what), .absent(let what): skipped.add(what)
             }
         }
+        if !reading.unread.isEmpty { passedOver.append(place.error("not read: \(reading.unread.text())")) }
         if !skipped.isEmpty {
             passedOver.append(place.error("no rule takes an entry of it: \(skipped.text())"))
         }

@@ -13,7 +13,7 @@ enum RecordSelection {
         .value("session", "ID", "only this session"),
         .value(
             "filter", "FILTER", "only records that match, as in the inspector: 'user_id=42', 'egg level>=warn last:2h'"),
-        .value("since", "TIME", "only from this time on, in RFC 3339: 2026-11-20T10:00:00Z"),
+        .value("since", "TIME", "only from this time on: 2026-11-20, 2026-11-20T10:00:00Z, or a number since 1970"),
         .value("until", "TIME", "only before this time"),
     ]
 
@@ -81,10 +81,12 @@ enum RecordSelection {
 
     private static func time(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int64? {
         guard let text = arguments[name] else { return nil }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw UsageError(message: "--\(name) takes a time such as 2026-11-20T10:00:00Z, not `\(text)`")
+        guard let time = ReadTime.nanoseconds(ofQuestion: text) else {
+            throw UsageError(
+                message: "--\(name) takes a day or a time such as 2026-11-20T10:00:00Z, or a number of seconds, ms, µs "
+                    + "or ns since 1970, not `\(text)`")
         }
-        return time.nanoseconds
+        return time
     }
 }
 

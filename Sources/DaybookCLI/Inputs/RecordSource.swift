@@ -133,7 +133,10 @@ enum Recording {
             for option in RecordSelection.options where arguments[option.name] != nil {
                 throw UsageError(message: "--\(option.name) chooses records of a --store or a --collector")
             }
-            let paths = try file.map { try PathFolder.recordings(files, for: $0, isOneOf: count) } ?? files
+            let paths =
+                try file.map {
+                    try PathFolder.recordings(files, for: $0, isOneOf: count, warnings: warnings)
+                } ?? files
             return paths.map { .file(RecordFile(path: $0, warnings: warnings)) }
         }
         return [

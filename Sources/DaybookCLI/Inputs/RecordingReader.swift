@@ -15,8 +15,9 @@ struct RecordingReader {
     private var unread = Unread()
     /// The first line of which something was not read.
     private var firstUnread: Int?
-    /// A document over many lines, which began in this one.
-    private var document: (bytes: [UInt8], line: Int)?
+    /// A document over many lines: its bytes so far, and the line in which it began; 0 where there is none.
+    private var document: [UInt8] = []
+    private var documentLine = 0
 
     init(path: String, time: Int64, stream: String?) { (self.path, self.time, self.stream) = (path, time, stream) }
 
@@ -28,19 +29,20 @@ struct RecordingReader {
 
     /// The records of a line; of a document over many lines they come at the end.
     mutating func records(of text: Data, line: Int) throws(InputError) -> [(RecordRow, RecordPlace)] {
-        if let begun = document {
-            guard begun.bytes.count + text.count <= RecordFile.lineLimit else {
+        if documentLine > 0 {
+            guard document.count + text.count <= RecordFile.lineLimit else {
                 throw InputError(
-                    file: path, line: begun.line,
+                    file: path, line: documentLine,
                     message: "the document is over \(RecordFile.lineLimit) bytes: write one record or request a line")
             }
-            document?.bytes += [0x0A] + text
+            document.append(0x0A)
+            document += text
             return []
         }
         if RecordLine.isBlank(text) { return [] }
         let bytes = Array(text)
-        if count == 0, firstUnread == nil, Self.isOpen(bytes) {
-            document = (bytes, line)
+        if count == 0, firstUnread == nil, RecordLine.isOpen(bytes) {
+            (document, documentLine) = (bytes, line)
             return []
         }
         return try records(of: bytes, from: line)
@@ -48,13 +50,7 @@ struct RecordingReader {
 
     /// The records of the document that began in the first line, if one did.
     mutating func end() throws(InputError) -> [(RecordRow, RecordPlace)] {
-        guard let (bytes, line) = document else { return [] }
-        return try records(of: bytes, from: line)
-    }
-
-    /// Whether a line is the beginning of a document that is written over many.
-    private static func isOpen(_ line: [UInt8]) -> Bool {
-        line.last { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }.map { "{[,:".utf8.contains($0) } ?? false
+        documentLine > 0 ? try records(of: document, from: documentLine) : []
     }
 
     private mutating func records(of bytes: [UInt8], from line: Int) throws(InputError) -> [(RecordRow, RecordPlace)] {
@@ -75,7 +71,8 @@ struct RecordingReader {
             let number = record.id ?? record.row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
             return [(record.row, RecordPlace(line: line, position: count, number: number))]
         } catch {
-            throw InputError(file: path, line: line, message: "\(error)")
+            let hint = documentLine > 0 ? " `jq -c .` writes each document of a file on a line of its own." : ""
+            throw InputError(file: path, line: line, message: "\(error)\(hint)")
         }
     }
 }

@@ -79,7 +79,15 @@ enum RequestArchive {
                 host: address.host ?? host,
                 target: path + (address.percentEncodedQuery.map { "?" + $0 } ?? ""), body: []),
             line: line)
-        do throws(RequestRules.Problem) { entry.request.body = try body(of: sent, headers) } catch {
+        do throws(RequestRules.Problem) {
+            // Some write the parameters of the address beside it alone.
+            if address.percentEncodedQuery == nil, case .array(let parameters)? = sent["queryString"],
+                !parameters.isEmpty
+            {
+                entry.request.target += "?" + String(decoding: try form(parameters), as: UTF8.self)
+            }
+            entry.request.body = try body(of: sent, headers)
+        } catch {
             entry.problem = error.description
         }
         return entry
@@ -138,7 +146,7 @@ enum RequestArchive {
         for parameter in parameters {
             guard case .object(let parameter) = parameter, let name = parameter.text("name"),
                 let value = parameter.text("value") ?? (parameter["value"] ?? .null == .null ? "" : nil)
-            else { throw problem("a parameter of its body has no name, or a value that is no text") }
+            else { throw problem("a parameter has no name, or a value that is no text") }
             pairs.append(
                 [name, value].map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
                     .joined(separator: "="))

@@ -10,9 +10,22 @@ package struct RequestEvents {
     package enum Entry {
         case event(RequestRules.Event)
         /// A rule takes it, and finds no event in it.
-        case refused(RequestRules.Problem)
+        case refused(Refusal)
         /// No rule takes it: what it says where the rules look.
         case skipped(String)
+        /// Nothing of the whole request stands where the rules look: nobody knows what it is.
+        case absent(String)
+    }
+
+    /// Why an entry has no event.
+    package struct Refusal: Sendable {
+        /// The request: `POST /a`.
+        fileprivate let request: String
+        /// In its lists, from 1; `nil` where the request is the entry.
+        package let entry: Int?
+        package let reason: String
+
+        package var description: String { "\(request): " + (entry.map { "entry \($0): " } ?? "") + reason }
     }
 
     /// Entries of one list, and the rules that may take them, in order.
@@ -29,8 +42,10 @@ package struct RequestEvents {
     private var lists: [List] = []
     /// How many entries of lists came.
     private var count = 0
-    /// Where no rule takes the request, what it says where they look.
-    private var skipped: String?
+    /// Where no rule takes the request, what became of it.
+    private var whole: Entry?
+    /// Names that are given twice.
+    package private(set) var unread: Unread
     /// The attributes of the event that was made last that came as texts without a type: in the path, a query or a form.
     package private(set) var untyped: Set<String> = []
 
@@ -38,23 +53,28 @@ package struct RequestEvents {
     init(of request: RequestRules.Request, by rules: [RequestRules.Rule]) throws(RequestRules.Problem) {
         name = "\(request.method) \(request.target)"
         let contents = try RequestContents(of: request, name: name)
+        unread = contents.unread
         var found: [RuleOnRequest] = []
         var problem: RequestRules.Problem?
+        var unmet: [RuleOnRequest.Unmet] = []
         for rule in rules {
             let rule = RuleOnRequest(rule, contents)
-            if let unmet = rule.unmet {
-                skipped = skipped ?? unmet
+            if let condition = rule.unmet {
+                unmet.append(condition)
             } else if let place = rule.unreadable {
                 problem = problem ?? self.problem("`\(place.text)` is neither JSON nor base64 of JSON")
             } else {
                 found.append(rule)
             }
         }
+        let isAbsent = unmet.allSatisfy(\.isAbsent)
         guard let first = found.first else {
             if let problem { throw problem }
+            let text = unmet.first?.text ?? ""
+            whole = isAbsent ? .absent(text) : .skipped(text)
             return
         }
-        skipped = nil
+        unread.add(namesOf: first.repeatedNames)
         if first.rule.each != nil { lists = Self.lists(of: found) }
         guard lists.isEmpty else { return }
         // The request as a whole is the entry, of which only rules without a list know anything.
@@ -63,7 +83,8 @@ package struct RequestEvents {
         } else if let rule = found.first(where: \.hasList) {
             throw self.problem("`\(rule.rule.each?.text ?? "")` is not a list")
         } else {
-            skipped = "\(first.rule.each?.text ?? "") is absent"
+            let text = "\(first.rule.each?.text ?? "") is absent"
+            self.whole = isAbsent ? .absent(text) : .skipped(text)
         }
     }
 
@@ -85,9 +106,9 @@ package struct RequestEvents {
 
     /// The next entry; `nil` behind the last.
     package mutating func next() -> Entry? {
-        if let skipped {
-            self.skipped = nil
-            return .skipped(skipped)
+        if let whole {
+            self.whole = nil
+            return whole
         }
         while let list = lists.first {
             guard let item = lists[0].items.popFirst() else {
@@ -99,7 +120,8 @@ package struct RequestEvents {
                 for rule in list.rules where rule.takes(item) { return .event(try event(of: item, by: rule)) }
                 return .skipped(list.rules.first?.difference(of: item) ?? "")
             } catch {
-                return .refused(problem((list.isNumbered ? "entry \(count): " : "") + error.description))
+                return .refused(
+                    Refusal(request: name, entry: list.isNumbered ? count : nil, reason: error.description))
             }
         }
         return nil
@@ -108,7 +130,8 @@ package struct RequestEvents {
     private mutating func event(
         of item: Value, by rule: RuleOnRequest
     ) throws(RequestRules.Problem) -> RequestRules.Event {
-        let item = try rule.reading(item)
+        let (item, repeated) = try rule.reading(item)
+        unread.add(namesOf: repeated)
         func value(_ place: RequestPlace) -> Value? { rule.value(at: place, of: item) }
         func fault(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
         func text(_ place: RequestPlace) -> String? {
@@ -144,11 +167,22 @@ package struct RequestEvents {
         }
         var event = RequestRules.Event(tag: tag, attributes: members.attributes)
         event.uid = rule.rule.uid.flatMap(text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        if let place = rule.rule.uid, event.uid == nil, let value = value(place), value != .null {
+            if case .string = value {} else { unread.add("\(place.text) is no text") }
+        }
         if let place = rule.rule.time, let value = value(place), value != .null {
             guard let time = ReadTime.nanoseconds(of: value) else {
-                throw fault("`\(place.text)` is not a time: \(ReadTime.description)")
+                throw fault("`\(place.text)` is not a time: \(ReadTime.problem(of: value))")
             }
             event.time = time
+        }
+        if let place = rule.rule.level, let value = value(place), value != .null {
+            if let number = Severity.number(of: value) {
+                event.level = number > 0 ? number : nil
+            } else {
+                unread.add(place.text)
+                event.attributes["otel.severity_text"] = value
+            }
         }
         return event
     }
@@ -162,6 +196,8 @@ package struct RequestEvents {
 private struct RequestContents {
     let values: Attributes
     let hasForm: Bool
+    /// Names that are given twice.
+    private(set) var unread = Unread()
 
     init(of request: RequestRules.Request, name: String) throws(RequestRules.Problem) {
         let path = RequestPath(request.target)
@@ -173,14 +209,22 @@ private struct RequestContents {
         guard path.isText else { throw problem("its path is not UTF-8") }
         hasForm = !Self.isJSON(request.body)
         let body: Value
-        let query: Value
+        let query: LastMembers
         do throws(RequestRules.Problem) {
-            query = .object(try FormText.attributes(path.query.utf8))
-            body = hasForm ? .object(try FormText.attributes(ofBody: request.body)) : try Self.json(request.body)
+            query = try FormText.members(path.query.utf8)
+            unread.add(namesOf: query.repeatedNames)
+            if hasForm {
+                let form = try FormText.members(ofBody: request.body)
+                unread.add(namesOf: form.repeatedNames)
+                body = .object(form.attributes)
+            } else {
+                body = try Self.json(request.body)
+                unread.add(namesOf: body.repeatedNames)
+            }
         } catch {
             throw problem(error.description)
         }
-        values = ["path": .object(Attributes(segments)), "query": query, "body": body]
+        values = ["path": .object(Attributes(segments)), "query": .object(query.attributes), "body": body]
     }
 
     private static func json(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
@@ -206,18 +250,28 @@ private struct RuleOnRequest {
     /// The values at the rule's places outside of an entry.
     private var shared: [RequestPlace: Value] = [:]
     private let hasForm: Bool
+    /// A condition of the rule that the request does not meet.
+    struct Unmet {
+        var text: String
+        /// Whether nothing stands there.
+        var isAbsent: Bool
+    }
+
     /// What speaks against the rule's taking the request; `nil` where nothing does.
-    private(set) var unmet: String?
+    private(set) var unmet: Unmet?
     /// A place whose text is no JSON.
     private(set) var unreadable: RequestPlace?
+    /// What texts of JSON name twice.
+    private(set) var repeatedNames: [String] = []
 
     init(_ rule: RequestRules.Rule, _ contents: RequestContents) {
         self.rule = rule
         hasForm = contents.hasForm
         var values = Value.object(contents.values)
         for place in rule.json where !place.isOfItem {
-            if let read = Self.reading(values, at: place, place.names[...]) {
+            if let (read, repeated) = Self.reading(values, at: place, place.names[...]) {
                 values = read
+                repeatedNames += repeated
             } else {
                 unreadable = unreadable ?? place
             }
@@ -227,7 +281,9 @@ private struct RuleOnRequest {
             + [rule.each, rule.time, rule.uid].compactMap { $0 }
         for place in places where !place.isOfItem { shared[place] = values.value(at: place.names[...]) }
         let condition = rule.conditions.first { !$0.place.isOfItem && !$0.holds(shared[$0.place]) }
-        unmet = condition.map { $0.description(of: shared[$0.place]) }
+        unmet = condition.map {
+            Unmet(text: $0.description(of: shared[$0.place]), isAbsent: shared[$0.place] ?? .null == .null)
+        }
     }
 
     /// The entries of the rule's list, or the object that stands where a list of one would; `nil` where there is neither.
@@ -254,24 +310,32 @@ private struct RuleOnRequest {
         let conditions = rule.conditions.filter(\.place.isOfItem)
         guard !conditions.isEmpty else { return nil }
         // A rule that cannot read the entry may still be the one that is meant.
-        let item = (try? reading(item)) ?? item
+        let item = (try? reading(item).value) ?? item
         return conditions.first { !$0.holds(value(at: $0.place, of: item)) }
     }
 
-    /// An entry with its texts of JSON read.
-    func reading(_ item: Value) throws(RequestRules.Problem) -> Value {
+    /// An entry with its texts of JSON read, and what these name twice.
+    func reading(_ item: Value) throws(RequestRules.Problem) -> (value: Value, repeated: [String]) {
         var item = item
+        var repeated: [String] = []
         for place in rule.json where place.isOfItem {
-            guard let read = Self.reading(item, at: place, place.names.dropFirst()) else {
+            guard let (read, names) = Self.reading(item, at: place, place.names.dropFirst()) else {
                 throw RequestRules.Problem(description: "`\(place.text)` is neither JSON nor base64 of JSON")
             }
             item = read
+            repeated += names
         }
-        return item
+        return (item, repeated)
     }
 
-    private static func reading(_ value: Value, at place: RequestPlace, _ names: ArraySlice<String>) -> Value? {
-        value.readingJSON(at: names, depth: max(1, greatestDepth - place.names.count))
+    private static func reading(
+        _ value: Value, at place: RequestPlace, _ names: ArraySlice<String>
+    ) -> (value: Value, repeated: [String])? {
+        guard let read = value.readingJSON(at: names, depth: max(1, greatestDepth - place.names.count)) else {
+            return nil
+        }
+        guard case .string? = value.value(at: names) else { return (read, []) }
+        return (read, read.value(at: names)?.repeatedNames ?? [])
     }
 
     func value(at place: RequestPlace, of item: Value) -> Value? {

@@ -38,14 +38,14 @@ enum FormText {
 
     /// The parameters of a body that is a form; none where it is empty.
     /// - Throws: ``RequestRules/Problem`` that says what it is instead.
-    static func attributes(ofBody body: [UInt8]) throws(RequestRules.Problem) -> Attributes {
+    static func members(ofBody body: [UInt8]) throws(RequestRules.Problem) -> LastMembers {
         var bytes = ByteOrderMark.skipped(body)
         while let last = bytes.last, " \t\r\n".utf8.contains(last) { bytes.removeLast() }
-        guard !bytes.isEmpty else { return Attributes() }
+        guard !bytes.isEmpty else { return LastMembers() }
         if let other = otherKind(of: bytes) {
             throw RequestRules.Problem(description: "its body is neither JSON nor a form: \(other)")
         }
-        return try attributes(bytes)
+        return try members(bytes)
     }
 
     /// What a text that is not empty is, where it is no form.
@@ -66,7 +66,7 @@ enum FormText {
 
     /// The parameters of a query or a form.
     /// - Throws: ``RequestRules/Problem`` where there are too many, or one is not UTF-8.
-    static func attributes(_ bytes: some Collection<UInt8>) throws(RequestRules.Problem) -> Attributes {
+    static func members(_ bytes: some Collection<UInt8>) throws(RequestRules.Problem) -> LastMembers {
         var members = LastMembers()
         var count = 0
         var rest = Array(bytes)[...]
@@ -86,7 +86,7 @@ enum FormText {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
             members.add(try text(name), .string(try text(pair.dropFirst(name.count + 1))))
         }
-        return members.attributes
+        return members
     }
 
     /// The bytes of a text in which percent signs with two hexadecimal digits stand for some.
@@ -116,6 +116,8 @@ enum FormText {
 struct LastMembers {
     private var elements: [Attributes.Element] = []
     private var places: [String: Int] = [:]
+    /// The names that were given again, each time.
+    private(set) var repeatedNames: [String] = []
 
     var attributes: Attributes {
         var attributes = Attributes()
@@ -126,6 +128,7 @@ struct LastMembers {
     mutating func add(_ key: String, _ value: Value) {
         if let place = places[key] {
             elements[place].value = value
+            repeatedNames.append(key)
         } else {
             places[key] = elements.count
             elements.append(Attributes.Element(key, value))

@@ -74,30 +74,11 @@ struct RequestTemplate: Sendable, Hashable {
     func tag(of text: String) -> String? {
         if let tag = names[text] { return tag }
         guard folds else { return text }
-        let folded = text.split(separator: ".").map(Self.folded).filter { !$0.isEmpty }.joined(separator: ".")
+        // In lower case, the words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
+        // `product_viewed`.
+        let folded = text.split(separator: ".").map { NameWords.of($0).joined(separator: "_") }
+            .filter { !$0.isEmpty }.joined(separator: ".")
         return folded.isEmpty ? nil : folded
-    }
-
-    /// A name in lower case, its words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
-    /// `product_viewed`.
-    private static func folded(_ name: Substring) -> String {
-        let letters = Array(name)
-        var words: [String] = [""]
-        for (place, letter) in letters.enumerated() {
-            guard letter.isLetter || letter.isNumber else {
-                words.append("")
-                continue
-            }
-            if letter.isUppercase, place > 0 {
-                let isBegin = letters[place - 1].isLowercase || letters[place - 1].isNumber
-                // The last capital of several begins the next word: `HTTPRequest`.
-                let isBeginBehindCapitals =
-                    letters[place - 1].isUppercase && place + 1 < letters.count && letters[place + 1].isLowercase
-                if isBegin || isBeginBehindCapitals { words.append("") }
-            }
-            words[words.count - 1] += letter.lowercased()
-        }
-        return words.filter { !$0.isEmpty }.joined(separator: "_")
     }
 }
 

@@ -37,10 +37,22 @@ public struct RequestRules: Sendable, Hashable {
         public var time: Int64?
         /// What its sender tells it from others by; `nil` if the rule names no place, or the request has none.
         public var uid: String?
+        /// OpenTelemetry's severity number, 1–24; `nil` if the rule names no place, or the request has none.
+        public var level: Int?
 
         /// Creates an event.
-        public init(tag: String, attributes: Attributes, time: Int64? = nil, uid: String? = nil) {
-            (self.tag, self.attributes, self.time, self.uid) = (tag, attributes, time, uid)
+        public init(
+            tag: String, attributes: Attributes, time: Int64? = nil, uid: String? = nil, level: Int? = nil
+        ) {
+            (self.tag, self.attributes, self.time, self.uid, self.level) = (tag, attributes, time, uid, level)
+        }
+
+        /// The severity number: that which its sender gives, or that which it tells by: see `ImpliedLevel`.
+        package var severityNumber: Int {
+            var implied = ImpliedLevel()
+            implied.add(event: tag)
+            implied.add(attributes)
+            return level ?? implied.number ?? Int(Level.info.rawValue)
         }
     }
 
@@ -58,6 +70,7 @@ public struct RequestRules: Sendable, Hashable {
         var event: RequestTemplate
         var time: RequestPlace?
         var uid: RequestPlace?
+        var level: RequestPlace?
         /// Where attributes are, the later ones last.
         var attributes: [RequestPlace]
 
@@ -102,8 +115,8 @@ public struct RequestRules: Sendable, Hashable {
         while let entry = reading.next() {
             switch entry {
             case .event(let event): events.append(event)
-            case .refused(let problem): throw problem
-            case .skipped: break
+            case .refused(let refusal): throw Problem(description: refusal.description)
+            case .skipped, .absent: break
             }
         }
         return events
@@ -121,7 +134,8 @@ public struct RequestRules: Sendable, Hashable {
 /// Reads the keys of one rule.
 private struct RuleReading {
     private static let keys = [
-        "method", "host", "path", "each", "json", "where", "event", "names", "fold", "time", "uid", "attributes",
+        "method", "host", "path", "each", "json", "where", "event", "names", "fold", "time", "uid", "level",
+        "attributes",
     ]
 
     private let object: Attributes
@@ -174,6 +188,7 @@ private struct RuleReading {
         rule.conditions = try conditions()
         rule.time = try text("time").map { text throws(RequestRules.Problem) in try place(text) }
         rule.uid = try text("uid").map { text throws(RequestRules.Problem) in try place(text) }
+        rule.level = try text("level").map { text throws(RequestRules.Problem) in try place(text) }
         return rule
     }
 

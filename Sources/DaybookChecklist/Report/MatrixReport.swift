@@ -27,8 +27,7 @@ public struct ScenarioMatrix: Sendable, Hashable {
             if !builds.contains(build) { builds.append(build) }
             switch cells[scenario]?[build] {
             case .failed(let items)?:
-                cells[scenario, default: [:]][build] = .failed(
-                    items: items + verdict.items.count(where: \.status.isOpen))
+                cells[scenario, default: [:]][build] = .failed(items: items + verdict.failures)
             case .passed? where verdict.cell == .nothingJudged: break
             default: cells[scenario, default: [:]][build] = verdict.cell
             }
@@ -56,11 +55,13 @@ public struct ScenarioMatrix: Sendable, Hashable {
 
 extension ScenarioVerdict {
     fileprivate var cell: ScenarioMatrix.Cell {
-        let failed = items.count(where: \.status.isOpen)
         if passed { return .passed }
-        if result == .nothingJudged, failed == 0, problem?.isNothingJudged ?? true { return .nothingJudged }
-        return .failed(items: failed)
+        if result == .nothingJudged, failures == 0, problem?.isNothingJudged ?? true { return .nothingJudged }
+        return .failed(items: failures)
     }
+
+    /// As the total counts them: what was not judged has not failed.
+    fileprivate var failures: Int { items.count { $0.status.isOpen && $0.status != .notJudged } }
 }
 
 extension ScenarioMatrix.Cell {

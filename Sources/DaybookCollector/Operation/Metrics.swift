@@ -93,11 +93,11 @@ package struct PrometheusText {
 
     private static func escaped(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        // What others named must not drive the terminal of whoever looks.
+        for scalar in text.printable.unicodeScalars {
             switch scalar {
             case "\\": result += "\\\\"
             case "\"": result += "\\\""
-            case "\n": result += "\\n"
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -154,8 +154,7 @@ package struct StreamMetrics: Sendable {
         head = try? await store.head()
         use = await store.diskUse()
         size = if let use { use.files } else { try? await store.size() }
-        times = try? await store.timeBounds(within: PlausibleTime.range(at: now))
-            .map { min($0.lowerBound, now)...min($0.upperBound, now) }
+        times = try? await Self.times(of: store, now: now)
         streams = await Self.number("SELECT count(*) FROM ledger", in: store)
         // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
         missing = await Self.number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store)
@@ -171,6 +170,25 @@ package struct StreamMetrics: Sendable {
             losses[reason] = count
         }
         self.losses = losses
+    }
+
+    /// From when the plausible records are. One that is ahead of now counts as the last arrival; and no record, whatever
+    /// its time, is newer than that, so that the time stands still when nothing arrives.
+    private static func times(of store: any EventStore, now: Int64) async throws -> ClosedRange<Int64>? {
+        let plausible = PlausibleTime.range(at: now)
+        let future = now.addingReportingOverflow(1).partialValue
+        let past = try await store.timeBounds(within: min(plausible.lowerBound, future)..<future)
+        let ahead = try await store.timeBounds(within: future..<max(future, plausible.upperBound))
+        let marks =
+            store.dialect == .clickhouse
+            ? "SELECT max(arrived) FROM stored_records" : "SELECT max(time) FROM arrival_times"
+        // A mark is at most so much before the arrival that it stands for.
+        let mark = await number(marks, in: store).flatMap { Int64(exactly: $0.rounded()) }
+        let arrived = min(mark ?? now, now)
+        let newest = [past?.upperBound, ahead == nil ? nil : arrived].compactMap { $0 }.max()
+        guard let newest else { return nil }
+        let last = min(newest, arrived.addingReportingOverflow(ArrivalTimes.interval).partialValue)
+        return min(past?.lowerBound ?? last, last)...last
     }
 
     /// Adds what was answered.
@@ -193,7 +211,7 @@ package struct StreamMetrics: Sendable {
                 times.lowerBound / 1_000_000_000)
             text.add(
                 "daybook_store_newest_record_timestamp_seconds", .gauge,
-                "The time of the newest record of a plausible time, at most now, in seconds since 1970.",
+                "The time of the newest record of a plausible time, at most the last arrival, in seconds since 1970.",
                 times.upperBound / 1_000_000_000)
         }
         if let streams {

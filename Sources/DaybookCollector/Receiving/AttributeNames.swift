@@ -11,8 +11,8 @@ struct AttributeNames {
     /// Where an attribute belongs.
     enum Role: UInt8 {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
-        /// Among the attributes, and telling the kind.
-        case exception, request
+        /// Among the attributes, and telling the kind or the level.
+        case exception, error, status, component, request
         case plain
     }
 
@@ -108,9 +108,26 @@ extension AttributeNames.Role {
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function
             case WireName.line, WireName.olderLine: .line
-            case _ where ImpliedLevel.exceptionNames.contains(key): .exception
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
-            default: .plain
+            default:
+                switch ImpliedLevel.Sign(attribute: key) {
+                case .exception: .exception
+                case .error: .error
+                case .status: .status
+                case .component: .component
+                case nil: .plain
+                }
             }
+    }
+
+    /// What it tells of a failure.
+    var sign: ImpliedLevel.Sign? {
+        switch self {
+        case .exception: .exception
+        case .error: .error
+        case .status: .status
+        case .component: .component
+        default: nil
+        }
     }
 }

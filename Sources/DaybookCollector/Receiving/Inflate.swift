@@ -14,14 +14,17 @@ package enum ContentEncoding: String, Sendable, CaseIterable {
 package enum Inflate {
     /// Why a body could not be inflated.
     package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Not of the encoding, damaged, or cut off.
+        /// Damaged, or cut off.
         case malformed(String)
+        /// Not of the encoding.
+        case otherForm(String)
         /// It inflates to more than this many bytes.
         case tooLarge(limit: Int)
 
         package var description: String {
             switch self {
             case .malformed(let reason): "The compressed body is damaged: \(reason)."
+            case .otherForm(let reason): "The body is not what its head says: \(reason)."
             case .tooLarge(let limit):
                 "The body inflates to more than \(limit) bytes, the collector's limit (decompressed-limit). "
                     + "Send smaller batches."
@@ -40,11 +43,28 @@ package enum Inflate {
     package static func bytes(
         _ compressed: [UInt8], _ encoding: ContentEncoding = .gzip, limit: Int
     ) throws(Failure) -> [UInt8] {
+        if let other = Self.otherForm(of: compressed, than: encoding) { throw .otherForm(other) }
         if encoding == .zstd { return try Zstandard.bytes(compressed, limit: limit) }
         var compressed = compressed
         let isRaw = encoding == .deflate && !hasHeader(compressed)
         let result = compressed.withUnsafeMutableBufferPointer { inflate($0, isRaw: isRaw, limit: limit) }
         return try result.get()
+    }
+
+    /// What bytes are that are not of the encoding; `nil` where they may be.
+    private static func otherForm(of bytes: [UInt8], than encoding: ContentEncoding) -> String? {
+        let head = "Content-Encoding is \(encoding.rawValue)"
+        if let first = bytes.first(where: { !" \t\r\n".utf8.contains($0) }), "{[".utf8.contains(first),
+            encoding != .deflate || String(wellFormed: bytes) != nil
+        {
+            return "\(head), and it is JSON that is not compressed"
+        }
+        let isGzip = bytes.starts(with: [0x1F, 0x8B])
+        let isZstandard = bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+        if encoding == .zstd, isGzip { return "\(head), and it is gzip" }
+        if encoding != .zstd, isZstandard { return "\(head), and it is zstd" }
+        if encoding == .gzip, bytes.count >= 2, !hasHeader(bytes) { return "\(head), and it is not compressed by gzip" }
+        return nil
     }
 
     /// Whether data begin as gzip or zlib do. No compressor begins its data alone like that: a stored block is padded with
@@ -53,6 +73,11 @@ package enum Inflate {
         guard bytes.count >= 2 else { return false }
         if bytes[0] == 0x1F, bytes[1] == 0x8B { return true }
         return bytes[0] & 0x0F == 8 && (UInt16(bytes[0]) << 8 | UInt16(bytes[1])) % 31 == 0
+    }
+
+    /// Whether what follows a member may be another one.
+    private static func isMember(_ rest: Slice<UnsafeMutableBufferPointer<UInt8>>) -> Bool {
+        rest.count >= 2 && hasHeader(Array(rest.prefix(2)))
     }
 
     /// zlib reads through a mutable pointer, but does not write to it.
@@ -87,6 +112,8 @@ package enum Inflate {
             // Some writers pad what they send with zeros, as gzip itself allows.
             case Z_STREAM_END where input.suffix(Int(stream.avail_in)).allSatisfy { $0 == 0 }: isComplete = true
             case Z_STREAM_END where isRaw: return .failure(.malformed("bytes follow its end"))
+            case Z_STREAM_END where !isMember(input.suffix(Int(stream.avail_in))):
+                return .failure(.malformed("bytes follow its end"))
             case Z_STREAM_END:
                 guard inflateReset(&stream) == Z_OK else { return .failure(.malformed("zlib could not go on")) }
             case Z_OK: break

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookChecklist
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
@@ -203,6 +204,9 @@ package struct IngestHandler: HTTPHandler {
         _ body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
     ) throws(OTLPError) -> DecodedBody {
         let now = clock.wall()
+        if reading.encoding != nil, body.starts(with: [0x1F, 0x8B]) || body.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+            throw OTLPError("The body is compressed twice. Send it compressed once, with one Content-Encoding.")
+        }
         if reading.format == .lines, body.starts(with: [0x1F, 0x8B]) {
             throw OTLPError("The body is gzip; the request needs Content-Encoding: gzip.")
         }
@@ -242,10 +246,35 @@ struct DecodedBody {
     var unread = Unread()
     /// Entries that no rule takes, by what they say where the rules look.
     var skipped = Unread()
-    /// How many entries a rule takes and finds no event in.
-    var refused = 0
-    /// Why the first of them was refused.
-    var reason = ""
+    /// Entries that a rule takes and finds no event in.
+    var refused = RefusedEntries()
+}
+
+/// Why entries were refused, each reason with its first entry and how often it came.
+struct RefusedEntries {
+    /// So many different reasons are told; further ones are counted.
+    private static let most = 8
+
+    private(set) var total = 0
+    private var reasons: [(first: RequestEvents.Refusal, count: Int)] = []
+    private var others = 0
+
+    mutating func add(_ refusal: RequestEvents.Refusal) {
+        total += 1
+        if let place = reasons.firstIndex(where: { $0.first.reason == refusal.reason }) {
+            reasons[place].count += 1
+        } else if reasons.count < Self.most {
+            reasons.append((refusal, 1))
+        } else {
+            others += 1
+        }
+    }
+
+    /// `POST /a: entry 2: no event: it has no text at item.name (3 entries)`.
+    var text: String {
+        let texts = reasons.map { $0.first.description + ($0.count > 1 ? " (\($0.count) entries)" : "") }
+        return (texts + (others > 0 ? ["\(others) more"] : [])).joined(separator: "; ")
+    }
 }
 
 extension RecordBatch {
@@ -290,8 +319,8 @@ struct IngestOutcome {
     /// - Parameter repeated: rows that were stored before.
     fileprivate mutating func add(_ decoded: DecodedBody, repeated: Int) {
         duplicates += repeated
-        rejected += decoded.refused
-        if reason.isEmpty { reason = decoded.reason }
+        rejected += decoded.refused.total
+        if reason.isEmpty { reason = decoded.refused.text }
         unread.add(decoded.unread)
         skipped.add(decoded.skipped)
     }
@@ -398,7 +427,8 @@ enum EventLines {
                 }
                 batch.rows.append(record.row)
             } catch {
-                throw OTLPError("Line \(number): \(error.message)")
+                let hint = RecordLine.isOpen(Array(line)) ? " `jq -c .` writes a record over many lines on one." : ""
+                throw OTLPError("Line \(number): \(error.message)\(hint)")
             }
         }
         decoded.batches = [batch]

@@ -216,11 +216,13 @@ struct IngestRefusal: Error {
 
     static func unknownContentType(_ contentType: String, _ route: IngestRoute) -> IngestRefusal {
         let known = route == .events ? "application/x-ndjson" : "application/x-protobuf or application/json"
-        let given = contentType.isEmpty ? "no content type" : "the content type \(contentType)"
+        let message =
+            contentType.isEmpty
+            ? "\(route.rawValue) needs a content type."
+            : "\(route.rawValue) cannot read the content type \(contentType)."
         return IngestRefusal(
             httpStatus: 415, reason: "content_type",
-            status: RPCStatus(.invalidArgument, "\(route.rawValue) cannot read \(given). Send \(known)."), format: .json
-        )
+            status: RPCStatus(.invalidArgument, "\(message) Send \(known)."), format: .json)
     }
 
     static func unknownEncoding(_ encoding: String, _ format: IngestFormat) -> IngestRefusal {

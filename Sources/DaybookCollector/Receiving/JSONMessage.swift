@@ -72,9 +72,6 @@ package struct JSONMessage {
         return rest.isEmpty
     }
 
-    /// Passes over a member that is known and of no use here.
-    mutating func pass(_ key: String) { _ = member(key) }
-
     /// Counts a member whose value means nothing here.
     mutating func count(unread key: String) { unread.add("\(name).\(key)") }
 
@@ -100,17 +97,30 @@ package struct JSONMessage {
         }
     }
 
-    mutating func unsigned(_ key: String) throws(OTLPError) -> UInt64 {
+    /// A number of 32 bits; beyond these, the largest.
+    mutating func count32(_ key: String) throws(OTLPError) -> UInt32 {
         switch member(key) {
         case nil: return 0
-        case .int(let integer) where integer >= 0: return UInt64(integer)
+        case .int(let integer) where integer >= 0: return UInt32(clamping: integer)
         case .string(let text):
-            if let integer = UInt64(text) { return integer }
+            if let integer = UInt64(text) { return UInt32(clamping: integer) }
         case .double(let double):
-            if let integer = UInt64(exactly: double) { return integer }
+            if let integer = UInt64(exactly: double) { return UInt32(clamping: integer) }
         default: break
         }
         throw OTLPError("A non-negative integer is expected, or its text.", path: key)
+    }
+
+    /// A list of texts.
+    mutating func strings(_ key: String) throws(OTLPError) -> [String] {
+        guard let value = member(key) else { return [] }
+        guard case .array(let elements) = value else { throw OTLPError("An array is expected.", path: key) }
+        var texts: [String] = []
+        for element in elements {
+            guard case .string(let text) = element else { throw OTLPError("Texts are expected.", path: key) }
+            texts.append(text)
+        }
+        return texts
     }
 
     /// The number of an enum's value. OTLP wants the number; protobuf's own JSON mapping writes the name.
@@ -141,17 +151,19 @@ package struct JSONMessage {
         throw OTLPError("A severity is expected: \(Severity.description).", path: key)
     }
 
-    /// A time as its sender counted it, or its nanoseconds where it is no whole number.
-    mutating func time(_ key: String) throws(OTLPError) -> UInt64 {
+    /// A time in nanoseconds since 1970; 0 where there is none.
+    mutating func time(_ key: String) throws(OTLPError) -> Int64 {
         guard let value = member(key) else { return 0 }
-        switch value {
-        case .int(let number): if let time = UInt64(exactly: number) { return time }
-        case .string(let digits): if let time = UInt64(digits) { return time }
-        case .double(let number): if let time = UInt64(exactly: number) { return time }
-        default: break
-        }
-        if let time = ReadTime.nanoseconds(of: value).flatMap({ UInt64(exactly: $0) }) { return time }
-        throw OTLPError("A time is expected: \(ReadTime.description).", path: key)
+        let number: Int64? =
+            switch value {
+            case .int(let number): number
+            case .string(let digits): Int64(digits)
+            case .double(let number): Int64(exactly: number)
+            default: nil
+            }
+        if let number { return ReadTime.nanoseconds(ofOTLP: number) }
+        if let time = ReadTime.nanoseconds(of: value) { return time }
+        throw OTLPError("A time is expected: \(ReadTime.problem(of: value)).", path: key)
     }
 
     /// The bytes of an identifier; one that cannot be understood is counted, and stays as text.
@@ -326,4 +338,12 @@ extension EnumNames {
     static let spanKind = EnumNames(
         "SPAN_KIND_", ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"])
     static let status = EnumNames("STATUS_CODE_", ["UNSET", "OK", "ERROR"])
+    /// gRPC's codes, which spans had before.
+    static let deprecatedStatus = EnumNames(
+        "DEPRECATED_STATUS_CODE_",
+        [
+            "OK", "CANCELLED", "UNKNOWN_ERROR", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
+            "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
+            "UNIMPLEMENTED", "INTERNAL_ERROR", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+        ])
 }

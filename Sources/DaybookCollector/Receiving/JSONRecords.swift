@@ -16,53 +16,92 @@ extension JSONMessage {
         try forEach(names.resources, names.resources) { resource throws(OTLPError) in
             try budget.takeRecord()
             sink.begin(resource: try resource.resource())
-            for scopes in [names.scopes, names.olderScopes] {
+            try resource.check(Sink.Record.signal, has: names.scopes, not: names.otherScopes)
+            for scopes in names.scopes {
                 try resource.forEach(scopes, scopes) { scope throws(OTLPError) in
                     try budget.takeRecord()
-                    sink.begin(scope: try scope.scope(), count: scope.count(names.records))
-                    try scope.forEach(names.records, names.record) { message throws(OTLPError) in
-                        try budget.takeRecord()
-                        try record.read(&message)
-                        try sink.take(record)
+                    try scope.check(Sink.Record.signal, has: names.records, not: names.otherRecords)
+                    let count = names.records.reduce(0) { $0 + scope.count($1) }
+                    sink.begin(scope: try scope.scope(), count: count)
+                    for records in names.records {
+                        try scope.forEach(records, names.record) { message throws(OTLPError) in
+                            try budget.takeRecord()
+                            try record.read(&message)
+                            try sink.take(record)
+                        }
                     }
                 }
             }
         }
     }
 
+    /// Whether the message holds what the signal's have, or nothing that only another's do.
+    /// - Throws: ``OTLPError`` that tells where such a request belongs.
+    private func check(_ signal: OTLPSignal, has own: [String], not others: [String]) throws(OTLPError) {
+        guard !own.contains(where: has), let other = others.first(where: has) else { return }
+        throw OTLPError("These are no \(signal == .logs ? "log records" : "spans"). " + OTLPError.signals, path: other)
+    }
+
     private mutating func resource() throws(OTLPError) -> Attributes {
-        pass("schemaUrl")
         let attributes = try message("resource", "resource") { resource throws(OTLPError) in
-            resource.pass("droppedAttributesCount")
-            resource.pass("entityRefs")
-            return try resource.attributes("attributes")
+            var attributes = try resource.attributes("attributes")
+            attributes.add(try resource.count32("droppedAttributesCount"), as: WireScope.resourceDropped)
+            attributes.add(
+                entities: try resource.messages("entityRefs", "entityRef") { entity throws(OTLPError) in
+                    WireScope.entity(
+                        schema: try entity.string("schemaUrl"), type: try entity.string("type"),
+                        keys: try entity.strings("idKeys"), descriptions: try entity.strings("descriptionKeys"))
+                })
+            return attributes
         }
-        return attributes ?? Attributes()
+        var resource = attributes ?? Attributes()
+        resource.add(try string("schemaUrl"), as: WireScope.resourceSchema)
+        return resource
     }
 
     private mutating func scope() throws(OTLPError) -> InstrumentationScope {
-        pass("schemaUrl")
-        for key in ["scope", "instrumentationLibrary"] {
+        var result = InstrumentationScope()
+        for key in ["instrumentationLibrary", "scope"] {
             let scope = try message(key, key) { scope throws(OTLPError) in
-                scope.pass("droppedAttributesCount")
-                return InstrumentationScope(
+                var result = InstrumentationScope(
                     name: try scope.string("name"), version: try scope.string("version"),
                     attributes: try scope.attributes("attributes"))
+                result.attributes.add(try scope.count32("droppedAttributesCount"), as: WireScope.scopeDropped)
+                return result
             }
-            if let scope { return scope }
+            if let scope { result = scope }
         }
-        return InstrumentationScope()
+        result.attributes.add(try string("schemaUrl"), as: WireScope.scopeSchema)
+        return result
     }
 }
 
 extension OTLPSignal {
-    /// The older names are those of SDKs before OTLP 0.19.
-    fileprivate var memberNames:
-        (resources: String, scopes: String, olderScopes: String, records: String, record: String)
-    {
+    /// Names of lists; those that are older are of SDKs before OTLP 0.19.
+    fileprivate struct MemberNames {
+        var resources: String
+        var scopes: [String]
+        var records: [String]
+        /// Of one record, for what is counted.
+        var record: String
+        /// Where other signals have theirs.
+        var otherScopes: [String]
+        var otherRecords: [String]
+    }
+
+    fileprivate var memberNames: MemberNames {
+        let logs = (scopes: ["scopeLogs", "instrumentationLibraryLogs"], records: ["logRecords", "logs"])
+        let spans = (scopes: ["scopeSpans", "instrumentationLibrarySpans"], records: ["spans"])
+        let metrics = (scopes: ["scopeMetrics", "instrumentationLibraryMetrics"], records: ["metrics"])
         switch self {
-        case .logs: ("resourceLogs", "scopeLogs", "instrumentationLibraryLogs", "logRecords", "logRecord")
-        case .traces: ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "span")
+        case .logs:
+            return MemberNames(
+                resources: "resourceLogs", scopes: logs.scopes, records: logs.records, record: "logRecord",
+                otherScopes: spans.scopes + metrics.scopes, otherRecords: spans.records + metrics.records)
+        case .traces:
+            return MemberNames(
+                resources: "resourceSpans", scopes: spans.scopes, records: spans.records, record: "span",
+                otherScopes: logs.scopes + metrics.scopes, otherRecords: logs.records + metrics.records)
         }
     }
 
@@ -84,11 +123,12 @@ extension WireLogRecord {
         if isSeverityUnknown { message.count(unread: "severityText") }
         fields.body = try message.value("body").map { attributes.lend($0) }
         try message.attributes("attributes", into: &attributes)
-        fields.droppedAttributes = UInt32(clamping: try message.unsigned("droppedAttributesCount"))
+        fields.droppedAttributes = try message.count32("droppedAttributesCount")
         fields.traceID = attributes.lend(try message.identifier(.trace), .trace)
         fields.spanID = attributes.lend(try message.identifier(.span), .span)
         fields.eventName = attributes.lend(try message.string("eventName"))
-        message.pass("flags")
+        fields.flags = try message.count32("flags")
+        fields.name = attributes.lend(try message.string("name"))
     }
 }
 
@@ -105,17 +145,19 @@ extension WireSpan {
         fields.start = try message.time("startTimeUnixNano")
         fields.end = try message.time("endTimeUnixNano")
         try message.attributes("attributes", into: &attributes)
-        fields.droppedAttributes = UInt32(clamping: try message.unsigned("droppedAttributesCount"))
+        fields.droppedAttributes = try message.count32("droppedAttributesCount")
         events = try message.messages("events", "spanEvent") { message throws(OTLPError) in try message.spanEvent() }
         links = try message.messages("links", "spanLink") { message throws(OTLPError) in try message.spanLink() }
         _ = try message.message("status", "status") { message throws(OTLPError) in try readStatus(&message) }
-        for key in ["flags", "droppedEventsCount", "droppedLinksCount"] { message.pass(key) }
+        fields.flags = try message.count32("flags")
+        fields.droppedEvents = try message.count32("droppedEventsCount")
+        fields.droppedLinks = try message.count32("droppedLinksCount")
     }
 
     private mutating func readStatus(_ message: inout JSONMessage) throws(OTLPError) {
-        let status = Status(rawValue: try message.enumeration("code", .status))
-        if status == nil { message.count(unread: "code") }
-        fields.status = status ?? .unset
+        fields.status = try message.enumeration("code", .status)
+        if Status(rawValue: fields.status) == nil { message.count(unread: "code") }
+        fields.deprecatedStatus = try message.enumeration("deprecatedCode", .deprecatedStatus)
         fields.statusMessage = attributes.lend(try message.string("message"))
     }
 }
@@ -123,10 +165,10 @@ extension WireSpan {
 extension JSONMessage {
     fileprivate mutating func spanEvent() throws(OTLPError) -> WireSpan.Event {
         var event = WireSpan.Event()
-        event.time = try time("timeUnixNano")
+        event.time = UInt64(bitPattern: try time("timeUnixNano"))
         event.name = try string("name")
         event.attributes = try attributes("attributes")
-        pass("droppedAttributesCount")
+        event.droppedAttributes = try count32("droppedAttributesCount")
         return event
     }
 
@@ -135,7 +177,9 @@ extension JSONMessage {
         link.attributes = try attributes("attributes")
         link.traceID = try identifier(.trace).text(.trace, &link.attributes)
         link.spanID = try identifier(.span).text(.span, &link.attributes)
-        for key in ["traceState", "flags", "droppedAttributesCount"] { pass(key) }
+        link.traceState = try string("traceState")
+        link.flags = try count32("flags")
+        link.droppedAttributes = try count32("droppedAttributesCount")
         return link
     }
 }

@@ -60,12 +60,15 @@ package struct ProtobufDecoder {
     mutating func resource(of message: ProtobufReader) throws -> Attributes {
         var reader = message
         var attributes = Attributes()
+        var schema = ""
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes = try resource(try reader.message())
+            case (3, .lengthDelimited): schema = try reader.string()
             default: try reader.skip(field)
             }
         }
+        attributes.add(schema, as: WireScope.resourceSchema)
         return attributes
     }
 
@@ -73,6 +76,7 @@ package struct ProtobufDecoder {
     mutating func scope(of message: ProtobufReader) throws -> (InstrumentationScope, count: Int) {
         var reader = message
         var scope = InstrumentationScope()
+        var schema = ""
         var count = 0
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
@@ -80,38 +84,66 @@ package struct ProtobufDecoder {
             case (2, .lengthDelimited):
                 count += 1
                 try reader.skip(field)
+            case (3, .lengthDelimited): schema = try reader.string()
             default: try reader.skip(field)
             }
         }
+        scope.attributes.add(schema, as: WireScope.scopeSchema)
         return (scope, count)
     }
 
     private mutating func resource(_ given: ProtobufReader) throws -> Attributes {
         var reader = given
         var attributes = Attributes()
+        var dropped: UInt32 = 0
+        var entities: [Value] = []
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes.elements.append(try attribute(try reader.message()))
-            // How many attributes the sender left out, and references to entities among them.
-            case (2, .varint), (3, .lengthDelimited): try reader.skip(field)
+            case (2, .varint): dropped = try reader.count()
+            case (3, .lengthDelimited): entities.append(try entity(try reader.message()))
             default: try pass(field, of: "resource", last: 3, &reader)
             }
         }
+        attributes.add(dropped, as: WireScope.resourceDropped)
+        attributes.add(entities: entities)
         return attributes
+    }
+
+    /// `EntityRef`: which of a resource's attributes tell and describe something.
+    private mutating func entity(_ given: ProtobufReader) throws -> Value {
+        try budget.values.take(at: given)
+        var reader = given
+        var (schema, type) = ("", "")
+        var (keys, descriptions): ([String], [String]) = ([], [])
+        while let field = try reader.nextField() {
+            switch (field.number, field.wireType) {
+            case (1, .lengthDelimited): schema = try reader.string()
+            case (2, .lengthDelimited): type = try reader.string()
+            case (3, .lengthDelimited), (4, .lengthDelimited):
+                try budget.values.take(at: reader)
+                let key = try reader.string()
+                if field.number == 3 { keys.append(key) } else { descriptions.append(key) }
+            default: try pass(field, of: "entityRef", last: 4, &reader)
+            }
+        }
+        return WireScope.entity(schema: schema, type: type, keys: keys, descriptions: descriptions)
     }
 
     private mutating func scope(_ given: ProtobufReader) throws -> InstrumentationScope {
         var reader = given
         var scope = InstrumentationScope()
+        var dropped: UInt32 = 0
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): scope.name = try string(&reader, of: "scope.name")
             case (2, .lengthDelimited): scope.version = try string(&reader, of: "scope.version")
             case (3, .lengthDelimited): scope.attributes.elements.append(try attribute(try reader.message()))
-            case (4, .varint): try reader.skip(field)
+            case (4, .varint): dropped = try reader.count()
             default: try pass(field, of: "scope", last: 4, &reader)
             }
         }
+        scope.attributes.add(dropped, as: WireScope.scopeDropped)
         return scope
     }
 
@@ -229,4 +261,9 @@ extension ProtobufDecoder {
         }
         if mismatches != before || record.isDoubtful { try RecordShape(message).check(Record.signal) }
     }
+}
+
+extension ProtobufReader {
+    /// How many things a sender left out.
+    mutating func count() throws(ProtobufError) -> UInt32 { UInt32(clamping: try varint()) }
 }

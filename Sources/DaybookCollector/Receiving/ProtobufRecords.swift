@@ -7,18 +7,18 @@ extension WireLogRecord {
         var reader = message
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .fixed64): fields.time = try reader.fixed64()
-            case (2, .varint): fields.severityNumber = Int32(truncatingIfNeeded: try reader.varint())
+            case (1, .fixed64): fields.time = try reader.time()
+            case (2, .varint): fields.severityNumber = try reader.enumeration()
             case (3, .lengthDelimited): fields.severityText = try decoder.text(&reader, of: "logRecord.severityText")
             case (5, .lengthDelimited): fields.body = try decoder.value(try reader.message(), &attributes)
             case (6, .lengthDelimited): try decoder.attribute(try reader.message(), &attributes)
-            case (7, .varint): fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
+            case (7, .varint): fields.droppedAttributes = try reader.count()
             case (9, .lengthDelimited): fields.traceID = WireText(try reader.bytes())
             case (10, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
-            case (11, .fixed64): fields.observedTime = try reader.fixed64()
+            case (11, .fixed64): fields.observedTime = try reader.time()
             case (12, .lengthDelimited): fields.eventName = try decoder.text(&reader, of: "logRecord.eventName")
-            // Trace flags.
-            case (8, .fixed32): try reader.skip(field)
+            case (4, .lengthDelimited): fields.name = try decoder.text(&reader, of: "logRecord.name")
+            case (8, .fixed32): fields.flags = try reader.fixed32()
             default: try decoder.pass(field, of: "logRecord", last: 12, &reader)
             }
         }
@@ -40,16 +40,17 @@ extension WireSpan {
             case (3, .lengthDelimited): fields.traceState = try decoder.text(&reader, of: "span.traceState")
             case (4, .lengthDelimited): fields.parentSpanID = WireText(try reader.bytes())
             case (5, .lengthDelimited): fields.name = try decoder.text(&reader, of: "span.name")
-            case (6, .varint): fields.kind = Int32(truncatingIfNeeded: try reader.varint())
-            case (7, .fixed64): fields.start = try reader.fixed64()
-            case (8, .fixed64): fields.end = try reader.fixed64()
+            case (6, .varint): fields.kind = try reader.enumeration()
+            case (7, .fixed64): fields.start = try reader.time()
+            case (8, .fixed64): fields.end = try reader.time()
             case (9, .lengthDelimited): try decoder.attribute(try reader.message(), &attributes)
-            case (10, .varint): fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
+            case (10, .varint): fields.droppedAttributes = try reader.count()
             case (11, .lengthDelimited): events.append(try decoder.spanEvent(try reader.message()))
             case (13, .lengthDelimited): links.append(try decoder.spanLink(try reader.message()))
             case (15, .lengthDelimited): try readStatus(try reader.message(), with: &decoder)
-            // How many events and links the sender left out, and trace flags.
-            case (12, .varint), (14, .varint), (16, .fixed32): try reader.skip(field)
+            case (12, .varint): fields.droppedEvents = try reader.count()
+            case (14, .varint): fields.droppedLinks = try reader.count()
+            case (16, .fixed32): fields.flags = try reader.fixed32()
             default: try decoder.pass(field, of: "span", last: 16, &reader)
             }
         }
@@ -64,13 +65,12 @@ extension WireSpan {
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited): fields.statusMessage = try decoder.text(&reader, of: "status.message")
-            case (3, .varint):
-                let status = Status(rawValue: Int32(truncatingIfNeeded: try reader.varint()))
-                if status == nil { decoder.count(unread: "status.code") }
-                fields.status = status ?? .unset
+            case (1, .varint): fields.deprecatedStatus = try reader.enumeration()
+            case (3, .varint): fields.status = try reader.enumeration()
             default: try decoder.pass(field, of: "status", last: 3, &reader)
             }
         }
+        if Status(rawValue: fields.status) == nil { decoder.count(unread: "status.code") }
     }
 }
 
@@ -81,10 +81,10 @@ extension ProtobufDecoder {
         var event = WireSpan.Event()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .fixed64): event.time = try reader.fixed64()
+            case (1, .fixed64): event.time = UInt64(bitPattern: try reader.time())
             case (2, .lengthDelimited): event.name = try string(&reader, of: "spanEvent.name")
             case (3, .lengthDelimited): event.attributes.elements.append(try attribute(try reader.message()))
-            case (4, .varint): try reader.skip(field)
+            case (4, .varint): event.droppedAttributes = try reader.count()
             default: try pass(field, of: "spanEvent", last: 4, &reader)
             }
         }
@@ -101,8 +101,9 @@ extension ProtobufDecoder {
             case (1, .lengthDelimited): trace = WireIdentifier.trace.reading(bytes: try reader.bytes())
             case (2, .lengthDelimited): span = WireIdentifier.span.reading(bytes: try reader.bytes())
             case (4, .lengthDelimited): link.attributes.elements.append(try attribute(try reader.message()))
-            // The trace's state and flags, and how many attributes the sender left out.
-            case (3, .lengthDelimited), (5, .varint), (6, .fixed32): try reader.skip(field)
+            case (3, .lengthDelimited): link.traceState = try string(&reader, of: "spanLink.traceState")
+            case (5, .varint): link.droppedAttributes = try reader.count()
+            case (6, .fixed32): link.flags = try reader.fixed32()
             default: try pass(field, of: "spanLink", last: 6, &reader)
             }
         }
@@ -111,5 +112,17 @@ extension ProtobufDecoder {
         if case .text = trace { count(unread: "spanLink.traceId") }
         if case .text = span { count(unread: "spanLink.spanId") }
         return link
+    }
+}
+
+extension ProtobufReader {
+    /// A time as senders count it; one with a sign, which the field has none of, is before 1970.
+    fileprivate mutating func time() throws(ProtobufError) -> Int64 {
+        ReadTime.nanoseconds(ofOTLP: Int64(bitPattern: try fixed64()))
+    }
+
+    /// The number of an enum's value; beyond 32 bits it is none that means anything.
+    fileprivate mutating func enumeration() throws(ProtobufError) -> Int32 {
+        Int32(clamping: Int64(bitPattern: try varint()))
     }
 }

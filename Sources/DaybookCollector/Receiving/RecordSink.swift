@@ -49,11 +49,14 @@ package protocol WireRecord {
 package struct WireLogRecord: WireRecord {
     /// The fields of fixed size, apart from the attributes, so that the next record starts with one assignment.
     struct Fields: BitwiseCopyable {
-        var time: UInt64 = 0
-        var observedTime: UInt64 = 0
+        var time: Int64 = 0
+        var observedTime: Int64 = 0
         var severityNumber: Int32 = 0
         var droppedAttributes: UInt32 = 0
+        var flags: UInt32 = 0
         var severityText = WireText()
+        /// What SDKs called the event before OTLP 0.19.
+        var name = WireText()
         var eventName = WireText()
         var traceID = WireText()
         var spanID = WireText()
@@ -69,8 +72,8 @@ package struct WireLogRecord: WireRecord {
 
     package init() {}
 
-    package var time: UInt64 { fields.time }
-    package var observedTime: UInt64 { fields.observedTime }
+    package var time: UInt64 { UInt64(bitPattern: fields.time) }
+    package var observedTime: UInt64 { UInt64(bitPattern: fields.observedTime) }
     /// 1–24, 0 for none; senders may say anything.
     package var severityNumber: Int32 { fields.severityNumber }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
@@ -103,6 +106,7 @@ package struct WireSpan: WireRecord {
         package var time: UInt64 = 0
         package var name = ""
         package var attributes = Attributes()
+        package var droppedAttributes: UInt32 = 0
 
         package init() {}
     }
@@ -111,7 +115,10 @@ package struct WireSpan: WireRecord {
     package struct Link: Sendable, Hashable {
         package var traceID: String?
         package var spanID: String?
+        package var traceState = ""
+        package var flags: UInt32 = 0
         package var attributes = Attributes()
+        package var droppedAttributes: UInt32 = 0
 
         package init() {}
     }
@@ -125,16 +132,22 @@ package struct WireSpan: WireRecord {
 
     /// The fields of fixed size, apart from the rest, so that the next span starts with one assignment.
     struct Fields: BitwiseCopyable {
-        var start: UInt64 = 0
-        var end: UInt64 = 0
+        var start: Int64 = 0
+        var end: Int64 = 0
         var kind: Int32 = 0
+        var flags: UInt32 = 0
         var droppedAttributes: UInt32 = 0
+        var droppedEvents: UInt32 = 0
+        var droppedLinks: UInt32 = 0
         var traceID = WireText()
         var spanID = WireText()
         var parentSpanID = WireText()
         var traceState = WireText()
         var name = WireText()
-        var status = Status.unset
+        /// Of ``Status``, or anything.
+        var status: Int32 = 0
+        /// What SDKs before OTLP 0.7 sent.
+        var deprecatedStatus: Int32 = 0
         var statusMessage = WireText()
     }
 
@@ -150,14 +163,14 @@ package struct WireSpan: WireRecord {
 
     package init() {}
 
-    package var start: UInt64 { fields.start }
-    package var end: UInt64 { fields.end }
+    package var start: UInt64 { UInt64(bitPattern: fields.start) }
+    package var end: UInt64 { UInt64(bitPattern: fields.end) }
     /// 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer; senders may say anything.
     package var kind: Int32 { fields.kind }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
     package var traceState: WireText { fields.traceState }
     package var name: WireText { fields.name }
-    package var status: Status { fields.status }
+    package var status: Status { Status(rawValue: fields.status) ?? .unset }
     package var statusMessage: WireText { fields.statusMessage }
     /// Identifiers as in ``WireLogRecord``.
     package var traceID: String? { WireIdentifier.trace.text(fields.traceID.bytes) }

@@ -23,13 +23,14 @@ package final class RepeatedRecords: Sendable {
 
         /// - Parameter hasTime: whether the time is the sender's: a repetition arrives at another.
         init(_ row: RecordRow, hasTime: Bool) {
+            // All of the row, so that no column can be forgotten here.
+            var row = row
+            if !hasTime { row.time = 0 }
             func hash(_ half: Int) -> Int {
                 var hasher = Hasher()
                 hasher.combine(half)
-                for text in [row.uid, row.kind.rawValue, row.tag, row.attributes, row.context] { hasher.combine(text) }
-                for text in [row.installation, row.message, row.session] { hasher.combine(text) }
-                hasher.combine(row.level)
-                hasher.combine(hasTime ? row.time : nil)
+                hasher.combine(hasTime)
+                hasher.combine(row)
                 return hasher.finalize()
             }
             (high, low) = (hash(0), hash(1))

@@ -16,6 +16,8 @@ struct RowMaking {
     private var sharedCount = 0
     /// The column `context` that was made last: one that equals it is not made again.
     private var writtenContext = ""
+    /// The names that the record's attributes have twice, of which the last value counts.
+    private(set) var repeatedNames: [String] = []
 
     init() {}
 
@@ -33,6 +35,7 @@ struct RowMaking {
     /// - Parameter details: what follows the attributes and wins over those of the same name.
     mutating func sort(_ attributes: WireAttributes, details: [Attributes.Element] = []) -> RecordAttributes {
         let sorted = write(attributes, without: [])
+        if !repeatedNames.isEmpty { repeatedNames.removeAll() }
         let isNamedTwice = attributes.elements.contains { attribute in
             details.contains { attribute.key.isEqual(to: $0.key) }
         }
@@ -69,7 +72,7 @@ struct RowMaking {
         return sorted
     }
 
-    /// The places of attributes without a column whose name comes again: of these the last counts.
+    /// The places of attributes without a column whose name comes again: of these the last counts. Notes the names.
     private mutating func replaced(_ attributes: WireAttributes, by details: [Attributes.Element]) -> Set<Int> {
         var sorted = RecordAttributes()
         var replaced: Set<Int> = []
@@ -77,10 +80,13 @@ struct RowMaking {
         let detailNames = Set(details.map(\.key))
         for (place, attribute) in attributes.elements.enumerated() {
             let name = names.name(attribute.key)
-            if sorted.take(name.role, attribute.value) { continue }
             let key = attribute.key.string
-            if !name.isContext, detailNames.contains(key) { replaced.insert(place) }
-            if let earlier = last.updateValue(place, forKey: key) { replaced.insert(earlier) }
+            let isDetail = !name.isContext && detailNames.contains(key)
+            let earlier = last.updateValue(place, forKey: key)
+            if isDetail || earlier != nil { repeatedNames.append(key) }
+            if sorted.take(name.role, attribute.value) { continue }
+            if isDetail { replaced.insert(place) }
+            if let earlier { replaced.insert(earlier) }
         }
         return replaced
     }
@@ -116,6 +122,8 @@ struct RowMaking {
 /// A record's attributes that have columns of their own, lent as the record is.
 struct RecordAttributes {
     private(set) var uid: WireText?
+    /// Whether the sender's identity is no text: it stays an attribute, and tells nothing apart.
+    private(set) var isUidForeign = false
     private(set) var tag: WireText?
     private(set) var eventName: WireText?
     private(set) var kind: Kind?
@@ -127,6 +135,8 @@ struct RecordAttributes {
     private(set) var line: Int?
     private(set) var isException = false
     private(set) var isRequest = false
+    /// What the attributes tell of a failure.
+    private(set) var implied = ImpliedLevel()
 
     /// Moves an attribute that has a column into it; `false` where it has none, or holds what the column cannot.
     @inline(__always)
@@ -139,6 +149,10 @@ struct RecordAttributes {
     private mutating func takeNamed(_ role: AttributeNames.Role, _ value: WireValue) -> Bool {
         switch (role, value) {
         case (.uid, .string(let text)) where text.bytes.contains { $0 > 0x20 }: uid = text
+        case (.uid, _):
+            if case .string = value { return false }
+            isUidForeign = true
+            return false
         case (.tag, .string(let text)) where !text.isEmpty: tag = text
         case (.eventName, .string(let text)) where !text.isEmpty: eventName = text
         case (.severity, .int(let number)) where (1...24).contains(number): severity = Int(number)
@@ -150,8 +164,9 @@ struct RecordAttributes {
         case (.kind, .string(let text)):
             guard let named = Kind(rawValue: text.string) else { return false }
             kind = named
-        case (.exception, _):
-            isException = true
+        case (.exception, _), (.error, _), (.status, _), (.component, _):
+            if role == .exception { isException = true }
+            if let sign = role.sign { implied.add(sign, value.signText) }
             return false
         case (.request, _):
             isRequest = true
@@ -159,6 +174,17 @@ struct RecordAttributes {
         default: return false
         }
         return true
+    }
+}
+
+extension WireValue {
+    /// The value as ``ImpliedLevel`` compares it.
+    fileprivate var signText: String {
+        switch self {
+        case .string(let text): text.string
+        case .bool(true): "true"
+        default: ""
+        }
     }
 }
 

@@ -9,6 +9,8 @@ struct RowSink<Record: RowRecord>: RecordSink {
     private var assembly = BatchAssembly(Record.signal)
     private var making = RowMaking()
     private var size: StoredSize
+    /// Names that are given twice.
+    private var unread = Unread()
     /// The context of the row before, and its digest.
     private var context = (text: "", digest: "")
 
@@ -27,6 +29,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
     ) throws(OTLPError) -> [RecordBatch] {
         var sink = RowSink(now: now, size: body.count)
         unread.add(try OTLPRequest.read(protobuf: body, into: &sink))
+        unread.add(sink.unread)
         return sink.assembly.finish()
     }
 
@@ -34,23 +37,38 @@ struct RowSink<Record: RowRecord>: RecordSink {
     static func batches(ofJSON body: [UInt8], now: Int64, _ unread: inout Unread) throws(OTLPError) -> [RecordBatch] {
         var sink = RowSink(now: now, size: body.count)
         unread.add(try OTLPRequest.read(json: body, into: &sink))
+        unread.add(sink.unread)
         return sink.assembly.finish()
     }
 
-    mutating func begin(resource: Attributes) { assembly.begin(resource: resource.storable) }
+    mutating func begin(resource: Attributes) { assembly.begin(resource: lastOfEach(resource.storable)) }
+
+    /// Attributes of which the last of each name counts; names that are given twice are noted.
+    private mutating func lastOfEach(_ attributes: Attributes) -> Attributes {
+        unread.add(namesOf: Value.object(attributes).repeatedNames)
+        return attributes.lastOfEach
+    }
 
     mutating func begin(scope: InstrumentationScope, count: Int) {
-        assembly.begin(scope: scope.storable, count: count)
+        var scope = scope.storable
+        scope.attributes = lastOfEach(scope.attributes)
+        assembly.begin(scope: scope, count: count)
         making.begin(assembly.scope)
     }
 
     mutating func take(_ record: Record) throws(OTLPError) {
-        let sorted = making.sort(record.attributes, details: record.details + record.attributes.kept)
+        let details = record.details + record.attributes.kept
+        let sorted = making.sort(record.attributes, details: details)
+        if !making.repeatedNames.isEmpty { unread.add(namesOf: making.repeatedNames) }
+        if sorted.isUidForeign { unread.add("\(WireName.uid) is no text") }
+        for value in record.attributes.nested { unread.add(namesOf: value.repeatedNames) }
+        for detail in details { unread.add(namesOf: detail.value.repeatedNames) }
         let name = record.name(sorted)
         let sentTime = record.sentTime
         var row = RecordRow(
-            uid: sorted.uid?.string ?? "", time: sentTime != 0 ? SentTime.nanoseconds(sentTime) : now,
-            kind: sorted.kind ?? record.kind(sorted), level: sorted.severity ?? record.level(sorted),
+            uid: sorted.uid?.string ?? "", time: sentTime ?? now,
+            kind: sorted.kind ?? record.kind(sorted),
+            level: sorted.severity ?? record.level(sorted, isOwn: assembly.scope.origin != nil),
             tag: (sorted.tag ?? name).map { making.text($0) } ?? assembly.scope.tag)
         making.fill(&row, with: sorted, of: assembly.scope)
         record.complete(&row, with: &making)
@@ -59,10 +77,11 @@ struct RowSink<Record: RowRecord>: RecordSink {
                 context = (row.context, Digest.text(of: Array(row.context.utf8), seed: 0))
             }
             row.uid = RecordRow.digest(
-                of: row, context: context.digest, sentTime: sentTime, position: assembly.position)
+                of: row, context: context.digest, sentTime: UInt64(bitPattern: sentTime ?? 0),
+                position: assembly.position)
         }
         try size.add(row)
-        assembly.add(row, isIdentified: sorted.uid != nil, hasTime: sentTime != 0)
+        assembly.add(row, isIdentified: sorted.uid != nil, hasTime: sentTime != nil)
     }
 }
 
@@ -105,141 +124,18 @@ protocol RowRecord: WireRecord {
     var attributes: WireAttributes { get }
     /// What the record has and a row has no column for, as attributes.
     var details: [Attributes.Element] { get }
-    /// As the sender counted it, 0 where it gave none.
-    var sentTime: UInt64 { get }
+    /// Nanoseconds since 1970; `nil` where the sender gave none.
+    var sentTime: Int64? { get }
 
     /// The severity number of a record whose attributes tell none.
-    func level(_ sorted: RecordAttributes) -> Int
+    /// - Parameter isOwn: whether a Daybook sender made it.
+    func level(_ sorted: RecordAttributes, isOwn: Bool) -> Int
     /// The tag of a record whose attributes tell none; `nil` for the scope's.
     func name(_ sorted: RecordAttributes) -> WireText?
     /// The kind of a record whose attributes tell none.
     func kind(_ sorted: RecordAttributes) -> Kind
     /// Gives the row what only such a record has: its message and identifiers.
     func complete(_ row: inout RecordRow, with making: inout RowMaking)
-}
-
-/// Times as senders count them.
-enum SentTime {
-    /// Seconds until 2008. Numbers below are no time of an app in any unit, and stay what they are.
-    private static let least: UInt64 = 1_200_000_000
-
-    /// Nanoseconds since 1970 of a time that some senders count in seconds, milliseconds or microseconds.
-    static func nanoseconds(_ number: UInt64) -> Int64 {
-        let clamped = Int64(clamping: number)
-        return number < least ? clamped : ReadTime.nanoseconds(of: clamped) ?? clamped
-    }
-}
-
-extension WireLogRecord: RowRecord {
-    /// What severities are called that have nothing to tell beside their number.
-    private static let levelNames = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"]
-
-    private var hasSeverityNumber: Bool { (1...24).contains(severityNumber) }
-
-    /// A severity that no column can hold is kept as it came.
-    var details: [Attributes.Element] {
-        var details: [Attributes.Element] = []
-        func add(_ key: String, _ value: Value) { details.append(.init(key, value)) }
-        if droppedAttributes > 0 { add("otel.dropped_attributes_count", .int(Int64(droppedAttributes))) }
-        if severityNumber != 0, !hasSeverityNumber { add("otel.severity_number", .int(Int64(severityNumber))) }
-        let isPlain =
-            severityText.isEmpty
-            || hasSeverityNumber && severityText.isEqual(to: Self.levelNames[(Int(severityNumber) - 1) / 4])
-        if !isPlain, Severity.number(of: severityText.string) == nil {
-            add("otel.severity_text", .string(severityText.string))
-        }
-        return details
-    }
-
-    var sentTime: UInt64 { time != 0 ? time : observedTime }
-
-    /// The severity number; where there is none, that of a known severity text; and an exception without either is an
-    /// error, a crash fatal.
-    func level(_ sorted: RecordAttributes) -> Int {
-        if hasSeverityNumber { return Int(severityNumber) }
-        if !severityText.isEmpty, let number = Severity.number(of: severityText.string), number > 0 { return number }
-        return ImpliedLevel.number(
-            event: name(sorted)?.string, isFailure: sorted.isException || sorted.kind == .error) ?? 0
-    }
-
-    func name(_ sorted: RecordAttributes) -> WireText? { eventName.isEmpty ? sorted.eventName : eventName }
-
-    func kind(_ sorted: RecordAttributes) -> Kind {
-        name(sorted) != nil ? .event : sorted.isException ? .error : .message
-    }
-
-    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
-        row.message =
-            switch body {
-            case nil, .null?: nil
-            case .string(let text)?: text.string
-            case let value?: JSONWriter.text(attributes.value(value))
-            }
-        row.traceID = traceID
-        row.spanID = spanID
-    }
-}
-
-extension WireSpan: RowRecord {
-    /// Under the names that OpenTelemetry gives them in systems without.
-    var details: [Attributes.Element] {
-        var details: [Attributes.Element] = []
-        func add(_ key: String, _ value: Value) { details.append(.init(key, value)) }
-        let kinds = ["internal", "server", "client", "producer", "consumer"]
-        if kinds.indices.contains(Int(kind) - 1), kind != 1 { add("span.kind", .string(kinds[Int(kind) - 1])) }
-        if status != .unset { add("otel.status_code", status == .ok ? "OK" : "ERROR") }
-        if !statusMessage.isEmpty { add("otel.status_description", .string(statusMessage.string)) }
-        if !traceState.isEmpty { add("otel.trace_state", .string(traceState.string)) }
-        if droppedAttributes > 0 { add("otel.dropped_attributes_count", .int(Int64(droppedAttributes))) }
-        if !events.isEmpty { add("otel.events", .array(events.map(\.value.storable))) }
-        if !links.isEmpty { add("otel.links", .array(links.map(\.value.storable))) }
-        return details
-    }
-
-    var sentTime: UInt64 { start }
-
-    /// An exception is a failure, unless the span says that it succeeded.
-    func level(_ sorted: RecordAttributes) -> Int {
-        let hasException = sorted.isException || events.contains { $0.isException }
-        return Int((status == .error || status == .unset && hasException ? Level.error : Level.info).rawValue)
-    }
-
-    func name(_ sorted: RecordAttributes) -> WireText? { name.isEmpty ? nil : name }
-
-    func kind(_ sorted: RecordAttributes) -> Kind { sorted.isRequest ? .request : .span }
-
-    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
-        row.message = name.isEmpty ? nil : making.text(name)
-        row.traceID = traceID
-        row.spanID = spanID
-        row.parentSpanID = parentSpanID
-        let (start, end) = (SentTime.nanoseconds(start), SentTime.nanoseconds(end))
-        row.duration = start != 0 && end >= start ? end - start : nil
-    }
-}
-
-extension WireSpan.Event {
-    fileprivate var isException: Bool {
-        name == "exception" || attributes.elements.contains { ImpliedLevel.exceptionNames.contains($0.key) }
-    }
-
-    fileprivate var value: Value {
-        [
-            "name": .string(name),
-            "time": .string(Timestamp(nanoseconds: SentTime.nanoseconds(time)).rfc3339(fractionDigits: 9)),
-            "attributes": .object(attributes),
-        ]
-    }
-}
-
-extension WireSpan.Link {
-    fileprivate var value: Value {
-        [
-            "trace_id": traceID.map { .string($0) } ?? .null,
-            "span_id": spanID.map { .string($0) } ?? .null,
-            "attributes": .object(attributes),
-        ]
-    }
 }
 
 extension InstrumentationScope {

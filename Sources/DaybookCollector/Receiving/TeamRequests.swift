@@ -79,13 +79,16 @@ package struct TeamRequests: Sendable {
                     batch.identified.append(.init(place: batch.rows.count, hasTime: event.time != nil))
                 }
                 batch.rows.append(row)
-            case .refused(let problem):
-                if decoded.refused == 0 { decoded.reason = problem.description }
-                decoded.refused += 1
+            case .refused(let refusal): decoded.refused.add(refusal)
             case .skipped(let what): decoded.skipped.add(what)
+            case .absent(let what):
+                throw OTLPError("\(head.method) \(request.target): nothing stands where the rules look: \(what).")
             }
         }
-        if batch.rows.isEmpty, decoded.skipped.isEmpty, decoded.refused > 0 { throw OTLPError(decoded.reason) }
+        if batch.rows.isEmpty, decoded.skipped.isEmpty, decoded.refused.total > 0 {
+            throw OTLPError(decoded.refused.text)
+        }
+        decoded.unread = events?.unread ?? Unread()
         decoded.batches = [batch]
         return decoded
     }
@@ -103,7 +106,7 @@ package struct TeamRequests: Sendable {
 
     private static func row(of event: RequestRules.Event, now: Int64, position: Int) -> RecordRow {
         var row = RecordRow(
-            uid: "", time: event.time ?? now, kind: .event, level: Int(Level.info.rawValue),
+            uid: "", time: event.time ?? now, kind: .event, level: event.severityNumber,
             tag: event.tag.storableName, attributes: JSONWriter.text(event.attributes.storable))
         // The same request sent twice is two records, where nothing in it says that it is the same.
         row.uid =

@@ -190,7 +190,7 @@ struct FilterParameters {
 
     private static func time(_ name: String, _ value: String) throws(Problem) -> Int64 {
         guard let time = ReadTime.nanoseconds(of: value) else {
-            throw Problem(.badRequest, "\(name) is a time, \(ReadTime.description), not “\(value)”.")
+            throw Problem(.badRequest, "\(name) is a time: \(ReadTime.problem(of: .string(value))).")
         }
         return time
     }

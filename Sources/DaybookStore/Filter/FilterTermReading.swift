@@ -200,11 +200,7 @@ struct FilterTermReading {
 
     private func time(_ word: FilterWord) throws(FilterError) -> Int64 {
         try checkIsPlain(word)
-        let text = word.text
-        let spellings = [
-            text, text + "Z", text + ":00Z", text + "T00:00:00Z", "\(text.prefix(16)):00\(text.dropFirst(16))",
-        ]
-        if let time = spellings.lazy.compactMap({ Timestamp(rfc3339: $0) }).first { return time.nanoseconds }
+        if let time = ReadTime.nanoseconds(ofQuestion: word.text) { return time }
         throw FilterError(
             column: word.column,
             message: "`\(name)` takes a day or a time, such as \(name):2026-11-20 or \(name):2026-11-20T10:30+09:00")

@@ -49,7 +49,7 @@ struct LineFields {
         case nil, .null: return nil
         case let value?:
             if let time = ReadTime.nanoseconds(of: value) { return time }
-            throw RecordLineError("\"\(key)\" must be a time: \(ReadTime.description).")
+            throw RecordLineError("\"\(key)\" must be a time: \(ReadTime.problem(of: value)).")
         }
     }
 
@@ -68,12 +68,11 @@ struct LineFields {
 
     /// The level of a record without one: info, where nothing tells of a failure.
     func impliedLevel(of kind: Kind, tag: String) -> Int {
-        var isFailure = kind == .error
-        if case .object(let attributes)? = object["attributes"] {
-            isFailure = isFailure || attributes.elements.contains { ImpliedLevel.exceptionNames.contains($0.key) }
-        }
-        let event = kind == .event || kind == .error ? tag : nil
-        return ImpliedLevel.number(event: event, isFailure: isFailure) ?? Int(Level.info.rawValue)
+        var implied = ImpliedLevel()
+        if kind == .error { implied.addFailure() }
+        if kind != .message, kind != .run { implied.add(event: tag) }
+        if case .object(let attributes)? = object["attributes"] { implied.add(attributes) }
+        return implied.number ?? Int(Level.info.rawValue)
     }
 
     func objectText(_ key: String) throws(RecordLineError) -> String {

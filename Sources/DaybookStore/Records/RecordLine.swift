@@ -136,6 +136,11 @@ extension RecordLine {
             .allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
 
+    /// Whether a line is the beginning of a document that is written over many.
+    package static func isOpen(_ line: [UInt8]) -> Bool {
+        line.last { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }.map { "{[,:".utf8.contains($0) } ?? false
+    }
+
     /// The object of a line.
     /// - Throws: ``RecordLineError``.
     package static func object(_ line: [UInt8]) throws(RecordLineError) -> Attributes {
@@ -175,7 +180,7 @@ extension RecordLine {
         for element in object.elements where !RecordMembers.names.contains(element.key) { unread.add(element.key) }
         for member in ["attributes", "context"] {
             // The last value counts, as in OTLP.
-            for name in object[member]?.repeatedNames ?? [] { unread.add("\(name) given twice") }
+            unread.add(namesOf: object[member]?.repeatedNames ?? [])
         }
         // A blank one tells nothing from anything.
         let uid = try fields.text("uid").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }

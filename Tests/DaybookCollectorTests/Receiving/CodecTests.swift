@@ -63,7 +63,8 @@ import Testing
                 {"key":"m","value":{"kvlistValue":{"values":[{"key":"k","value":{"intValue":"1"}}]}}}]}]}]}]}
             """
         let request = try ExportLogsRequest(json: Array(text.utf8))
-        #expect(request.resources[0].resource == ["service.name": "my.service"])
+        #expect(
+            request.resources[0].resource == ["service.name": "my.service", "otel.resource.schema_url": "x"])
         let record = request.resources[0].scopes[0].records[0]
         #expect(record.time == 1_544_712_660_300_000_000)
         #expect(record.observedTime == 1_544_712_660_300_000_001)

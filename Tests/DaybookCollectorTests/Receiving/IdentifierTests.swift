@@ -21,6 +21,7 @@ import Testing
         ("base64url", { Base64.encode(Hex.bytes($0) ?? []).replacing("+", with: "-").replacing("/", with: "_") }),
         ("base64 of the digits", { Base64.encode(Array($0.utf8)) }),
         ("base64 of upper-case digits", { Base64.encode(Array($0.uppercased().utf8)) }),
+        ("urn:uuid", { "urn:uuid:" + $0 }), ("a space behind", { $0 + " " }),
     ]
 
     @Test(arguments: spellings.map(\.name)) func everySpellingOfAnIdentifierIsUnderstood(name: String) throws {
@@ -47,8 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "5b8e", "zz8efff798038103d269b633813fc60c", "67acfc2ea56f108fa4535fc28ba9970567", "80c1200c94be1178",
-        "12345678901234567890", "not an id", "AAAA", "日本",
+        "5b8e", "zz8efff798038103d269b633813fc60c", "67acfc2ea56f108fa4535fc28ba9970567", "80c1200c94be117",
+        "abcdef0123456789abcdef", "abcdef01234", "12345678901234567890", "not an id", "AAAA", "日本",
     ])
     func whatIsNoIdentifierStaysAsTextAndIsCounted(text: String) throws {
         var unread = Unread()
@@ -67,6 +68,31 @@ import Testing
         let json = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"\#(text)"}]}]}]}"#
         let row = try OTLPRequest.batches(ofJSON: Array(json.utf8), .logs, now: 1, unread: &unread)[0].rows[0]
         #expect(row.traceID == nil && row.attributes == "{}" && unread.isEmpty)
+    }
+
+    @Test func tracesOf64BitsAndTraceparentsAreRead() {
+        let padded = "000000000000000080c1200c94be1178"
+        for (text, identifier, digits) in [
+            (Self.span, .trace, padded), ("0x80C1200C94BE1178\n", .trace, padded),
+            ("00-\(Self.trace)-\(Self.span)-01", .trace, Self.trace),
+            ("00-\(Self.trace)-\(Self.span)-01\n", .span, Self.span),
+        ] as [(String, WireIdentifier, String)] {
+            guard case .bytes(let bytes) = identifier.reading(text: text) else {
+                Issue.record("\(text)")
+                continue
+            }
+            #expect(Hex.text(bytes) == digits)
+        }
+        let bytes: [UInt8] = [0x80, 0xC1, 0x20, 0x0C, 0x94, 0xBE, 0x11, 0x78]
+        guard case .bytes(let read) = bytes.withUnsafeBytes({ WireIdentifier.trace.reading(bytes: $0) }) else {
+            Issue.record("64 bits")
+            return
+        }
+        #expect(Hex.text(read) == padded)
+        guard case .text = WireIdentifier.parentSpan.reading(text: "00-\(Self.trace)-\(Self.span)-01") else {
+            Issue.record("a traceparent names no parent")
+            return
+        }
     }
 
     @Test func digitsInProtobufsBytesAreUnderstoodAndOtherLengthsKept() throws {

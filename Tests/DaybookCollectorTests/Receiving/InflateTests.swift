@@ -129,6 +129,24 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
     }
 
     /// gzip itself passes over zeros behind a file, which tapes and some writers add.
+    /// The error says what the bytes are, whatever the head says of them.
+    @Test func bytesThatAreNotAsTheHeadSaysAreNamed() {
+        let json = Array(#" {"resourceLogs":[]}"#.utf8)
+        for (bytes, encoding, words) in [
+            (json, .gzip, "Content-Encoding is gzip, and it is JSON"), (json, .zstd, "is zstd, and it is JSON"),
+            (json, .deflate, "is deflate, and it is JSON"), (deflated(json), .zstd, "is zstd, and it is gzip"),
+            (zstandard(json), .gzip, "is gzip, and it is zstd"),
+            (zstandard(json), .deflate, "is deflate, and it is zstd"),
+            ([0x0A, 0x05, 1, 2, 3], .gzip, "it is not compressed by gzip"),
+            (deflated(json) + Array("\n".utf8), .gzip, "bytes follow its end"),
+            (deflated(json) + json, .gzip, "bytes follow its end"),
+            (Array(deflated(json).dropLast()), .gzip, "too early"),
+        ] as [([UInt8], ContentEncoding, String)] {
+            let error = #expect(throws: Inflate.Failure.self) { try Inflate.bytes(bytes, encoding, limit: 1 << 20) }
+            #expect(error?.description.contains(words) == true, "\(words): \(error?.description ?? "")")
+        }
+    }
+
     @Test(arguments: 0..<3) func zerosBehindTheEndArePassedOver(place: Int) throws {
         let (encoding, compress) = Self.encodings[place]
         #expect(try Inflate.bytes(compress(bytes) + [0, 0, 0, 0, 0], encoding, limit: 1 << 20) == bytes)

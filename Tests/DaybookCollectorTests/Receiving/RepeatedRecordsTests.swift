@@ -3,6 +3,7 @@ import DaybookChecklist
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTools
 import Testing
 
 @testable import DaybookCollector
@@ -90,6 +91,51 @@ import Testing
             await send(line, ingest).text
                 == (isBlank ? #"{"stored":1,"duplicates":0}"# : #"{"stored":0,"duplicates":1}"#))
         #expect(try await store.head() == (isBlank ? 3 : 2))
+    }
+
+    /// Whatever else its sender says of a record: each member of a line, and the identifiers and the end of a span.
+    @Test func recordsThatDifferInAnyMemberAreAllStored() async throws {
+        let values: [String: [String]] = [
+            "time": ["1795168931", "1795168932"], "kind": [#""message""#, #""error""#], "level": ["5", "17"],
+            "tag": [#""a.c""#, #""a.d""#], "message": [#""m""#, #""n""#], "module": [#""M""#, #""N""#],
+            "attributes": [#"{"n":1}"#, #"{"n":2}"#], "context": [#"{"n":1}"#, #"{"n":2}"#],
+            "session": [#""s""#, #""t""#], "installation": [#""i""#, #""j""#], "seq": ["1", "2"],
+            "trace_id": [#""0102030405060708090a0b0c0d0e0f10""#, #""1102030405060708090a0b0c0d0e0f10""#],
+            "span_id": [#""0102030405060708""#, #""1102030405060708""#],
+            "parent_span_id": [#""0102030405060708""#, #""1102030405060708""#], "duration": ["1", "2"],
+            "file": [#""A.swift""#, #""B.swift""#], "function": [#""a()""#, #""b()""#], "line": ["1", "2"],
+        ]
+        #expect(Set(values.keys) == RecordMembers.names.subtracting(["id", "uid"]))
+        let ingest = ingest(RepeatedRecords(window: 100))
+        let lines = values.sorted { $0.key < $1.key }.flatMap { name, values in
+            values.map { #"{"uid":"u","\#(name)":\#($0)\#(name == "tag" ? "" : #","tag":"a.b""#)}"# }
+        }
+        for _ in 1...2 { _ = await send(lines.joined(separator: "\n"), ingest) }
+        #expect(try await store.head() == Int64(lines.count))
+        for (id, end) in [("0102030405060708", 2), ("1102030405060708", 2), ("0102030405060708", 3)] {
+            let span = #"""
+                {"name":"s","spanId":"\#(id)","startTimeUnixNano":"1795168931000000000",
+                "endTimeUnixNano":"179516893\#(end)000000000",
+                "attributes":[{"key":"log.record.uid","value":{"stringValue":"u"}}]}
+                """#
+            let body = #"{"resourceSpans":[{"scopeSpans":[{"spans":[\#(span)]}]}]}"#
+            for _ in 1...2 { _ = await send(body, ingest, path: "/v1/traces") }
+        }
+        #expect(try await store.head() == Int64(lines.count + 3))
+    }
+
+    @Test(arguments: ["7", "true", #"{"a":1}"#, "[1]", "1.5"]) func anIdentityThatIsNoTextIsTold(value: String)
+        async throws
+    {
+        let rules = try RequestRules(
+            json: #"{"rules": [{"path": "/a", "event": "{body.e}", "uid": "body.id", "attributes": []}]}"#)
+        let ingest = IngestHandler(store: store, requests: TeamRequests(rules), repeats: RepeatedRecords(window: 100))
+        let answer = await send(#"{"e": "a.b", "id": \#(value)}"#, ingest, path: "/v1/requests/a").text
+        // A whole number is as good as its digits.
+        #expect(answer.contains("body.id is no text (1)") == (value != "7"), "\(answer)")
+        let attribute = #"{"key":"log.record.uid","value":{"intValue":"7"}}"#
+        let logs = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[\#(attribute)]}]}]}]}"#
+        #expect(await send(logs, ingest, path: "/v1/logs").text.contains("log.record.uid is no text (1)"))
     }
 
     @Test(arguments: ["", " "]) func aBlankUidOfOTLPIsNone(uid: String) async throws {

@@ -64,13 +64,63 @@ import Testing
         #expect(
             broken.text
                 == #"{"stored":1,"duplicates":0,"rejected":2,"#
-                + #""message":"POST /track: entry 2: no event: it has no text at `item.name`"}"#)
+                + #""message":"POST /track: entry 2: no event: it has no text at `item.name`; POST /track: entry 3: "#
+                + #"`item.at` is not a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970; not \"noon\""}"#
+        )
         #expect(try await collector.rows().count == 3)
         let nothing = await send("POST", "/track", #"{"events": [{}, {}]}"#)
         #expect(nothing.status == 400)
         #expect(
             nothing.text
-                == #"{"code":3,"message":"POST /track: entry 1: no event: it has no text at `item.name`"}"#)
+                == #"{"code":3,"message":"POST /track: entry 1: no event: it has no text at `item.name` (2 entries)"}"#)
+    }
+
+    @Test func everyReasonOfRefusedEntriesIsToldWithItsCount() async throws {
+        let entries = (0..<30).map { $0 % 3 == 0 ? "{}" : #"{"name":"a","at":"day \#($0 % 3 == 1 ? 0 : $0)"}"# }
+        let answer = await send("POST", "/track", #"{"events": [\#(entries.joined(separator: ","))]}"#).text
+        #expect(answer.contains("entry 1: no event: it has no text at `item.name` (10 entries)"), "\(answer)")
+        #expect(
+            answer.contains(#"entry 2: `item.at` is not a time: "#) && answer.contains("(10 entries); "), "\(answer)")
+        #expect(answer.hasSuffix(#"; 4 more"}"#), "\(answer)")
+    }
+
+    /// A body of another form than the rules know, whatever it is.
+    @Test(arguments: [
+        #"[{"name":"a"}]"#, #"{"events":null}"#, #"{"sentAt":"x"}"#, "{}", "[]", "a=b", #"{"Events":[{"name":"a"}]}"#,
+    ])
+    func aRequestInWhichNothingIsRecognisedIsRefused(body: String) async throws {
+        let answer = await send("POST", "/track", body)
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(answer.text.contains("nothing stands where the rules look: body.events is absent"), "\(answer.text)")
+        #expect(try await collector.rows().isEmpty)
+        #expect(await send("POST", "/track", #"{"events":[]}"#).status == 200)
+    }
+
+    @Test func levelsAreThoseOfTheOneTable() async throws {
+        let rules = #"""
+            {"rules": [
+              {"path": "/j", "event": "{body.name}", "level": "body.p.level", "attributes": ["body.p"]},
+              {"method": "GET", "path": "/t/*", "event": "t.{path.last}"},
+              {"path": "/k", "event": "{body.name}", "level": "body.level", "attributes": []}
+            ]}
+            """#
+        let ingest = IngestHandler(store: collector.store, requests: TeamRequests(try RequestRules(json: rules)))
+        for (value, level) in [
+            (#""error""#, 17), (#""Warning""#, 13), ("17", 17), (#""<3>""#, 17), (#""SEVERE""#, 17), ("null", 9),
+            ("0", 9),
+        ] {
+            let answer = await send("POST", "/j", #"{"name":"x","p":{"level":\#(value)}}"#, to: ingest)
+            #expect(answer.text == #"{"stored":1,"duplicates":0}"#)
+            #expect(try await collector.rows().last?.level == level, "\(value)")
+        }
+        for (name, level) in [("crash", 21), ("app_exception", 17), ("show", 9)] {
+            _ = await send("GET", "/t/\(name)", to: ingest)
+            #expect(try await collector.rows().last?.level == level, "\(name)")
+        }
+        let unknown = await send("POST", "/k", #"{"name":"x","level":"loud"}"#, to: ingest)
+        #expect(unknown.text.contains("not read: body.level (1)"), "\(unknown.text)")
+        let row = try await collector.rows().last
+        #expect(row?.level == 9 && row?.attributes == #"{"otel.severity_text":"loud"}"#)
     }
 
     @Test func entriesThatNoRuleTakesAreCountedAndTold() async throws {

@@ -130,7 +130,7 @@ import Testing
         ),
         (
             "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
-            "1: \"time\" must be a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970."
+            "1: \"time\" must be a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970; not \"yesterday\"."
         ),
         (
             "{\"tag\":\"a.b\",\"kind\":\"run\"}",

@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])
     func recordsThatAreAheadDoNotMoveTheNewestTime(ahead: Int64) async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.file("store.sqlite"), reserve: nil)
+        let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let arrived: Int64 = 1_900_000_000
         let rows = [arrived - 259_200, arrived + ahead].enumerated().map { place, time in
             RecordRow.sample(place).with { $0.time = time * 1_000_000_000 }

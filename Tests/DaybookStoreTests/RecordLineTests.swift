@@ -189,7 +189,7 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", "nonsense", #"{"tag":"a","time":"0x10"}"#, #"{"tag":"a","time":"0x1p4"}"#,
         #"{"tag":"a","time":"inf"}"#, #"{"tag":"a","trace_id":"nonsense"}"#,
-        #"{"tag":"a","trace_id":"eee19b7ec3c1b174"}"#, #"{"tag":""}"#, #"{"tag":1}"#,
+        #"{"tag":"a","trace_id":"eee19b7ec3c1b17"}"#, #"{"tag":""}"#, #"{"tag":1}"#,
         #"{"tag":"a","time":"yesterday"}"#,
         #"{"tag":"a","level":"loud"}"#, #"{"tag":"a","level":25}"#, #"{"tag":"a","kind":"thing"}"#,
         #"{"tag":"a","attributes":[]}"#, #"{"tag":"a","line":"x"}"#, #"{"tag":"a"} {"tag":"b"}"#,

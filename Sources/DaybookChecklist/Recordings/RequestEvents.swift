@@ -278,7 +278,7 @@ private struct RuleOnRequest {
         }
         let places =
             rule.attributes + rule.event.places + rule.conditions.map(\.place)
-            + [rule.each, rule.time, rule.uid].compactMap { $0 }
+            + [rule.each, rule.time, rule.uid, rule.level].compactMap { $0 }
         for place in places where !place.isOfItem { shared[place] = values.value(at: place.names[...]) }
         let condition = rule.conditions.first { !$0.place.isOfItem && !$0.holds(shared[$0.place]) }
         unmet = condition.map {

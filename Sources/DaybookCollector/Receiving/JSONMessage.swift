@@ -157,7 +157,8 @@ package struct JSONMessage {
         let number: Int64? =
             switch value {
             case .int(let number): number
-            case .string(let digits): Int64(digits)
+            // The field has 64 bits without a sign; what needs the last of them is read as protobuf's is.
+            case .string(let digits): Int64(digits) ?? UInt64(digits).map { Int64(bitPattern: $0) }
             case .double(let number): Int64(exactly: number)
             default: nil
             }

@@ -158,7 +158,7 @@ import Testing
         let error = #expect(throws: OTLPError.self) {
             try OTLPRequest.batches(ofJSON: Array(json.utf8), signal, now: 1, unread: &unread)
         }
-        #expect(error?.reason.contains(OTLPError.signals) == true)
+        #expect(error?.reason.contains("Logs go to /v1/logs and spans to /v1/traces") == true)
     }
 
     // MARK: Failures

@@ -61,7 +61,7 @@ extension JSONMessage {
 
     private mutating func scope() throws(OTLPError) -> InstrumentationScope {
         var result = InstrumentationScope()
-        for key in ["instrumentationLibrary", "scope"] {
+        for key in ["scope", "instrumentationLibrary"] {
             let scope = try message(key, key) { scope throws(OTLPError) in
                 var result = InstrumentationScope(
                     name: try scope.string("name"), version: try scope.string("version"),
@@ -69,7 +69,10 @@ extension JSONMessage {
                 result.attributes.add(try scope.count32("droppedAttributesCount"), as: WireScope.scopeDropped)
                 return result
             }
-            if let scope { result = scope }
+            if let scope {
+                result = scope
+                break
+            }
         }
         result.attributes.add(try string("schemaUrl"), as: WireScope.scopeSchema)
         return result

@@ -107,9 +107,8 @@ struct VolumeAPI: Sendable {
 
     /// Refuses today's times in seconds, milliseconds or microseconds: nobody knows which unit `width` then has.
     private func checkUnit(of start: Int64) throws(Problem) {
-        guard let read = ReadTime.nanoseconds(of: start), read != start,
-            PlausibleTime.range(at: filters.now()).contains(read)
-        else { return }
+        let read = ReadTime.nanoseconds(of: start)
+        guard read != start, PlausibleTime.range(at: filters.now()).contains(read) else { return }
         throw Problem(
             .badRequest, "start and width are nanoseconds, not another unit: start=\(read), and width likewise.")
     }

@@ -14,7 +14,9 @@ extension RecordFilter {
     /// - Parameter now: nanoseconds since 1970.
     /// - Throws: ``StoreError``, `badStatement`.
     package func checkForErasing(at now: Int64) throws(StoreError) {
-        let times = PlausibleTime.range(at: now)
+        let plausible = PlausibleTime.range(at: now)
+        // A filter may have been read a moment before.
+        let times = plausible.lowerBound..<plausible.upperBound - 60_000_000_000
         var rest = self
         if let since, since <= times.lowerBound { rest.since = nil }
         if let until, until >= times.upperBound { rest.until = nil }

@@ -103,7 +103,8 @@ class Server:
         waivers = [{"item": f"{scenario['id']}/{item['id']}", "reason": reason}
                    for scenario in shown["scenarios"] for item in scenario["items"]
                    if item["state"] not in ("ok", "not_applicable")]
-        waivers += [{"item": f"{scenario['id']}/0", "reason": reason} for scenario in shown["scenarios"]]
+        waivers += [{"item": f"{scenario['id']}/0", "reason": reason} for scenario in shown["scenarios"]
+                    if scenario["problem"]]
         return self.ask(f"checklists/{checklist}/signoff", waivers=waivers, **({} if run is None else {"run": run}), **body)
 
     def _call(self, path, body):

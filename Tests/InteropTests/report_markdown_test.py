@@ -72,6 +72,7 @@ class ReportMarkdownTest(unittest.TestCase):
                 "context": {"service.version": version, "app.installation.id": text}, **more}) + "\n"
         start = record("run.start", text, kind="run", attributes={
             "run": text, "checklist": "list", "scenario": "list", "tester": text, "build": text})
+        self.write("App.swift", "FeedEvents.open()\n")
         self.write("a.ndjson", record("feed.open", text) * 2 + record(text, text) + record("feed.opem " + text, text))
         self.write("b.ndjson", record("feed.open", "2 " + text) + record("feed.close", text))
         self.write("run.ndjson", start + record("feed.open", text) * 2)

@@ -114,10 +114,7 @@ extension StringProtocol {
             var bytes: [UInt8] = []
             line.write(
                 escaping: { bytes, scalar in
-                    for unit in String(scalar).utf16 {
-                        let digits = String(unit, radix: 16)
-                        bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-                    }
+                    for unit in String(scalar).utf16 { JSONWriter.write(escapeOf: unit, into: &bytes) }
                 }, into: &bytes)
             return String(decoding: bytes, as: UTF8.self)
         }.joined(separator: "\n")

@@ -176,7 +176,7 @@ extension StatementReader {
         }
         if index >= 16 {
             // Within the second it makes no difference.
-            if index == 19, ["Z", "+00:00", "-00:00", "+0000", "+00"].contains(String(rest)) { return nil }
+            if index >= 19, ["Z", "+00:00", "-00:00", "+0000", "+00"].contains(String(rest)) { return nil }
             if rest == "Z" { return ("a text with seconds", "write '\(text.dropLast())', without the Z") }
             if stranger == "+" || stranger == "-", let time = Timestamp(rfc3339: Self.whole(text)) {
                 return (

@@ -347,7 +347,7 @@ struct Dress: CustomStringConvertible, Sendable {
         #expect(plain.isEmpty)
         for prose in [
             "\\<!-- not hidden", "A `<!--` in code", "\\# no heading", "\\- no item", "\\```", "a ```b``` c",
-            "***", "- - -", "* * *", "Five\\_six", "C:\\temp\\new", "a\\\\b", "<!-->", "<!--->",
+            "***", "- - -", "* * *", "Some five\\_six", "C:\\temp\\new", "a\\\\b", "<!-->", "<!--->",
             "<!-- a --> <!-- b -->",
         ] {
             // Behind the first paragraph, in the part of the first heading.

@@ -81,14 +81,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "never feed.show where id = \"1\"", "never feed.show where id > true", "feed.show where tab = 3 at most 1",
-        "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - id = \"1\"",
-        "feed.show\n    - `id`: 7",
+        "never feed.show where note_id = \"1\"", "never feed.show where note_id > true", "feed.show where tab = 3 at most 1",
+        "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - note_id = \"1\"",
+        "feed.show\n    - `note_id`: 7",
     ])
     func whatNeverHoldsIsAnErrorWithDefinitions(item: String) async throws {
         try await withTool { tool in
             try tool.write(
-                "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n- id: !bigint\n- tab: !string\n",
+                "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n- note_id: !bigint\n- tab: !string\n",
                 to: "defs/feed.md")
             try tool.write("# u\n\n## s\n- [ ] \(item)\n", to: "u.md")
             let result = try await tool.run(

@@ -79,7 +79,7 @@ import Testing
                 #expect(result.status == 2 && result.errors.contains(option), "\(result)")
             }
             let none = try await tool.run("coverage", "eventless")
-            #expect(none.status == 2 && none.errors.contains("no event is defined"), "\(none)")
+            #expect(none.status == 2 && none.errors.contains("no event in use is defined"), "\(none)")
         }
     }
 

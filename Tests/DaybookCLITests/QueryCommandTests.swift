@@ -60,7 +60,7 @@ struct QueryCommandTests {
     @Test func columnsOfOneNameAreAllPrinted() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("", to: "a.ndjson")
+        try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         for (format, expected) in [
             ("ndjson", "{\"n\":1,\"n_2\":2,\"n_2_2\":3,\"n_3\":4}\n"), ("csv", "n,n,n_2,n\n1,2,3,4\n"),

@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func everyBodyRefusesAMemberOfAnotherTypeAndAnEmptyText() async throws {
-        for route in routes {
+        for route in routes where route.bodyLimit != 0 {
             guard let body = Self.bodies[route.path.description] else { continue }
             for (name, value) in body.elements.map({ ($0.key, $0.value) }) {
                 for (wrong, place) in Self.wrongValues(for: value, name)

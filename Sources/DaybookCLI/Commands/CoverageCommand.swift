@@ -28,9 +28,6 @@ extension Command {
         }
         let source = try DefinitionsSource(arguments["definitions"] ?? arguments.operands.first)
         let definitions = try source.soundDefinitions()
-        guard definitions.categories.contains(where: { !$0.events.isEmpty }) else {
-            throw UsageError(message: "no event is defined, so that nothing can be covered")
-        }
         let required = try arguments.all("require").map { name in
             guard let stage = Coverage.Stage(rawValue: name) else {
                 throw UsageError(message: "--require takes called, fired or seen, not `\(name)`")

@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "never feed.show where note_id = \"1\"", "never feed.show where note_id > true", "feed.show where tab = 3 at most 1",
+        "never feed.show where note_id = \"1\"", "never feed.show where note_id > true",
+        "feed.show where tab = 3 at most 1",
         "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - note_id = \"1\"",
         "feed.show\n    - `note_id`: 7",
     ])

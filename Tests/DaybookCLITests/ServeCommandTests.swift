@@ -301,11 +301,14 @@ import Testing
         var request = URLRequest(url: base.appendingPathComponent("metrics"))
         request.setValue("Bearer \(metrics.trimmingCharacters(in: .newlines))", forHTTPHeaderField: "authorization")
         var answer = try await URLSession.shared.data(for: request)
-        try await eventually("the key for metrics is known") {
+        var text = ""
+        // What a busy store does not tell in time is left out.
+        try await eventually("the key for metrics is known, and the store answers") {
             answer = try await URLSession.shared.data(for: request)
+            text = String(decoding: answer.0, as: UTF8.self)
             return (answer.1 as? HTTPURLResponse)?.statusCode == 200
+                && text.contains("daybook_stream_lost_records_total")
         }
-        let text = String(decoding: answer.0, as: UTF8.self)
         #expect(text.contains("daybook_ingest_requests_total{route=\"/v1/events\",status=\"401\",reason=\"key\"}"))
         #expect(text.contains("# TYPE daybook_ingest_commit_seconds histogram"))
         #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))

@@ -13,6 +13,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -75,7 +76,11 @@ class BoardTest(unittest.TestCase):
             statuses = [ask(f"{server.origin}/v1/logs", app, batch)[0] for _ in range(2)]
             self.assertEqual(statuses, [200, 429])
             server.ask("sql", sql="SELECT 1")
-            text = ask(f"{server.origin}/metrics", prometheus)[1]
+            # What a busy store does not tell in a moment is left out until it has.
+            deadline = time.monotonic() + 120
+            text = ""
+            while "daybook_stream_lost_records_total" not in text and time.monotonic() < deadline:
+                text = ask(f"{server.origin}/metrics", prometheus)[1]
         found = {}
         for line in text.splitlines():
             if sample := re.match(r"(daybook_\w+)(?:\{(.*)\})? ", line):

@@ -245,18 +245,16 @@ final class DrainLoop {
 
     /// The accounting of every output, removed ones that lost records included.
     private func ledgers() -> [String: Ledger] {
-        var ledgers: [String: Ledger] = [:]
-        // The journal may give something up while what it holds is counted; then it is counted again. It gives up
-        // whole segments, so that a few rounds are enough on any disk.
-        for _ in 0..<8 {
+        // The journal's writer may give something up, on its own thread, while what the journal holds is counted. It gives
+        // up whole segments, so that a few rounds are enough on any disk.
+        var ledgers = Unchanged.answer(of: [journal.counters.drops, quarantine.drops]) {
             noteJournalDrops()
-            let before = (journal.counters.drops, quarantine.drops)
-            ledgers = inline.ledgers
+            var ledgers = inline.ledgers
             for lane in immediates { ledgers[lane.id] = lane.ledger(withStored: journal) }
             for lane in batches {
                 ledgers[lane.id] = quarantine.completed(lane.ledger(withStored: journal), of: lane.id)
             }
-            if (journal.counters.drops, quarantine.drops) == before { break }
+            return ledgers
         }
         var present: Set<String> = []
         for id in ledgers.keys { present.insert(Journal.storedID(of: id)) }
@@ -272,6 +270,25 @@ final class DrainLoop {
             }
         }
         return ledgers
+    }
+}
+
+/// Answers that are put together in steps, while another thread changes what they are about.
+enum Unchanged {
+    /// An answer during which nothing changed, or the one of the last round.
+    /// - Parameter mark: differs after a change. Looked at before the first step, so that no change falls between two.
+    static func answer<Mark: Equatable, Answer>(
+        of mark: @autoclosure () -> Mark, rounds: Int = 8, _ body: () -> Answer
+    ) -> Answer {
+        var before = mark()
+        var answer = body()
+        for _ in 1..<rounds {
+            let after = mark()
+            if after == before { break }
+            before = after
+            answer = body()
+        }
+        return answer
     }
 }
 

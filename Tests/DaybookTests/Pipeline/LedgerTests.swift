@@ -134,6 +134,26 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
+    /// What changes at any step of an answer, its first included, is in the next round's.
+    @Test(arguments: 0..<3) func anAnswerIsGivenAgainIfSomethingChangedWhileItWasMade(step: Int) {
+        var (given, rest, rounds) = (0, 10, 0)
+        let sum = Unchanged.answer(of: given) {
+            rounds += 1
+            func give(at place: Int) {
+                guard rounds == 1, place == step else { return }
+                (given, rest) = (given + 1, rest - 1)
+            }
+            give(at: 0)
+            let first = given
+            give(at: 1)
+            let second = rest
+            give(at: 2)
+            return first + second
+        }
+        #expect(sum == 10)
+        #expect(rounds == 2)
+    }
+
     // MARK: Any history
 
     /// Answers at random, and remembers what the answers meant.
@@ -216,7 +236,7 @@ import Testing
                 default: break
                 }
                 let now = try #require(await pipeline.ledgers()["moody"])
-                #expect(now.accepted == pending + UInt64(logged - start))
+                #expect(now.accepted == pending + UInt64(logged - start), "launch \(launch): \(now); before: \(last)")
                 #expect(now.accepted == now.delivered + now.lost + now.quarantined + now.pending)
             }
             pipeline.resume()

@@ -60,6 +60,21 @@ final class CollectorSocket {
         return try readAnswer()
     }
 
+    /// Sends a body that is not compressed, under a key of its own, and waits for its answer, whatever it is.
+    func exchange(_ body: [UInt8], type: String, key: String) throws -> (status: Int, body: [UInt8]) {
+        let head =
+            "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: \(type)\r\n"
+            + "Authorization: Bearer \(key)\r\nContent-Length: \(body.count)\r\n\r\n"
+        try send(Array(head.utf8) + body)
+        return try readAnswer()
+    }
+
+    /// The status of a page that needs no key.
+    func status(of path: String) throws -> Int {
+        try send(Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
+        return try readAnswer().status
+    }
+
     /// Begins a request and leaves it in its head, or where `bodyLength` is given at the begin of its body.
     func begin(bodyLength: Int?) throws {
         try send(Array((head + (bodyLength.map { "Content-Length: \($0)\r\n\r\n" } ?? "")).utf8))

@@ -16,10 +16,11 @@ struct IngestBenchmarks {
     static let usage = """
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
                                 [--decode-only | --slow-clients 1000 | --statements 16 | --greedy-senders 2
-                                 | --history 10000000]
+                                 | --attacks 60 | --history 10000000]
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
           --statements  times a client beside so many hostile statements at once
+          --attacks   times four senders beside all known attacks at once, for so many seconds; 1 where a promise is not kept
           --history   reads so many records through the inspector's API, and asks funnels of them; they take some 450 bytes
                       each of the folder for temporary files
         """
@@ -35,6 +36,7 @@ struct IngestBenchmarks {
     private var slowClients: Int?
     private var statements: Int?
     private var greedySenders: Int?
+    private var attacks: Int?
     private var history: Int?
 
     /// - Throws: ``Misuse``.
@@ -53,6 +55,7 @@ struct IngestBenchmarks {
             case ("--slow-clients", let number?) where number > 0: slowClients = number
             case ("--statements", let number?) where number > 0: statements = number
             case ("--greedy-senders", let number?) where number > 0: greedySenders = number
+            case ("--attacks", let number?) where number > 0: attacks = number
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--rounds", let number?) where number > 0: rounds = number
             default: throw Misuse(description: Self.usage)
@@ -77,6 +80,10 @@ struct IngestBenchmarks {
         }
         if let greedySenders {
             try GreedySenders(daybook: daybook, count: greedySenders).run()
+            return
+        }
+        if let attacks {
+            try await Attacks(daybook: daybook, seconds: attacks).run()
             return
         }
         let clients = (0..<4).map { SampleRequests(client: $0, count: records / 512 / 4) }

@@ -9,6 +9,12 @@ public final class MemoryStore: EventStore {
         var arrivals = ArrivalTimes()
         var streams = MemoryStreams()
         var tags = TagCounts()
+
+        /// The places of rows that are among the records.
+        func present(_ rows: [RecordRow]) -> Set<Int> {
+            let identities = Set(records.map { RecordIdentity($0.row) })
+            return Set(rows.indices.filter { identities.contains(RecordIdentity(rows[$0])) })
+        }
     }
 
     private let state = Mutex(State())
@@ -30,7 +36,7 @@ public final class MemoryStore: EventStore {
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         try Settlement.check(batch)
         return state.withLock { state in
-            let places = state.streams.settle(batch)
+            let places = state.streams.settle(batch, present: batch.isImport ? state.present(batch.rows) : [])
             if !places.isEmpty { state.arrivals.add(batch.arrived, from: state.head + 1) }
             for place in places {
                 state.head += 1
@@ -208,9 +214,12 @@ private struct MemoryStreams {
     init() {}
 
     /// The places of the rows that are new; what the batch settles is settled.
-    mutating func settle(_ batch: RecordBatch) -> [Int] {
-        guard let origin = batch.origin else { return Array(batch.rows.indices) }
-        let settlement = Settlement(rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
+    /// - Parameter present: the places of rows that are stored already.
+    mutating func settle(_ batch: RecordBatch, present: Set<Int>) -> [Int] {
+        guard let origin = batch.origin else { return batch.rows.indices.filter { !present.contains($0) } }
+        let settlement = Settlement(
+            rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet(),
+            imported: origin.importStream.flatMap { settled[$0] } ?? IntervalSet(), present: present)
         settled[origin.stream] = settlement.settled
         let identity = StreamIdentity(batch)
         var account =

@@ -14,6 +14,9 @@ package enum OwnRecords {
         "daybook.store.quota", "daybook.unreadable", "daybook.violation",
     ]
 
+    /// Those that an app's pipeline makes of itself, and sends.
+    static let ofApps = ["daybook.ledger", "daybook.unreadable"]
+
     /// Whether a tag, or a pattern of tags, is one of the collector's own.
     package static func have(_ tag: String) -> Bool { tag.hasPrefix(WireName.ownPrefix) }
 }

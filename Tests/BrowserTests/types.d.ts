@@ -369,6 +369,8 @@ interface StoredRun extends RunScope {
     scenario: string | null;
     persona: string | null;
     tester: string | null;
+    /** Whether a device marked it, and no person. */
+    device: boolean;
     build: string | null;
     started: Nanoseconds;
     finished: Nanoseconds | null;

@@ -1,4 +1,6 @@
+import DaybookBase
 import DaybookProcesses
+import DaybookStore
 import Foundation
 import Testing
 
@@ -32,6 +34,56 @@ import Testing
         let imported = try await tool.run("import", "-", "--store", "t.sqlite", input: exported)
         #expect(imported.output == "stored 5, already known 0\n")
         #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
+    }
+
+    @Test func anExportIntoItsOwnStoreChangesNothing() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let stream = String(repeating: "a", count: 48)
+        // Delivered by a device, of which a route left out a number, by another sender, and by one that names no record.
+        var delivered = RecordBatch(origin: .init(stream: "\(stream)/otlp/logs", after: 0, through: 5), rows: [])
+        delivered.origin?.importStream = RecordBatch.Origin.importName(of: stream)
+        for number in [1, 2, 4, 5] as [UInt64] {
+            var row = RecordRow(
+                uid: "\(stream)-\(number)", time: Int64(number) + 1_700_000_000_000_000_000, kind: .event, level: 9,
+                tag: "a.b")
+            row.sequence = number
+            delivered.rows.append(row)
+        }
+        let others = ["u1", "0f3c", "u1"].enumerated().map { place, uid in
+            RecordRow(uid: uid, time: Int64(place) + 1_600_000_000_000_000_000, kind: .message, level: 9, tag: "c")
+        }
+        do {
+            let store = try SQLiteStore(path: tool.directory.appending(path: "s.sqlite").path)
+            try await store.append(delivered)
+            try await store.append(RecordBatch(rows: others))
+            await store.close()
+        }
+        let exported = try await tool.run("export", "--store", "s.sqlite").output
+        try tool.write(exported, to: "a.ndjson")
+        for _ in 0..<2 {
+            let file = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+            #expect(file.output == "stored 0, already known 7\n" && file.errors.isEmpty, "\(file)")
+            let piped = try await tool.run("import", "-", "--store", "s.sqlite", input: exported)
+            #expect(piped.output == "stored 0, already known 7\n", "\(piped)")
+        }
+        // What the route left out is not taken for known.
+        try tool.write(#"{"uid":"\#(stream)-3","tag":"a.b","time":3}"# + "\n", to: "b.ndjson")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, already known 0\n")
+        // Elsewhere, and then delivered there.
+        #expect(try await tool.run("import", "a.ndjson", "--store", "t.sqlite").output == "stored 7, already known 0\n")
+        let elsewhere = try SQLiteStore(path: tool.directory.appending(path: "t.sqlite").path)
+        #expect(try await elsewhere.append(delivered) == AppendResult(stored: 0, duplicates: 4))
+        #expect(try await elsewhere.head() == 7)
+    }
+
+    @Test func aRecordWithoutAUidIsToldAtItsImport() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(line(1) + #"{"tag":"a"}"# + "\n" + #"{"tag":"b"}"#, to: "a.ndjson")
+        let first = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        #expect(first.errors.hasPrefix("warning: 2 records have no uid"), "\(first)")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").errors.isEmpty)
     }
 
     @Test func recordsWithUidsOfOtherSendersAreKnownByTheirFileAndLine() async throws {

@@ -13,9 +13,12 @@ import Testing
 final class Collector: Sendable {
     let store: SQLiteStore
     let ingest: IngestHandler
+    let metrics = IngestMetrics()
     private let directory: String
 
-    init(violationsOf definitions: Definitions? = nil, requests: TeamRequests? = nil) throws {
+    init(
+        violationsOf definitions: Definitions? = nil, requests: TeamRequests? = nil, keys: KeyRing? = nil
+    ) throws {
         directory =
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -23,13 +26,17 @@ final class Collector: Sendable {
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(
-            store: store, violations: violations, requests: requests, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
+            store: store, keys: keys, violations: violations, requests: requests, metrics: metrics,
+            clock: .init(wall: { 4_200 }, monotonic: { 0 }))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    func post(_ path: String, _ body: [UInt8], type: String, encoding: String? = nil) async -> HTTPResponse {
+    func post(
+        _ path: String, _ body: [UInt8], type: String, encoding: String? = nil, key: APIKey? = nil
+    ) async -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": type]
+        headers["Authorization"] = key.map { "Bearer \($0.text)" }
         headers["Content-Encoding"] = encoding
         let head = HTTPRequest.Head(method: "POST", path: path, headers: headers)
         if case .refuse(let response) = ingest.admit(head) { return response }
@@ -59,14 +66,20 @@ final class Collector: Sendable {
 enum Sender {
     static let stream = "0123456789abcdef0123456789abcdef0123456789abcdef"
 
-    static func scope(after: Int64, through: Int64, contextKeys: [String] = []) -> InstrumentationScope {
-        InstrumentationScope(
-            name: "daybook",
-            attributes: [
-                "daybook.stream": .string(stream), "daybook.interval.after": .int(after),
-                "daybook.interval.through": .int(through),
-                "daybook.context.keys": .array(contextKeys.map { .string($0) }),
-            ])
+    /// What its installation shows.
+    static let proof = "00112233445566778899aabbccddeeff"
+
+    /// - Parameter proof: `nil` as earlier versions send. Default: the sender's own.
+    static func scope(
+        after: Int64, through: Int64, contextKeys: [String] = [], proof: String? = proof
+    ) -> InstrumentationScope {
+        var attributes: Attributes = [
+            "daybook.stream": .string(stream), "daybook.interval.after": .int(after),
+            "daybook.interval.through": .int(through),
+            "daybook.context.keys": .array(contextKeys.map { .string($0) }),
+        ]
+        attributes["daybook.proof"] = proof.map { .string($0) }
+        return InstrumentationScope(name: "daybook", attributes: attributes)
     }
 
     static func record(_ sequence: Int64, _ attributes: Attributes = [:]) -> LogRecord {

@@ -1,6 +1,7 @@
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import Foundation
 import Testing
 
 @testable import DaybookInspector
@@ -46,6 +47,54 @@ import Testing
         }
         return items.map { "\($0["state"] as? String ?? "") \($0["reason"] as? String ?? "")" }
             + ["passed \(data["passed"] as? Bool == true)"]
+    }
+
+    /// Stores a device's record of a run, as the collector's door does.
+    private func claim(_ edge: String, _ attributes: String) async throws {
+        var row = RecordRow(
+            uid: "c\(try await bench.store.head())", time: 1, kind: .run, level: 9, tag: "device.run.\(edge)",
+            attributes: attributes)
+        row.installation = "i"
+        _ = try await bench.store.append(RecordBatch(rows: [row]))
+    }
+
+    @Test func aDeviceEndsAndSignsNoRunOfAPerson() async throws {
+        for scope in ["", #", "installation": "i""#] {
+            let run = try await start(#"{"checklist":"feed_release","scenario":"reading","tester":"Aya"\#(scope)}"#)
+            let record = try #require(try await bench.store.record(id: Int64(run)))
+            let name = try #require(record.row.attributes.firstMatch(of: /"run": ?"([^"]+)"/)?.output.1)
+            for named in [#", "run": "\#(name)""#, #", "run": "\#(run)""#, ""] {
+                for title in ["feed", "feed_release"] {
+                    for edge in ["finish", "signoff", "start"] {
+                        try await claim(
+                            edge,
+                            #"{"checklist": "\#(title)", "checklist_id": "feed_release", "tester": "Eve"\#(named)}"#)
+                    }
+                }
+            }
+            let opened = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
+            let stored = try #require(opened["run"] as? [String: Any])
+            #expect(
+                stored["finished"] is NSNull && stored["signed_off"] is NSNull && stored["device"] as? Bool == false)
+        }
+    }
+
+    @Test func aDevicesOwnRunIsShownAsTheDevices() async throws {
+        try await claim("start", #"{"checklist": "feed", "scenario": "reading", "tester": "Eve", "run": "r"}"#)
+        let id = try await bench.store.head()
+        try await log("feed.show", #"{"id":1}"#, installation: "i")
+        var opened = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
+        var run = try #require(opened["run"] as? [String: Any])
+        #expect(run["device"] as? Bool == true && run["tester"] is NSNull && run["finished"] is NSNull)
+        try await claim("finish", #"{"checklist": "feed", "run": "r"}"#)
+        opened = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
+        run = try #require(opened["run"] as? [String: Any])
+        #expect(run["finished"] is String && run["signed_off"] is NSNull)
+        // A person may end what a device began.
+        try await claim("start", #"{"checklist": "feed", "scenario": "reading"}"#)
+        let next = try await bench.store.head()
+        let ended = try await bench.send("POST", "/api/v1/runs/\(next)/finish").data()
+        #expect(ended["finished"] is String)
     }
 
     @Test func runIsJudgedOverItsOwnRecords() async throws {

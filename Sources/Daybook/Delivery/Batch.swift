@@ -24,6 +24,9 @@ public struct Batch: Sendable {
     /// The source of the sequence numbers: the journal that the records were first logged to, and its epoch. Always
     /// unique.
     public let stream: String
+    /// Shows the receiver that the batch is of the installation that sent the others of its output. For nobody else: whoever
+    /// has it can send as this installation. Empty where there is none.
+    package var proof = ""
     /// The batch settles the sequence numbers after this one, …
     public package(set) var after: UInt64
     /// … up to and including this one.

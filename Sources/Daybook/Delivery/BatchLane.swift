@@ -10,6 +10,7 @@ final class BatchLane: Lane {
     private let output: any BatchOutput
     private let transform: RouteTransform?
     private let surroundings: LaneSurroundings
+    private let proof: String
     private let runner: SendRunner
     private var queue: BatchQueue
     private var machine: DeliveryMachine
@@ -27,6 +28,7 @@ final class BatchLane: Lane {
         machine.ceiling = BatchCeiling(note: surroundings.journal.note(of: output.id))
         self.machine = machine
         self.surroundings = surroundings
+        proof = surroundings.key.proof(of: output.id)
         account = LaneAccount(openedAt: surroundings.journal.openedAt)
         runner = SendRunner(label: "daybook.send.\(output.id)", scope: .output(index), place: place)
         let journal = surroundings.journal
@@ -95,6 +97,7 @@ final class BatchLane: Lane {
     private func send(_ batch: Batch) {
         var batch = batch
         batch.dropped = account.ledger.dropped
+        batch.proof = proof
         runner.run { [output, index, transform, drain = surroundings.drain, batch] in
             let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, [])
             let delivery: Delivery = sent.count == 0 ? .delivered : await output.send(sent)

@@ -34,8 +34,8 @@ final class DrainLoop {
     }
 
     init(
-        drain: Drain, journal: Journal, table: RoutingTable, options: PipelineOptions, reporter: Reporter,
-        ledgerTimer: LedgerTimer?
+        drain: Drain, journal: Journal, table: RoutingTable, options: PipelineOptions, key: HashKey,
+        reporter: Reporter, ledgerTimer: LedgerTimer?
     ) {
         self.drain = drain
         self.journal = journal
@@ -45,7 +45,7 @@ final class DrainLoop {
         inline = table.inline
         quarantine = Quarantine(beside: journal, outputs: table.storedIDs, limits: options.quarantine)
         let surroundings = LaneSurroundings(
-            drain: drain, journal: journal, quarantine: quarantine, reporter: reporter, clock: options.clock)
+            drain: drain, journal: journal, quarantine: quarantine, reporter: reporter, clock: options.clock, key: key)
         var immediates: [ImmediateLane] = []
         var batches: [BatchLane] = []
         for (index, target) in table.outputs.enumerated() {

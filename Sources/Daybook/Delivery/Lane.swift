@@ -50,6 +50,8 @@ struct LaneSurroundings {
     let quarantine: Quarantine
     let reporter: Reporter
     let clock: PipelineClock
+    /// The installation's secret.
+    let key: HashKey
 }
 
 extension Lane {

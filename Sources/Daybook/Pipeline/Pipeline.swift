@@ -77,8 +77,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
         core.drain.start(
             DrainLoop(
-                drain: core.drain, journal: core.journal, table: table, options: options, reporter: reporter,
-                ledgerTimer: timer), journal: core.journal)
+                drain: core.drain, journal: core.journal, table: table, options: options, key: core.key,
+                reporter: reporter, ledgerTimer: timer), journal: core.journal)
         options.conditions?.start { [weak drain = core.drain] in _ = drain?.ask(.conditions($0)) }
     }
 

@@ -50,6 +50,8 @@ package enum WireName {
     /// Scope attributes: where a batch comes from, and which sequence numbers it settles.
     package static let stream = "daybook.stream"
     package static let output = "daybook.output"
+    /// A scope attribute: what shows that a stream's requests come from the installation that began it.
+    package static let proof = "daybook.proof"
     package static let intervalAfter = "daybook.interval.after"
     package static let intervalThrough = "daybook.interval.through"
     /// Scope attributes: what the output has lost since its pipeline was opened; the reason follows.

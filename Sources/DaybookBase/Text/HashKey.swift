@@ -23,6 +23,13 @@ package struct HashKey: Sendable {
         return Hex.text(low.byteSwapped) + Hex.text(high.byteSwapped)
     }
 
+    /// What shows a receiver that whoever sends under a name is the same as before, and shows no other receiver anything.
+    /// 32 hexadecimal digits, none of which is the hash of any text: no UTF-8 has the first byte.
+    package func proof(of name: String) -> String {
+        let (low, high) = ([0xFF] + Array(name.utf8)).withUnsafeBytes { hash($0) }
+        return Hex.text(low.byteSwapped) + Hex.text(high.byteSwapped)
+    }
+
     package func hash(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         var state = State(k0, k1)
         let whole = bytes.count / 8 * 8

@@ -12,10 +12,11 @@ extension Command {
         details: """
             Reads NDJSON and OTLP in JSON, as the OpenTelemetry Collector's file exporter writes it; gzip is decompressed.
             Members that no record has are left out, and named on standard error.
-            Records that were imported before are not stored again. They are recognised by their uid if Daybook gave it
-            (stream and number), otherwise by the whole content of the file and their place. A file with an invalid line
-            is not imported; one without a record is an error, too. `-` reads standard input. From input that can be read only once, such as a pipe, the records
-            before an invalid line are stored, and a record without such a uid is stored each time.
+            Records that the store has are not stored again, whoever brought them: those with the same uid, time, kind and
+            tag, and those that were imported before. Records without a uid are recognised by the whole content of the file
+            and their place. A file with an invalid line is not imported; one without a record is an error, too. `-` reads
+            standard input. From input that can be read only once, such as a pipe, the records before an invalid line are
+            stored, and a record without a uid is stored each time.
             """
     ) { arguments, console in
         let file = RecordFile(path: arguments.operands[0], warnings: Warnings(console))
@@ -29,12 +30,13 @@ extension Command {
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         let plausible = PlausibleTime.range(at: now)
-        var (count, implausible) = (0, 0)
+        var (count, implausible, unnamed) = (0, 0, 0)
         var progress = ProgressLine(console)
         defer { progress.end() }
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
                 count += 1
+                if !place.isIdentified { unnamed += 1 }
                 if !plausible.contains(row.time) { implausible += 1 }
                 for full in batches.add(row, file: stream, position: place.position) {
                     try await total.add(store.append(full))
@@ -48,6 +50,12 @@ extension Command {
         }
         for batch in batches.rest { try await total.add(store.append(batch)) }
         await store.close()
+        if unnamed > 0, total.stored > 0 {
+            let records = unnamed == 1 ? "1 record has" : "\(unnamed) records have"
+            console.errors(
+                "warning: \(records) no uid: only this file is known again; another export of the same, or a delivery by "
+                    + "the device, is stored beside it\n")
+        }
         implausible = min(implausible, total.stored)
         if implausible > 0 {
             let records = implausible == 1 ? "1 record has" : "\(implausible) records have"
@@ -102,15 +110,16 @@ struct ImportBatches {
         var row = row
         let sequence = RecordLine.sequence(ofUID: row.uid)
         row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
-        var stream = row.sequence == nil ? "" : String(row.uid.prefix(48)) + "/import"
+        var stream = row.sequence == nil ? "" : String(row.uid.prefix(48))
         if row.sequence == nil, let file {
             row.sequence = UInt64(position)
-            stream = file + "/import"
+            stream = file
         }
         if byStream[stream] == nil {
             order.append(stream)
-            let origin = stream.isEmpty ? nil : RecordBatch.Origin(stream: stream, after: 0, through: 0)
-            byStream[stream] = RecordBatch(origin: origin, rows: [])
+            var batch = RecordBatch(origin: stream.isEmpty ? nil : .imported(of: stream), rows: [])
+            batch.isImport = true
+            byStream[stream] = batch
         }
         byStream[stream]?.rows.append(row)
         rows += 1

@@ -86,4 +86,6 @@ struct RecordPlace {
     /// The number by which people meet the record: that of its arrival in the store that it was exported from, which
     /// the inspector shows too. In a recording that no store has seen, the sender's sequence, or else the line.
     var number: Int64
+    /// Whether the recording names the record, so that it is known elsewhere too.
+    var isIdentified = true
 }

@@ -59,17 +59,21 @@ struct RecordingReader {
         do {
             let object = try RecordLine.object(bytes)
             if let rows = try OTLPDocument(object)?.rows(of: bytes, time: time, unread: &unread) {
-                return rows.map { row in
+                return rows.map { row, isIdentified in
                     count += 1
                     let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(count)
-                    return (row, RecordPlace(line: line, position: count, number: number))
+                    return (
+                        row, RecordPlace(line: line, position: count, number: number, isIdentified: isIdentified)
+                    )
                 }
             }
             count += 1
             let record = try RecordLine.record(
                 object, of: bytes, defaults: .init(time: time, position: line, stream: stream), unread: &unread)
             let number = record.id ?? record.row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
-            return [(record.row, RecordPlace(line: line, position: count, number: number))]
+            let place = RecordPlace(
+                line: line, position: count, number: number, isIdentified: record.isIdentified)
+            return [(record.row, place)]
         } catch {
             let hint = documentLine > 0 ? " `jq -c .` writes each document of a file on a line of its own." : ""
             throw InputError(file: path, line: line, message: "\(error)\(hint)")
@@ -98,13 +102,20 @@ private struct OTLPDocument {
         if signals.isEmpty, others.isEmpty { return nil }
     }
 
-    /// The rows, as the collector makes them.
-    func rows(of bytes: [UInt8], time: Int64, unread: inout Unread) throws(OTLPError) -> [RecordRow] {
+    /// The rows, as the collector makes them, and whether each has a name of its sender's.
+    func rows(
+        of bytes: [UInt8], time: Int64, unread: inout Unread
+    ) throws(OTLPError) -> [(RecordRow, isIdentified: Bool)] {
         for name in others { unread.add(name) }
-        var rows: [RecordRow] = []
+        var rows: [(RecordRow, isIdentified: Bool)] = []
         for signal in signals {
             var notRead = Unread()
-            rows += try OTLPRequest.batches(ofJSON: bytes, signal, now: time, unread: &notRead).flatMap(\.rows)
+            for batch in try OTLPRequest.batches(ofJSON: bytes, signal, now: time, unread: &notRead) {
+                let named = Set(batch.identified.map(\.place))
+                rows += batch.rows.enumerated().map { place, row in
+                    (row, row.sequence != nil || named.contains(place))
+                }
+            }
             // A document may hold several signals, each read by itself; one that is given twice is read once.
             let others = Self.members.filter { $0.signal != signal }.flatMap { $0.names.map { "request." + $0 } }
             for (name, times) in notRead.counts where !others.contains(name) { unread.add(name, times: times) }

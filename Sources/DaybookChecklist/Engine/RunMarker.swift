@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// Which records a run is made of: everyone's where nothing is said.
 package struct RunScope: Sendable, Hashable {
     package var installation: String?
@@ -49,6 +51,8 @@ package struct RunMarker: Sendable, Hashable {
     package var tester: String?
     package var build: String?
     package var scope = RunScope()
+    /// Whether a device says so, and no person: it names no run of a person's, and no tester.
+    package private(set) var isDevices = false
     /// Nanoseconds since 1970.
     package var time: Int64
     /// What names the marker's record: in a store its arrival number; 0 before it is stored.
@@ -70,11 +74,12 @@ package struct RunMarker: Sendable, Hashable {
             if case .text(let text)? = record.value(of: column), !text.isEmpty { text } else { nil }
         }
         self.init(edge, of: text("checklist"), time: record.time)
-        run = text("run")
+        isDevices = DeviceClaim.isClaim(record.tag)
+        run = isDevices ? nil : text("run")
         checklistID = text("checklist_id")
         scenario = text("scenario")
         persona = text("persona")
-        tester = text("tester")
+        tester = isDevices ? nil : text("tester")
         build = text("build")
         scope = RunScope(installation: text("_installation"), session: text("session"), version: text("version"))
         number = record.number
@@ -83,6 +88,7 @@ package struct RunMarker: Sendable, Hashable {
     /// Whether this marker, which came later, ends the run that `start` began. Of runs without a name an installation has
     /// one at a time: its next start ends it too.
     package func ends(_ start: RunMarker) -> Bool {
+        guard isDevices == start.isDevices || !isDevices && run != nil else { return false }
         guard run == nil, start.run == nil else {
             return edge == .finish && run == start.run ?? String(start.number)
         }

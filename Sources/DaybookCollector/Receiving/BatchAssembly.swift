@@ -62,6 +62,7 @@ struct BatchAssembly {
         }
         for index in batches.indices {
             guard let known = batches[index].origin, known.stream == origin.stream,
+                known.proof == origin.proof,
                 known.interval.after <= origin.interval.through, origin.interval.after <= known.interval.through
             else { continue }
             batches[index].origin?.interval.extend(over: origin.interval)
@@ -122,6 +123,10 @@ final class SenderScope: Sendable {
             origin = .init(
                 stream: [stream, output, signal.rawValue].joined(separator: "/").storableName,
                 after: UInt64(after), through: UInt64(through))
+            origin?.importStream = RecordBatch.Origin.importName(of: stream).storableName
+            if case .string(let proof)? = scope.attributes[WireName.proof], Hex.bytes(proof)?.count == 16 {
+                origin?.proof = proof
+            }
             uidPrefix = Array("\(stream)-".utf8)
         } else {
             uidPrefix = nil

@@ -17,7 +17,8 @@ import Foundation
 package struct IngestHandler: HTTPHandler {
     private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
 
-    private let store: any EventStore
+    private let store: IngestStore
+    private let streams = StreamOwners()
     private let keys: KeyRing?
     private let quota: StoreQuota?
     private let violations: ViolationLog?
@@ -54,7 +55,7 @@ package struct IngestHandler: HTTPHandler {
         clock: PipelineClock = .system,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
-        self.store = store
+        self.store = IngestStore(store)
         self.keys = keys
         self.quota = quota
         self.violations = violations
@@ -180,13 +181,15 @@ package struct IngestHandler: HTTPHandler {
         var batches = claim?.batches ?? decoded.batches
         let now = clock.wall()
         for index in batches.indices { batches[index].arrived = now }
+        let admission = SenderRights(key: key?.name).admit(batches, noting: streams)
         do {
-            var outcome = try await IngestOutcome.storing(batches, in: store)
-            outcome.add(decoded, repeated: claim?.repeated ?? 0)
+            var outcome = try await IngestOutcome.storing(admission.batches, in: store)
+            outcome.add(decoded, admission, repeated: claim?.repeated ?? 0)
+            metrics.count(admission)
             claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
             // The records are stored: a count that fails is no reason to have them sent again.
-            if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
+            if outcome.stored > 0 { try? await violations?.record(admission.batches.flatMap(\.batch.rows)) }
             return .success(outcome)
         } catch {
             claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
@@ -317,11 +320,12 @@ struct IngestOutcome {
 
     /// Adds what was seen before anything was stored.
     /// - Parameter repeated: rows that were stored before.
-    fileprivate mutating func add(_ decoded: DecodedBody, repeated: Int) {
+    fileprivate mutating func add(_ decoded: DecodedBody, _ admission: SenderRights.Admission, repeated: Int) {
         duplicates += repeated
         rejected += decoded.refused.total
         if reason.isEmpty { reason = decoded.refused.text }
         unread.add(decoded.unread)
+        unread.add(admission.changes)
         skipped.add(decoded.skipped)
     }
 
@@ -330,9 +334,9 @@ struct IngestOutcome {
     /// Batches of a stream go first and together: where one fails, those that were stored are known as duplicates when
     /// the request comes again. Records without a stream are not, so they go last, when nothing else can fail.
     /// - Throws: what the store says, where the records may not be stored and should be sent again.
-    static func storing(_ batches: [RecordBatch], in store: any EventStore) async throws -> IngestOutcome {
+    static func storing(_ batches: [AdmittedBatch], in store: IngestStore) async throws -> IngestOutcome {
         var outcome = IngestOutcome()
-        let streams = batches.filter { $0.origin != nil }
+        let streams = batches.filter { $0.batch.origin != nil }
         if streams.count == 1 {
             outcome.add(try await storing(streams[0], in: store))
         } else {
@@ -341,13 +345,14 @@ struct IngestOutcome {
                 for try await part in group { outcome.add(part) }
             }
         }
-        for batch in batches where batch.origin == nil { outcome.add(try await storing(batch, in: store)) }
+        for batch in batches where batch.batch.origin == nil { outcome.add(try await storing(batch, in: store)) }
         return outcome
     }
 
-    private static func storing(_ batch: RecordBatch, in store: any EventStore) async throws -> IngestOutcome {
+    private static func storing(_ admitted: AdmittedBatch, in store: IngestStore) async throws -> IngestOutcome {
+        let batch = admitted.batch
         do {
-            let result = try await store.append(batch)
+            let result = try await store.append(admitted)
             return IngestOutcome(
                 stored: result.stored, duplicates: result.duplicates,
                 implausible: batch.implausibleTimes(of: result))

@@ -39,6 +39,10 @@ package final class IngestMetrics: Sendable {
         var wireBytes = 0
         var unread = Unread()
         var skipped = 0
+        /// Batches of streams, by whether their sender proved that it is the same as before.
+        var proven = 0
+        var unproven = 0
+        var contested = 0
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
         var storeFailure: StoreFailure?
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -70,6 +74,15 @@ package final class IngestMetrics: Sendable {
             state.implausible += outcome.implausible
             state.skipped += outcome.skipped.total
             state.wireBytes += wireBytes
+        }
+    }
+
+    /// Batches passed the door, and were stored.
+    func count(_ admission: SenderRights.Admission) {
+        state.withLock { state in
+            state.proven += admission.proven
+            state.unproven += admission.unproven
+            state.contested += admission.contested
         }
     }
 
@@ -173,6 +186,14 @@ extension IngestMetrics {
         text.add(
             "daybook_ingest_skipped_total", .counter, "Entries of a team's own requests that no rule takes.",
             counts.skipped)
+        text.add(
+            "daybook_ingest_stream_batches_total", .counter,
+            "Stored batches of streams, by whether the sender proved to be the one that began the stream.",
+            [([("proven", "true")], Double(counts.proven)), ([("proven", "false")], Double(counts.unproven))])
+        text.add(
+            "daybook_ingest_contested_batches_total", .counter,
+            "Stored batches of a stream whose name another sender uses, too; they are accounted apart.",
+            counts.contested)
         let keys = counts.keys.sorted { $0.key < $1.key }
         for (name, help, count) in [
             ("requests", "Accepted requests, by the key's name.", \KeyCounts.requests),

@@ -162,7 +162,7 @@ extension CommitPlan.Part {
     fileprivate var settled: [SequenceInterval] {
         guard let origin = batch.origin else { return [] }
         var settled = IntervalSet([origin.interval])
-        for case let sequence? in batch.rows.lazy.map(\.sequence) where sequence > 0 { settled.insert(.one(sequence)) }
+        settled.formUnion(batch.rows.compactMap(\.sequence).filter { $0 > 0 }.map { .one($0) })
         return settled.intervals
     }
 }

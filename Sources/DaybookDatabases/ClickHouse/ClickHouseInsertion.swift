@@ -9,6 +9,8 @@ final class ClickHouseInsertion {
     /// How often a commit is begun anew, because another one had claimed its arrival numbers, or larger
     /// ones, or stored its records.
     private static let attempts = 8
+    /// Bytes of uids in one question, whose text may have 256 KiB.
+    private static let askedBytes = 100_000
     /// How long a commit may take until no other node is tried.
     private static let patience: Duration = .seconds(10)
 
@@ -49,8 +51,9 @@ final class ClickHouseInsertion {
     }
 
     private func insert(_ batches: [RecordBatch]) throws(ClickHouseError) -> [AppendResult] {
+        let present = try present(in: batches)
         for _ in 0..<Self.attempts {
-            var plan = CommitPlan(batches, known: known.settled)
+            var plan = CommitPlan(batches, known: known.settled, present: present)
             let commit = nextCommit()
             if plan.rowCount > 0 {
                 let firstID = try number(&plan)
@@ -78,6 +81,38 @@ final class ClickHouseInsertion {
             reason: .unreached,
             message: "ClickHouse: other collectors kept claiming the same arrival numbers, or storing the same records."
         )
+    }
+
+    /// Which records of imports are in the store. What another collector stores meanwhile is not seen: records of streams
+    /// are known by their claims, and of others two rows may remain.
+    private func present(in batches: [RecordBatch]) throws(ClickHouseError) -> PresentRecords {
+        var rest = batches.filter(\.isImport).flatMap(\.rows)[...]
+        var present = PresentRecords(isAsked: !rest.isEmpty)
+        while !rest.isEmpty {
+            var length = 0
+            let short = rest.prefix { row in
+                length += row.uid.utf8.count + 3
+                return length < Self.askedBytes
+            }
+            let some = short.isEmpty ? rest.prefix(1) : short
+            rest = rest.dropFirst(some.count)
+            let times = some.map(\.time)
+            let first = ClickHouseLiteral.integer(times.min() ?? 0)
+            let last = ClickHouseLiteral.integer(times.max() ?? 0)
+            let found = try session.rows(
+                """
+                SELECT uid, time, toString(kind), toString(tag) FROM records
+                WHERE time BETWEEN \(first) AND \(last) AND uid IN (\(ClickHouseLiteral.list(some.map(\.uid))))
+                """
+            ).rows
+            for row in 0..<found.count {
+                present.add(
+                    RecordIdentity(
+                        uid: found.text(row, 0) ?? "", time: found.integer(row, 1), kind: found.text(row, 2) ?? "",
+                        tag: found.text(row, 3) ?? ""))
+            }
+        }
+        return present
     }
 
     /// Gives the plan's rows the arrival numbers that it is to claim. Returns the first.

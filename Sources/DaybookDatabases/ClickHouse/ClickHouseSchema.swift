@@ -4,7 +4,7 @@ import DaybookStore
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     let dialect: ClickHouseDialect
     private let tables: ClickHouseTables

@@ -74,7 +74,7 @@ struct ClickHouseViewSchema {
         FROM (
             SELECT stream, arrayJoin(arrayMap(
                 (e, b) -> (e, b), arrayPopBack(endings), arrayPopFront(beginnings))) AS gap
-            FROM settled_blocks)
+            FROM settled_blocks WHERE \(StreamOwner.isBelieved()))
         """
     }
 
@@ -109,13 +109,16 @@ struct ClickHouseViewSchema {
         """
     }
 
+    /// A sender that proves nothing settles its records alone, and what is between them may be anything.
     private var completeness: String {
         """
         SELECT installation, version, sum(count_stored) AS stored, sum(count_duplicates) AS duplicates,
-            sum(count_missing) AS missing, sum(count_lost) AS lost
+            if(min(is_believed) = 1, toNullable(sum(count_missing)), NULL) AS missing, sum(count_lost) AS lost, owner,
+            max(is_proven) AS proven
         FROM (
             SELECT max(whose) AS installation, max(which) AS version, sum(in_store) AS count_stored,
-                sum(again) AS count_duplicates, sum(gap) AS count_missing, toInt64(0) AS count_lost
+                sum(again) AS count_duplicates, sum(gap) AS count_missing, toInt64(0) AS count_lost,
+                \(Self.owner("stream")) AS owner, \(StreamOwner.proof()) AS is_proven, \(StreamOwner.isBelieved()) AS is_believed
             FROM (
                 SELECT stream, installation AS whose, version AS which, stored AS in_store, duplicates AS again,
                     toInt64(0) AS gap
@@ -127,7 +130,9 @@ struct ClickHouseViewSchema {
             GROUP BY stream
             UNION ALL
             SELECT max(whose) AS installation, max(which) AS version, toInt64(0) AS count_stored,
-                toInt64(0) AS count_duplicates, toInt64(0) AS count_missing, sum(number) AS count_lost
+                toInt64(0) AS count_duplicates, toInt64(0) AS count_missing, sum(number) AS count_lost,
+                \(Self.owner("told_by")) AS owner, \(StreamOwner.proof("told_by")) AS is_proven,
+                \(StreamOwner.isBelieved("told_by")) AS is_believed
             FROM (
                 SELECT assumeNotNull(sender) AS told_by, installation AS whose, version AS which, toInt64(0) AS number
                 FROM ledger WHERE sender IS NOT NULL
@@ -136,8 +141,12 @@ struct ClickHouseViewSchema {
                     CAST(NULL AS Nullable(String)) AS which, count AS number
                 FROM losses)
             GROUP BY told_by)
-        GROUP BY installation, version
+        GROUP BY installation, version, owner
         """
+    }
+
+    private static func owner(_ column: String) -> String {
+        StreamOwner.owner(column, "splitByChar('/', \(column))[1]")
     }
 
     /// The records that there are, and when each tag was ever seen.

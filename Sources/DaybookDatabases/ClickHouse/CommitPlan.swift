@@ -43,18 +43,28 @@ struct CommitPlan {
     /// What the batches' streams have settled, as far as it is known, when the commit has ended.
     private(set) var settled: [String: IntervalSet] = [:]
 
-    /// - Parameter known: what is known of what the batches' streams have settled. It may be less than they have.
-    init(_ batches: [RecordBatch], known: [String: IntervalSet]) {
+    /// - Parameters:
+    ///   - known: what is known of what the batches' streams have settled. It may be less than they have.
+    ///   - present: of the records of imports those that the store has.
+    init(
+        _ batches: [RecordBatch], known: [String: IntervalSet],
+        present: PresentRecords = PresentRecords(isAsked: false)
+    ) {
+        var present = present
         for batch in batches {
-            guard let origin = batch.origin else {
-                parts.append(Part(batch: batch, newRows: Array(batch.rows.indices)))
-                continue
+            let there = present.places(of: batch)
+            var part = Part(batch: batch, newRows: batch.rows.indices.filter { !there.contains($0) })
+            if let origin = batch.origin {
+                let imports = origin.importStream.flatMap { settled[$0] ?? known[$0] }
+                let settlement = Settlement(
+                    rows: batch.rows, origin: origin,
+                    known: settled[origin.stream] ?? known[origin.stream] ?? IntervalSet(),
+                    imported: imports ?? IntervalSet(), present: there)
+                settled[origin.stream] = settlement.settled
+                part.newRows = settlement.newRows
             }
-            let settlement = Settlement(
-                rows: batch.rows, origin: origin, known: settled[origin.stream] ?? known[origin.stream] ?? IntervalSet()
-            )
-            settled[origin.stream] = settlement.settled
-            parts.append(Part(batch: batch, newRows: settlement.newRows))
+            for place in part.newRows { present.add(RecordIdentity(batch.rows[place])) }
+            parts.append(part)
         }
     }
 
@@ -82,7 +92,9 @@ struct CommitPlan {
             guard let origin = part.batch.origin else { continue }
             let sequences = part.newRows.compactMap { part.batch.rows[$0].sequence }.filter { $0 > 0 }
             guard let least = sequences.min(), let largest = sequences.max() else { continue }
-            hulls.extend(origin.stream, over: .init(after: least - 1, through: largest))
+            let hull = SequenceInterval(after: least - 1, through: largest)
+            hulls.extend(origin.stream, over: hull)
+            if let name = origin.importStream { hulls.extend(name, over: hull) }
         }
         return hulls
     }
@@ -98,8 +110,10 @@ struct CommitPlan {
     /// Whether some of the new rows are there already.
     private func isSettled(by others: OtherClaims) -> Bool {
         parts.contains { part in
-            guard let stream = part.batch.origin?.stream, let settled = others.settled[stream] else { return false }
-            return part.sequences.contains { $0 > 0 && settled.contains(UInt64($0)) }
+            let names = [part.batch.origin?.stream, part.batch.origin?.importStream].compactMap { $0 }
+            return names.compactMap { others.settled[$0] }.contains { settled in
+                part.sequences.contains { $0 > 0 && settled.contains(UInt64($0)) }
+            }
         }
     }
 

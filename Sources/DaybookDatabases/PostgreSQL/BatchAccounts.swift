@@ -89,8 +89,8 @@ enum PostgreSQLAccounts {
 
     /// What changed in a stream's settled intervals.
     static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [String] {
-        let gone = old.intervals.filter { !new.intervals.contains($0) }.map { "\($0.after)" }
-        let added = new.intervals.filter { !old.intervals.contains($0) }
+        let gone = old.intervals(notIn: new).map { "\($0.after)" }
+        let added = new.intervals(notIn: old)
             .map { "(\(Literal.text(stream)), \($0.after), \($0.through))" }
         var statements: [String] = []
         if !gone.isEmpty {

@@ -5,6 +5,7 @@ struct PostgreSQLInsertion {
     private let connection: PostgreSQLConnection
     private let known: [String: IntervalSet]
     private var settled: [String: IntervalSet]
+    private var present: PresentRecords
     private var lastID: Int64
     private var encoder: CopyEncoder
     private var accounts = BatchAccounts()
@@ -59,9 +60,19 @@ struct PostgreSQLInsertion {
         var hulls: [String: SequenceInterval] = [:]
         for batch in batches {
             guard let origin = batch.origin else { continue }
-            hulls.extend(origin.stream, over: Settlement.hull(of: batch.rows, origin: origin))
+            let hull = Settlement.hull(of: batch.rows, origin: origin)
+            hulls.extend(origin.stream, over: hull)
+            if let name = origin.importStream { hulls.extend(name, over: hull) }
         }
         var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE; SELECT store FROM identity"
+        let imported = batches.lazy.filter(\.isImport).flatMap(\.rows).map { RecordIdentity($0.cutToKeys) }
+        if !imported.isEmpty {
+            let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
+            sql += """
+                ; SELECT r.uid, r.time, r.kind, r.tag FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)
+                JOIN stored_records r ON r.time = i.time AND r.uid = i.uid
+                """
+        }
         if !hulls.isEmpty {
             let list = hulls.map { stream, hull in
                 "(\(PostgreSQLLiteral.text(stream)) COLLATE \"C\", \(PostgreSQLLiteral.integer(Int64(hull.after))), "
@@ -77,7 +88,7 @@ struct PostgreSQLInsertion {
             try StoredNumber.arrival(results[1].integer(0, 0), at: "arrivals.last", of: "the store")
         }
         var known: [String: IntervalSet] = [:]
-        if let intervals = results.dropFirst(3).first {
+        if !hulls.isEmpty, let intervals = results.last {
             for row in 0..<intervals.count {
                 let stream = intervals.text(row, 0) ?? ""
                 let interval = try Self.plausible { () throws(StoreError) in
@@ -87,6 +98,16 @@ struct PostgreSQLInsertion {
                 known[stream, default: IntervalSet()].insert(interval)
             }
         }
+        present = PresentRecords(isAsked: !imported.isEmpty)
+        if !imported.isEmpty {
+            let rows = results[3]
+            for row in 0..<rows.count {
+                present.add(
+                    RecordIdentity(
+                        uid: rows.text(row, 0) ?? "", time: rows.integer(row, 1), kind: rows.text(row, 2) ?? "",
+                        tag: rows.text(row, 3) ?? ""))
+            }
+        }
         self.known = known
         settled = known
         contexts = SharedContexts(identity: results[2].text(0, 0) ?? "", isChecking: isChecking)
@@ -94,12 +115,16 @@ struct PostgreSQLInsertion {
     }
 
     private mutating func add(_ batch: RecordBatch) -> AppendResult {
+        let there = present.places(of: batch) { $0.cutToKeys }
         guard let origin = batch.origin else {
-            for row in batch.rows { add(row, arrived: batch.arrived) }
-            return AppendResult(stored: batch.rows.count, duplicates: 0)
+            for (place, row) in batch.rows.enumerated() where !there.contains(place) {
+                add(row, arrived: batch.arrived)
+            }
+            return AppendResult(stored: batch.rows.count - there.count, duplicates: there.count)
         }
         let settlement = Settlement(
-            rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
+            rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet(),
+            imported: origin.importStream.flatMap { settled[$0] } ?? IntervalSet(), present: there)
         for place in settlement.newRows { add(batch.rows[place], arrived: batch.arrived) }
         settled[origin.stream] = settlement.settled
         accounts.add(batch, settlement.result, of: origin)
@@ -109,6 +134,7 @@ struct PostgreSQLInsertion {
     private mutating func add(_ given: RecordRow, arrived: Int64) {
         let row = given.cutToKeys
         lastID += 1
+        present.add(RecordIdentity(row))
         encoder.add(row, id: lastID, context: contexts.add(row.context))
         accounts.add(row, arrived: arrived)
     }

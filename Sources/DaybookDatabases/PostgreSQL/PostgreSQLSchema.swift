@@ -4,7 +4,7 @@ import DaybookTools
 /// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
 enum PostgreSQLSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
     static let keyBytes = 800
@@ -46,11 +46,6 @@ enum PostgreSQLSchema {
             last_time bigint NOT NULL);
         CREATE INDEX sessions_last_time ON sessions(last_time);
         CREATE TABLE event_views(name text COLLATE "C" PRIMARY KEY, statement text NOT NULL);
-        CREATE VIEW stream_gaps AS
-            SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
-                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous
-                FROM streams) AS neighbours
-            WHERE previous IS NOT NULL;
         \(completeness)
         \(contexts)
         -- A member of a context that is a text or a whole number.
@@ -131,26 +126,36 @@ enum PostgreSQLSchema {
         END $migration$;
         """
 
-    /// What senders say may be any number, so their sums go up to 10¹².
+    /// What senders say may be any number, so their sums go up to 10¹². One that proves nothing settles its records alone,
+    /// and what is between them may be anything.
     private static let completeness = """
+        CREATE OR REPLACE VIEW stream_gaps AS
+            SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
+                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous
+                FROM streams WHERE \(StreamOwner.isBelieved())) AS neighbours
+            WHERE previous IS NOT NULL;
         CREATE OR REPLACE VIEW completeness AS
             SELECT installation, version, sum(stored)::bigint AS stored, sum(duplicates)::bigint AS duplicates,
-                least(sum(missing), 1000000000000)::bigint AS missing,
-                least(sum(lost), 1000000000000)::bigint AS lost
+                CASE WHEN bool_and(is_believed) THEN least(sum(missing), 1000000000000)::bigint END AS missing,
+                least(sum(lost), 1000000000000)::bigint AS lost, owner, max(proven) AS proven
             FROM (
                 SELECT installation, version, stored, duplicates,
                     coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
-                    0 AS lost
+                    0 AS lost, \(owner) AS owner, \(StreamOwner.proof()) AS proven,
+                    \(StreamOwner.isBelieved()) AS is_believed
                 FROM ledger l
                 UNION ALL
                 SELECT max(installation), max(version), 0, 0, 0,
-                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
+                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0),
+                    max(\(owner)), max(\(StreamOwner.proof())), bool_and(\(StreamOwner.isBelieved()))
                 FROM ledger l WHERE sender IS NOT NULL GROUP BY sender) AS accounts
-            GROUP BY installation, version;
+            GROUP BY installation, version, owner;
         """
 
+    private static let owner = StreamOwner.owner("stream", "split_part(stream, '/', 1)")
+
     /// What takes the tables from a version to the next.
-    private static let migrations: [Int64: String] = [1: completeness, 2: sharing, 3: marking]
+    private static let migrations: [Int64: String] = [1: completeness, 2: sharing, 3: marking, 4: completeness]
 
     /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
     /// one.

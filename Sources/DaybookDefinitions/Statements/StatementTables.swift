@@ -102,7 +102,10 @@ struct StoreTables: Sendable {
                 ]
             ),
             (["tags"], ["count", "first_time", "last_time"], ["tag", "kind", "version"]),
-            (["completeness"], ["stored", "duplicates", "missing", "lost"], ["installation", "version"]),
+            (
+                ["completeness"], ["stored", "duplicates", "missing", "lost", "proven"],
+                ["installation", "version", "owner"]
+            ),
             (["ledger"], ["stored", "duplicates"], ["stream", "sender", "installation", "version"]),
             (["losses"], ["count"], ["sender", "reason"]),
             (["streams"], ["after", "through"], ["stream"]),

@@ -54,21 +54,18 @@ struct LossesAPI: Sendable {
     /// A page without the sender whose other streams may be on the next one, for these repeat its losses; unless it has
     /// no other.
     private static func wholeSenders(_ page: LedgerPage) -> (ledgers: [StreamLedger], next: String?) {
-        guard page.next != nil, let last = page.ledgers.last.map({ sender(of: $0.stream) }),
-            let end = page.ledgers.firstIndex(where: { sender(of: $0.stream) == last }), end > 0
+        guard page.next != nil, let last = page.ledgers.last.map({ StreamOwner.sender(of: $0.stream) }),
+            let end = page.ledgers.firstIndex(where: { StreamOwner.sender(of: $0.stream) == last }), end > 0
         else { return (page.ledgers, page.next) }
         return (Array(page.ledgers[..<end]), AnswerBounds.position(after: page.ledgers[end - 1].stream))
-    }
-
-    private static func sender(of stream: String) -> String {
-        stream.split(separator: "/").prefix(2).joined(separator: "/")
     }
 
     private static func counts(_ ledger: [StreamLedger]) -> [(key: Key, value: Int64)] {
         // The streams of logs and traces of one output repeat the same losses.
         var senders: [String: StreamLedger] = [:]
         for stream in ledger where !stream.losses.isEmpty {
-            senders[sender(of: stream.stream), default: stream].losses.merge(stream.losses, uniquingKeysWith: max)
+            senders[StreamOwner.sender(of: stream.stream), default: stream].losses.merge(
+                stream.losses, uniquingKeysWith: max)
         }
         var counts: [Key: Int64] = [:]
         for sender in senders.values {

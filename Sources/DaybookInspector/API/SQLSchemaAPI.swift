@@ -90,7 +90,9 @@ struct SQLSchemaAPI: Sendable {
             columns: ["tag", "kind", "version", "count", "first_time", "last_time"].map { ($0, "") }),
         Table(
             name: "completeness", about: "What has arrived, is missing, or was lost",
-            columns: ["installation", "version", "stored", "duplicates", "missing", "lost"].map { ($0, "") }),
+            columns: ["installation", "version", "stored", "duplicates", "missing", "lost", "owner", "proven"].map {
+                ($0, "")
+            }),
         Table(
             name: "ledger", about: "What has arrived of each stream",
             columns: ["stream", "sender", "installation", "version", "stored", "duplicates"].map { ($0, "") }),

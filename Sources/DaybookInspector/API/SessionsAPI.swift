@@ -133,7 +133,9 @@ struct SessionsAPI: Sendable {
         guard !rows.isEmpty else {
             throw Problem(.badRequest, "There is no record: the body is NDJSON, one record per line.")
         }
-        let result = try await store.append(RecordBatch(origin: origin, rows: rows))
+        var batch = RecordBatch(origin: origin, rows: rows)
+        batch.isImport = true
+        let result = try await store.append(batch)
         notices.notify(head: try await store.head())
         return Envelope.success {
             $0.object {
@@ -161,7 +163,7 @@ struct SessionsAPI: Sendable {
         for (_, value) in parameters {
             guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
             else { throw Problem(.badRequest, "stream is 48 lowercase hexadecimal digits, not “\(value)”.") }
-            origin = RecordBatch.Origin(stream: value + "/import", after: 0, through: 0)
+            origin = .imported(of: value)
         }
         return origin
     }

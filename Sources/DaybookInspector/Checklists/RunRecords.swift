@@ -64,9 +64,9 @@ struct SignOffNote: Sendable, Hashable {
 
     /// `nil` for a record that is no sign-off.
     init?(_ record: StoredRecord) {
-        guard record.row.kind == .run, record.row.tag.split(separator: ".").last == RunMarker.signOff[...] else {
-            return nil
-        }
+        guard record.row.kind == .run, record.row.tag.split(separator: ".").last == RunMarker.signOff[...],
+            !DeviceClaim.isClaim(record.row.tag)
+        else { return nil }
         let columns = JSONChecklistRecord(record)
         func text(_ column: String) -> String? {
             if case .text(let text)? = columns.value(of: column), !text.isEmpty { text } else { nil }

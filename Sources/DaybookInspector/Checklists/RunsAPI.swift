@@ -321,6 +321,8 @@ extension JSONBuilder {
             $0.string(run.start.tester)
             $0.key("build")
             $0.string(run.start.build)
+            $0.key("device")
+            $0.bool(run.start.isDevices)
             $0.scope(run.start.scope)
             $0.key("started")
             $0.decimal(run.start.time)

@@ -72,6 +72,7 @@ struct OTLPRequestEncoder {
             (WireName.intervalThrough, Value(batch.through)),
             (WireName.contextKeys, .array(names.map { .string($0) })),
         ]
+        if !batch.proof.isEmpty { attributes.append((WireName.proof, .string(batch.proof))) }
         for reason in Ledger.DropReason.allCases {
             guard let count = batch.dropped[reason] else { continue }
             attributes.append((WireName.droppedPrefix + reason.attributeName, Value(count)))

@@ -85,12 +85,24 @@ public struct RecordBatch: Sendable {
     public struct Origin: Sendable, Hashable {
         public var stream: String
         public var interval: SequenceInterval
+        /// The stream under which an import settles the same records: what it has settled is known here too.
+        package var importStream: String?
+        /// What the sender shows to be the one that began the stream; gone once the door has judged it.
+        package var proof: String?
 
         /// The interval (`after`, `through`] of `stream`.
         public init(stream: String, after: UInt64, through: UInt64) {
             self.stream = stream
             interval = SequenceInterval(after: after, through: through)
         }
+
+        /// What an import settles of a sender's stream: an empty interval, so just the rows that are there.
+        package static func imported(of stream: String) -> Origin {
+            Origin(stream: importName(of: stream), after: 0, through: 0)
+        }
+
+        /// The name under which imports of a sender's stream are settled.
+        package static func importName(of stream: String) -> String { stream + "/import" }
     }
 
     /// Set if the sender numbers its records: rows whose sequence was settled by an earlier batch are duplicates.
@@ -112,6 +124,8 @@ public struct RecordBatch: Sendable {
 
     /// Kept only of a sender that does not number its records.
     package var identified: [Identified] = []
+    /// Whether the rows come from a file: those that the store has already, whoever brought them, are duplicates.
+    package var isImport = false
 
     /// A batch that arrives now, unless told otherwise.
     public init(

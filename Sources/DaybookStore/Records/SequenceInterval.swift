@@ -41,7 +41,7 @@ package struct IntervalSet: Sendable, Hashable {
 
     /// The union of intervals in any order; empty ones are allowed.
     package init(_ intervals: some Sequence<SequenceInterval>) {
-        for interval in intervals { insert(interval) }
+        for interval in intervals.sorted(by: { $0.after < $1.after }) { insert(interval) }
     }
 
     /// Whether `number` is a member. Logarithmic.
@@ -63,6 +63,17 @@ package struct IntervalSet: Sendable, Hashable {
             end += 1
         }
         intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    /// Adds intervals in any order; however many they are, in about linear time.
+    package mutating func formUnion(_ others: [SequenceInterval]) {
+        if !others.isEmpty { self = IntervalSet(intervals + others) }
+    }
+
+    /// The intervals that another set does not have just so.
+    package func intervals(notIn other: IntervalSet) -> [SequenceInterval] {
+        let known = Set(other.intervals)
+        return intervals.filter { !known.contains($0) }
     }
 
     /// The first interval whose `through` is `number` or more.

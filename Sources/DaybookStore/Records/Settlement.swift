@@ -13,7 +13,12 @@ package struct Settlement {
     ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
     ///   - origin: the batch's stream and interval.
     ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
-    package init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
+    ///   - imported: the same of ``RecordBatch/Origin/importStream``.
+    ///   - present: the places of rows that an import need not store, because the store has them.
+    package init(
+        rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet, imported: IntervalSet = IntervalSet(),
+        present: Set<Int> = []
+    ) {
         rowCount = rows.count
         settled = known
         settled.insert(origin.interval)
@@ -21,9 +26,10 @@ package struct Settlement {
         // Senders number their records in order: only a number that is not above all before it may be one of them.
         var highest: UInt64 = 0
         var seen: Set<UInt64> = []
+        var outside: [SequenceInterval] = []
         for (place, row) in rows.enumerated() {
             guard let sequence = row.sequence, sequence > 0 else {
-                newRows.append(place)
+                if !present.contains(place) { newRows.append(place) }
                 continue
             }
             if sequence <= highest, seen.isEmpty { seen = Set(rows[..<place].compactMap(\.sequence)) }
@@ -31,10 +37,11 @@ package struct Settlement {
             highest = max(highest, sequence)
             if !seen.isEmpty { seen.insert(sequence) }
             guard !known.contains(sequence), !isSeen else { continue }
-            newRows.append(place)
+            if !imported.contains(sequence), !present.contains(place) { newRows.append(place) }
             // A row outside of the interval that its batch claims would else be new again next time.
-            if !origin.interval.contains(sequence) { settled.insert(.one(sequence)) }
+            if !origin.interval.contains(sequence) { outside.append(.one(sequence)) }
         }
+        settled.formUnion(outside)
     }
 
     /// Refuses a batch whose numbers a store cannot keep. Done before the batch waits with others for a commit, so that
@@ -52,6 +59,40 @@ package struct Settlement {
         hull.through = max(hull.after, hull.through)
         for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 { hull.extend(over: .one(sequence)) }
         return hull
+    }
+}
+
+/// What makes a row of an import and a stored one the same record.
+package struct RecordIdentity: Hashable, Sendable {
+    package var uid: String
+    package var time: Int64
+    package var kind: String
+    package var tag: String
+
+    package init(uid: String, time: Int64, kind: String, tag: String) {
+        (self.uid, self.time, self.kind, self.tag) = (uid, time, kind, tag)
+    }
+
+    package init(_ row: RecordRow) { self.init(uid: row.uid, time: row.time, kind: row.kind.rawValue, tag: row.tag) }
+}
+
+/// The records of a commit's imports that a store has, by what it had before the commit and what the commit adds.
+package struct PresentRecords {
+    private let isAsked: Bool
+    private var identities: Set<RecordIdentity> = []
+
+    /// - Parameter isAsked: whether the commit has an import; otherwise nothing is remembered.
+    package init(isAsked: Bool) { self.isAsked = isAsked }
+
+    package mutating func add(_ identity: @autoclosure () -> RecordIdentity) {
+        if isAsked { identities.insert(identity()) }
+    }
+
+    /// The places of a batch's rows that are there; none of a batch that is no import.
+    /// - Parameter stored: a row as the store has it. Default: as it is.
+    package func places(of batch: RecordBatch, as stored: (RecordRow) -> RecordRow = { $0 }) -> Set<Int> {
+        guard batch.isImport, !identities.isEmpty else { return [] }
+        return Set(batch.rows.indices.filter { identities.contains(RecordIdentity(stored(batch.rows[$0]))) })
     }
 }
 

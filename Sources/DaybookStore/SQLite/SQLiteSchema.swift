@@ -7,7 +7,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
 
     private static let records = """
         CREATE TABLE stored_records(
@@ -54,11 +54,17 @@ enum SQLiteSchema {
         INSERT INTO identity VALUES (lower(hex(randomblob(16))));
         -- How often records of a segment were erased: what was indexed before is no longer true.
         CREATE TABLE changes(segment INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+        \(streamGaps)
+        \(completeness)
+        """
+
+    /// A sender that proves nothing settles its records alone, and what is between them may be anything.
+    private static let streamGaps = """
         CREATE VIEW stream_gaps AS
             SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
-                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous FROM streams)
+                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous FROM streams
+                WHERE \(StreamOwner.isBelieved()))
             WHERE previous IS NOT NULL;
-        \(completeness)
         """
 
     private static let contexts = """
@@ -73,17 +79,22 @@ enum SQLiteSchema {
     private static let completeness = """
         CREATE VIEW completeness AS
             SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,
-                CAST(min(total(missing), 1e12) AS INTEGER) AS missing, CAST(min(total(lost), 1e12) AS INTEGER) AS lost
+                CASE WHEN min(is_believed) THEN CAST(min(total(missing), 1e12) AS INTEGER) END AS missing,
+                CAST(min(total(lost), 1e12) AS INTEGER) AS lost, owner, max(proven) AS proven
             FROM (
                 SELECT installation, version, stored, duplicates,
-                    (SELECT total(missing) FROM stream_gaps g WHERE g.stream = l.stream) AS missing, 0 AS lost
+                    (SELECT total(missing) FROM stream_gaps g WHERE g.stream = l.stream) AS missing, 0 AS lost,
+                    \(owner) AS owner, \(StreamOwner.proof()) AS proven, \(StreamOwner.isBelieved()) AS is_believed
                 FROM ledger l
                 UNION ALL
                 SELECT max(installation), max(version), 0, 0, 0,
-                    (SELECT total(count) FROM losses o WHERE o.sender = l.sender)
+                    (SELECT total(count) FROM losses o WHERE o.sender = l.sender),
+                    max(\(owner)), max(\(StreamOwner.proof())), min(\(StreamOwner.isBelieved()))
                 FROM ledger l WHERE sender IS NOT NULL GROUP BY sender)
-            GROUP BY installation, version;
+            GROUP BY installation, version, owner;
         """
+
+    private static let owner = StreamOwner.owner("stream", "substr(stream, 1, instr(stream, '/') - 1)")
 
     /// What takes a file from a version to the next.
     private static let migrations: [Int64: String] = [
@@ -118,6 +129,7 @@ enum SQLiteSchema {
             last_time)
             WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
+        7: "DROP VIEW completeness; DROP VIEW stream_gaps; \(streamGaps) \(completeness)",
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours

@@ -204,15 +204,16 @@ import Testing
 
     @Test func aBatchThatNoStoreCanKeepIsPartialSuccessAndTheRestIsStored() async throws {
         let store = AppendingStore { batch in
-            if batch.origin?.stream == "bad" { throw StoreError(.badStatement, "the numbers are too large") }
+            if batch.origin?.stream == "unproven:/bad" { throw StoreError(.badStatement, "the numbers are too large") }
             return AppendResult(stored: batch.rows.count, duplicates: 0)
         }
-        let outcome = try await IngestOutcome.storing(
+        let admission = SenderRights(key: nil).admit(
             [
                 RecordBatch(origin: .init(stream: "bad", after: 0, through: 1), rows: [row("a")]),
                 RecordBatch(origin: .init(stream: "good", after: 0, through: 1), rows: [row("b")]),
                 RecordBatch(rows: [row("c")]),
-            ], in: store)
+            ], noting: StreamOwners())
+        let outcome = try await IngestOutcome.storing(admission.batches, in: IngestStore(store))
         #expect((outcome.stored, outcome.rejected) == (2, 1))
         #expect(outcome.reason.contains("too large"))
     }

@@ -90,6 +90,46 @@ struct OTLPOutputTests {
         #expect(span.end >= span.start)
     }
 
+    @Test func anOutputShowsTheSameProofAtEachLaunchAndNoOtherHasIt() async throws {
+        let directories = try (0..<2).map { _ in try TemporaryDirectory() }
+        defer { directories.forEach { $0.remove() } }
+        let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
+        var proofs: [[String]] = []
+        for directory in directories + directories {
+            let transports = (0..<2).map { _ in RecordingTransport() }
+            let pipeline = try Pipeline(directory: directory.url) {
+                Route("**", to: OTLPOutput(endpoint: endpoint, id: "team", transport: transports[0]))
+                Route("**", to: OTLPOutput(endpoint: endpoint, id: "vendor", transport: transports[1]))
+            }
+            pipeline.log("a.b").info("Hello")
+            pipeline.log("a.b").start("upload").end()
+            try await pipeline.flush(deadline: .seconds(60))
+            await pipeline.shutdown(deadline: .seconds(60))
+            let secret = try String(contentsOf: directory.url.appending(path: "installation"), encoding: .utf8)
+            for transport in transports {
+                let shown = try transport.requests.withLock { $0 }.map { request -> String in
+                    let scope =
+                        request.url.path == "/v1/logs"
+                        ? try ExportLogsRequest(protobuf: inflated(request)).resources[0].scopes[0].scope
+                        : try ExportTraceRequest(protobuf: inflated(request)).resources[0].scopes[0].scope
+                    guard case .string(let proof)? = scope.attributes["daybook.proof"] else { return "" }
+                    return proof
+                }
+                #expect(Set(shown).count == 1 && shown.count == 2 && shown[0].utf8.count == 32)
+                #expect(!secret.contains(shown[0]))
+                proofs.append(shown)
+            }
+        }
+        #expect(proofs[0..<4] == proofs[4..<8])
+        #expect(Set(proofs[0..<4]).count == 4)
+    }
+
+    @Test func noTextHasAProofsHash() {
+        let key = HashKey(1, 2)
+        for name in ["", "otlp", "\u{FF}otlp", "ÿotlp"] { #expect(key.hash(name) != key.proof(of: "otlp")) }
+        #expect(key.proof(of: "otlp") != HashKey(1, 3).proof(of: "otlp"))
+    }
+
     @Test func whatTheOutputHasLostTravelsWithItsBatches() async throws {
         /// Rejects a record of the first request.
         final class RejectingOnce: HTTPTransport {

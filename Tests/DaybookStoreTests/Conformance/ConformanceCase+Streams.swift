@@ -48,6 +48,42 @@ extension ConformanceCase {
             #expect(
                 try await store.append(.numbered("s", (5, 9), [9, 8])) == AppendResult(stored: 1, duplicates: 1))
         },
+        ConformanceCase(name: "an import stores nothing that is there, whoever brought it") { store async throws in
+            try await store.append(.numbered("s/o/logs", (0, 4), [1, 2, 4]))
+            try await store.append(RecordBatch(rows: [.sample(9), .sample(10, tag: "a.b")]))
+            let brought = [1, 2, 3, 4].map { RecordRow.sample($0, sequence: UInt64($0)) }
+            let others: [RecordRow] = [
+                .sample(9), .sample(10), .sample(9).with { $0.time += 1 }, .sample(9).with { $0.kind = .error },
+            ]
+            #expect(
+                try await store.append(.file(.imported(of: "s"), brought)) == AppendResult(stored: 1, duplicates: 3))
+            #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 3, duplicates: 1))
+            #expect(
+                try await store.append(.file(.imported(of: "s"), brought)) == AppendResult(stored: 0, duplicates: 4))
+            #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 4))
+            #expect(try await store.head() == 9)
+        },
+        ConformanceCase(name: "what was imported before it is delivered is known") { store async throws in
+            let brought = [2, 3, 90].map { RecordRow.sample($0, sequence: UInt64($0)) }
+            #expect(try await store.append(.file(.imported(of: "s"), brought)).stored == 3)
+            for stream in ["s/o/logs", "t/o/logs"] {
+                var batch = RecordBatch.numbered(stream, (0, 5), 1...5)
+                batch.origin?.importStream = RecordBatch.Origin.importName(of: String(stream.prefix(1)))
+                let known = stream.hasPrefix("s") ? 2 : 0
+                #expect(
+                    try await store.append(batch) == AppendResult(stored: 5 - known, duplicates: known))
+                #expect(try await store.append(batch) == AppendResult(stored: 0, duplicates: 5))
+                let ledger = try await store.ledger(LedgerQuery(stream: stream)).ledgers.first
+                #expect(ledger?.settled == [SequenceInterval(after: 0, through: 5)])
+            }
+        },
+        ConformanceCase(name: "numbers far apart and in no order settle themselves") { store async throws in
+            let numbers = (0..<400).map { UInt64(800 - 2 * $0) }
+            for _ in 0..<2 { try await store.append(.numbered("s", (1, 1), numbers)) }
+            #expect(
+                try await store.append(.numbered("s", (1, 1), 1...800)) == AppendResult(stored: 400, duplicates: 400))
+            #expect(try await store.ledger(LedgerQuery(stream: "s")).ledgers.first?.settled.count == 1)
+        },
         ConformanceCase(name: "rows without a sequence or a stream are stored each time") { store async throws in
             let bare = RecordBatch(rows: [.sample(1)])
             let unnumbered = RecordBatch(origin: .init(stream: "s", after: 0, through: 1), rows: [.sample(2)])

@@ -53,6 +53,13 @@ extension RecordBatch {
             rows: sequences.map { .sample(Int(clamping: $0 % 1_000_000), sequence: $0) })
     }
 
+    /// Rows of a file.
+    static func file(_ origin: Origin?, _ rows: [RecordRow]) -> RecordBatch {
+        var batch = RecordBatch(origin: origin, rows: rows)
+        batch.isImport = true
+        return batch
+    }
+
     /// Batches of three senders that name the largest numbers there are: what they have lost, and where their streams end.
     static var boastful: [RecordBatch] {
         let most = UInt64(Int64.max)

@@ -60,19 +60,42 @@ struct SQLiteInsertion {
     }
 
     private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
+        let present = try batch.isImport ? present(batch.rows) : []
         guard let origin = batch.origin else {
-            for row in batch.rows { try insert(row, arrived: batch.arrived) }
-            return AppendResult(stored: batch.rows.count, duplicates: 0)
+            for (place, row) in batch.rows.enumerated() where !present.contains(place) {
+                try insert(row, arrived: batch.arrived)
+            }
+            return AppendResult(stored: batch.rows.count - present.count, duplicates: present.count)
         }
         let hull = Settlement.hull(of: batch.rows, origin: origin)
         let streams = StreamTable(connection: connection, stream: origin.stream)
         let known = try streams.intervals(touching: hull)
-        let settlement = Settlement(rows: batch.rows, origin: origin, known: known)
+        let imported = try origin.importStream.map { name throws(StoreError) in
+            try StreamTable(connection: connection, stream: name).intervals(touching: hull)
+        }
+        let settlement = Settlement(
+            rows: batch.rows, origin: origin, known: known, imported: imported ?? IntervalSet(), present: present)
         for place in settlement.newRows { try insert(batch.rows[place], arrived: batch.arrived) }
         try streams.replace(known, with: settlement.settled)
         let result = settlement.result
         try LedgerTable(connection: connection).add(batch, result, of: origin)
         return result
+    }
+
+    /// The places of rows that the store has.
+    private func present(_ rows: [RecordRow]) throws(StoreError) -> Set<Int> {
+        let search = try connection.statement(
+            "SELECT 1 FROM stored_records WHERE time = ? AND uid = ? AND kind = ? AND tag = ? LIMIT 1")
+        var present: Set<Int> = []
+        for (place, row) in rows.enumerated() {
+            search.bind(1, row.time)
+            search.bind(2, row.uid)
+            search.bind(3, row.kind.rawValue)
+            search.bind(4, row.tag)
+            if try search.step() { present.insert(place) }
+            search.reset()
+        }
+        return present
     }
 
     private mutating func insert(_ row: RecordRow, arrived: Int64) throws(StoreError) {

@@ -28,14 +28,14 @@ struct StreamTable {
     func replace(_ old: IntervalSet, with new: IntervalSet) throws(StoreError) {
         if old == new { return }
         let deletion = try connection.statement("DELETE FROM streams WHERE stream = ? AND after = ?")
-        for interval in old.intervals where !new.intervals.contains(interval) {
+        for interval in old.intervals(notIn: new) {
             deletion.bind(1, stream)
             deletion.bind(2, Int64(interval.after))
             _ = try deletion.step()
             deletion.reset()
         }
         let insertion = try connection.statement("INSERT INTO streams(stream, after, through) VALUES (?, ?, ?)")
-        for interval in new.intervals where !old.intervals.contains(interval) {
+        for interval in new.intervals(notIn: old) {
             insertion.bind(1, stream)
             insertion.bind(2, Int64(interval.after))
             insertion.bind(3, Int64(interval.through))

@@ -65,7 +65,7 @@ export function runList({ t, language }, id, runs, shown) {
         h("ul", { class: "runs" }, runs.map((run) => {
             const state = run.signed_off ? [`${t("check.signed")} `, foreign(run.signed_off.tester ?? "–")]
                 : t(run.finished ? "check.finished" : "check.underWay");
-            const words = [run.tester, run.persona, run.build, run.version, run.installation]
+            const words = [run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.version, run.installation]
                 .flatMap((word) => (word ? [" · ", foreign(cut(word, 24))] : []));
             return h("li", null, h("a", { href: formatRoute({ screen: "check", path: [id], params: { run: run.id } }),
                 "aria-current": String(run.id) === shown ? "true" : null },

@@ -95,7 +95,7 @@ export function runHead({ t, language }, { id, run, signed_off: signed, definiti
     const words = (/** @type {(string | null | undefined)[]} */ ...all) => all.filter((word) => word)
         .flatMap((word, index) => [index > 0 ? " · " : null, foreign(String(word))]);
     return h("div", { class: "runhead" },
-        run ? h("p", null, `${t("check.run")} #${run.id} `, words(run.tester, run.persona, run.build, run.scenario,
+        run ? h("p", null, `${t("check.run")} #${run.id} `, words(run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.scenario,
             run.version, run.installation, run.session), " · ",
         h("span", { class: "whole" }, moment(run.started, language)),
         run.finished ? [" – ", h("span", { class: "whole" }, moment(run.finished, language))]

@@ -48,6 +48,7 @@ export default {
     "run.session": "Session",
     "run.version": "Version",
     "run.device": "Device",
+    "run.byDevice": "by a device",
     "run.notes": "Notes",
     "run.open": { one: "{n} item is open. Say why you sign off anyway.", other: "{n} items are open. Say for each why you sign off anyway." },
     "add.undo": "Revert",

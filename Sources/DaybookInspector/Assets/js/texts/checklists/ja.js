@@ -48,6 +48,7 @@ export default {
     "run.session": "セッション",
     "run.version": "バージョン",
     "run.device": "端末",
+    "run.byDevice": "端末が記録",
     "run.notes": "メモ",
     "run.open": { other: "{n} 項目が終わっていません。それでも承認する理由をそれぞれ書いてください。" },
     "add.undo": "元に戻す",

@@ -27,8 +27,8 @@ public final class MemoryStore: EventStore {
     }
 
     @discardableResult
-    public func append(_ batch: RecordBatch) async throws -> AppendResult {
-        try Settlement.check(batch)
+    public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        try batch.checkSequences()
         return state.withLock { state in
             let places = state.streams.settle(batch)
             if !places.isEmpty { state.arrivals.add(batch.arrived, from: state.head + 1) }

@@ -13,17 +13,23 @@ import Testing
 final class Collector: Sendable {
     let store: SQLiteStore
     let ingest: IngestHandler
+    private let metrics = IngestMetrics()
+    /// How often the store has failed, as the ingest counts it.
+    var failures: Int { metrics.storeFailures.count }
+    let path: String
     private let directory: String
 
     init(violationsOf definitions: Definitions? = nil, requests: TeamRequests? = nil) throws {
         directory =
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        store = try SQLiteStore(path: directory + "/store.sqlite")
+        path = directory + "/store.sqlite"
+        store = try SQLiteStore(path: path)
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(
-            store: store, violations: violations, requests: requests, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
+            store: store, violations: violations, requests: requests, metrics: metrics,
+            clock: .init(wall: { 4_200 }, monotonic: { 0 }))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

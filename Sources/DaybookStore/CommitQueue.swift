@@ -9,7 +9,7 @@ import Dispatch
 package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
         let batch: RecordBatch
-        let done: CheckedContinuation<Result<AppendResult, StoreError>, Never>
+        let done: CheckedContinuation<Result<AppendResult, AppendError>, Never>
     }
 
     private struct State {
@@ -23,24 +23,29 @@ package final class CommitQueue<Connection>: Sendable {
     private let queue = DispatchQueue(label: "daybook.store.writer", qos: .utility)
     private let window: Duration
     private let connection: Confined<Connection>
-    private let commit: @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
+    private let patience: Duration
+    private let commit: @Sendable ([RecordBatch], Connection) throws(CommitFailure) -> [AppendResult]
 
     /// - Parameters:
     ///   - window: how long a batch waits for others. Default: not at all.
     ///   - rowLimit: rows in one commit. Default: what a disk's database writes in about 10 ms.
-    ///   - commit: writes batches durably, as far as possible all in one commit, and says what became of each.
+    ///   - patience: how long those at fault in a commit that failed are looked for. Default: 5 s.
+    ///   - commit: writes all batches durably in one commit, or none, and says what became of each.
     package init(
         _ connection: sending Connection, window: Duration = .zero, rowLimit: Int = 4_096,
-        commit: @escaping @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
+        patience: Duration = .seconds(5),
+        commit: @escaping @Sendable ([RecordBatch], Connection) throws(CommitFailure) -> [AppendResult]
     ) {
         state = Mutex(State(pending: CommitGroup(rowLimit: rowLimit)))
         self.window = window
+        self.patience = patience
         self.connection = Confined(connection)
         self.commit = commit
     }
 
     /// Stores a batch; returns after COMMIT.
-    package func append(_ batch: RecordBatch) async throws(StoreError) -> AppendResult {
+    /// - Throws: ``AppendError/failed(_:)``.
+    package func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         let result = await withCheckedContinuation { done in
             let mustSchedule = state.withLock { state in
                 if state.pending.isEmpty { state.waiting = .now }
@@ -74,10 +79,26 @@ package final class CommitQueue<Connection>: Sendable {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
     }
 
+    /// Commits batches together. Where that fails, halves them until those at fault are alone: a batch that fails for ever
+    /// stops no other. When time is up, the rest fails too, and is sent again.
+    private func results(
+        of batches: ArraySlice<RecordBatch>, until end: ContinuousClock.Instant
+    ) -> [Result<AppendResult, AppendError>] {
+        do throws(CommitFailure) {
+            return try commit(Array(batches), connection.value).map { .success($0) }
+        } catch {
+            guard error.mayBeOfOneBatch, batches.count > 1, .now < end else {
+                return batches.map { _ in .failure(.failed(error.error)) }
+            }
+        }
+        let middle = batches.startIndex + batches.count / 2
+        return results(of: batches[..<middle], until: end) + results(of: batches[middle...], until: end)
+    }
+
     /// Commits one group; with more pending it queues itself again, so that ``perform(_:)`` gets its turn.
     private func drain() {
         let group = state.withLock { $0.pending.takeNext() }
-        let results = commit(group.map(\.batch), connection.value)
+        let results = results(of: group.map(\.batch)[...], until: .now + patience)
         for (waiting, result) in zip(group, results) { waiting.done.resume(returning: result) }
         let delay: Duration? = state.withLock { state in
             state.isScheduled = !state.pending.isEmpty
@@ -85,6 +106,18 @@ package final class CommitQueue<Connection>: Sendable {
                 ? state.pending.delay(window: window, waited: .now - state.waiting) : nil
         }
         if let delay { schedule(after: delay) }
+    }
+}
+
+/// Why a commit failed; nothing of it is stored.
+package struct CommitFailure: Error {
+    package var error: StoreError
+    /// Whether the others may be stored without one of the batches. What is sure to meet all of them, such as a server
+    /// that is away, is not tried with each.
+    package var mayBeOfOneBatch: Bool
+
+    package init(_ error: StoreError, mayBeOfOneBatch: Bool = false) {
+        (self.error, self.mayBeOfOneBatch) = (error, mayBeOfOneBatch)
     }
 }
 

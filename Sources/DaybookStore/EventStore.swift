@@ -169,8 +169,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// Whether there was no room on the disk.
     package var isFullDisk = false
-    /// Whether a batch is too large for the store, and half of it may not be.
-    package var isTooLarge = false
 
     /// An error.
     public init(_ code: Code, _ message: String) {

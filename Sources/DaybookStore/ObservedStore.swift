@@ -41,7 +41,7 @@ public struct ObservedStore: EventStore {
         self.onCommit = onCommit
     }
 
-    public func append(_ batch: RecordBatch) async throws -> AppendResult {
+    public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         let result = try await store.append(batch)
         onCommit(batch, result)
         guard result.stored > 0, isWatched() else { return result }

@@ -3,9 +3,9 @@
 /// Safe to share between threads. Long operations are cancelled with their task.
 public protocol RecordAccess: StatementRunner {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``AppendError``.
     @discardableResult
-    func append(_ batch: RecordBatch) async throws -> AppendResult
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult
 
     /// A page of records, or the part of it found within ``RecordQuery/budget``.
     /// - Throws: ``StoreError``.

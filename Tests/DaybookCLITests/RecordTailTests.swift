@@ -116,7 +116,7 @@ private final class FailingStore: EventStore {
         try check()
         return try await base.head()
     }
-    func append(_ batch: RecordBatch) async throws -> AppendResult { try await base.append(batch) }
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult { try await base.append(batch) }
     func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
         try await base.timeBounds(within: times)
     }

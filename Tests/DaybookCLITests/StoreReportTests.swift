@@ -7,14 +7,32 @@ import Testing
 @Suite struct StoreReportTests {
     @Test func aStoreThatFailsIsToldWhenItBeginsAndWhenItEnds() {
         var report = StoreReport()
-        #expect(report.next(nil) == nil)
-        let begin = report.next("The disk is full.")
+        let start = ContinuousClock.now
+        var failures = IngestMetrics.StoreFailures()
+        #expect(report.next(failures, at: start) == nil)
+        (failures.count, failures.cause, failures.isLasting) = (1, "The disk is full.", true)
+        let begin = report.next(failures, at: start)
         #expect(begin?.isFailure == true)
         #expect(begin?.message.hasSuffix("The disk is full.") == true)
-        #expect(report.next("The disk is full.") == nil)
-        #expect(report.next("The disk is still full.") == nil)
-        #expect(report.next(nil)?.isFailure == false)
-        #expect(report.next(nil) == nil)
+        (failures.count, failures.cause) = (2, "The disk is still full.")
+        #expect(report.next(failures, at: start + .seconds(120)) == nil)
+        failures.isLasting = false
+        #expect(report.next(failures, at: start + .seconds(121))?.isFailure == false)
+        #expect(report.next(failures, at: start + .seconds(240)) == nil)
+    }
+
+    @Test func failuresBesideSuccessesAreOneLineAMinute() {
+        var report = StoreReport()
+        let start = ContinuousClock.now
+        var failures = IngestMetrics.StoreFailures()
+        (failures.count, failures.cause) = (3, "boom")
+        let first = report.next(failures, at: start)
+        #expect(first?.isFailure == true)
+        #expect(first?.message.hasPrefix("3 requests") == true && first?.message.hasSuffix("boom") == true)
+        failures.count = 9
+        #expect(report.next(failures, at: start + .seconds(59)) == nil)
+        #expect(report.next(failures, at: start + .seconds(60))?.message.hasPrefix("6 requests") == true)
+        #expect(report.next(failures, at: start + .seconds(200)) == nil)
     }
 }
 

@@ -9,7 +9,13 @@ struct AppendingStore: EventStore {
         self.body = body
     }
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult { try await body(batch) }
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        do {
+            return try await body(batch)
+        } catch {
+            throw error as? AppendError ?? .failed(error as? StoreError ?? StoreError(.storage, "\(error)"))
+        }
+    }
     func slice(_ query: RecordQuery) async throws -> RecordSlice { try await base.slice(query) }
     func slice(_ query: TimeQuery) async throws -> TimeSlice { try await base.slice(query) }
     func head() async throws -> Int64 { try await base.head() }

@@ -14,6 +14,9 @@ final class Collector: Sendable {
     let store: SQLiteStore
     let ingest: IngestHandler
     let metrics = IngestMetrics()
+    /// How often the store has failed, as the ingest counts it.
+    var failures: Int { metrics.storeFailures.count }
+    let path: String
     private let directory: String
 
     init(
@@ -22,7 +25,8 @@ final class Collector: Sendable {
         directory =
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        store = try SQLiteStore(path: directory + "/store.sqlite")
+        path = directory + "/store.sqlite"
+        store = try SQLiteStore(path: path)
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(

@@ -25,7 +25,7 @@ final class FakeStore: EventStore {
     /// The pages that were asked for.
     var queries: [RecordQuery] { asked.withLock { $0 } }
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult {
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         state.withLock { state in
             for row in batch.rows {
                 state.records.append(StoredRecord(id: Int64(state.records.count + 1), row: row))

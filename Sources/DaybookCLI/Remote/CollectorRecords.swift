@@ -113,18 +113,18 @@ struct CollectorRecords: RecordAccess {
             }, isTruncated: isTruncated)
     }
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult {
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         var total = AppendResult(stored: 0, duplicates: 0)
         var lines: [UInt8] = []
-        func send() async throws {
+        func send() async throws(AppendError) {
             guard !lines.isEmpty else { return }
             var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
             // Without a stream nobody knows what came before.
             call.isRepeatable = batch.origin != nil
             call.parameters = batch.origin.map { [("stream", String($0.stream.prefix(48)))] } ?? []
-            let data = try await client.data("/api/v1/import", call)
+            let data = try await answer("/api/v1/import", call)
             guard let stored = data.number("stored"), let known = data.number("duplicates") else {
-                throw Self.unreadable
+                throw .failed(Self.unreadable)
             }
             total.stored += Int(stored)
             total.duplicates += Int(known)
@@ -136,6 +136,15 @@ struct CollectorRecords: RecordAccess {
         }
         try await send()
         return total
+    }
+
+    /// What the collector answers to records.
+    private func answer(_ path: String, _ call: CollectorClient.Call) async throws(AppendError) -> Attributes {
+        do {
+            return try await client.data(path, call)
+        } catch {
+            throw .failed(error as? StoreError ?? StoreError(.unavailable, "\(error)"))
+        }
     }
 
     func erase(_ filter: RecordFilter) async throws -> Int64 {

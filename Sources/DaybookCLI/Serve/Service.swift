@@ -213,7 +213,7 @@ final class Service: Sendable {
         var unreadReport = UnreadReport()
         await everySecond { [self] in
             readKeys()
-            if let change = storeReport.next(metrics.storeFailure) {
+            if let change = storeReport.next(metrics.storeFailures, at: .now) {
                 log.event("daybook.store", change.isFailure ? .error : .info, change.message)
             }
             if let names = unreadReport.next(metrics.unread) {
@@ -408,16 +408,28 @@ struct UnreadReport {
     }
 }
 
-/// Whether the store takes records, told when it changes (pure): the refusals that follow are counted by the minute.
+/// Whether the store takes records (pure): told when it changes, and by the minute while some are taken and others not. The
+/// refusals that follow are counted by the minute.
 struct StoreReport {
     private var isFailing = false
+    private var told = 0
+    private var lastTime: ContinuousClock.Instant?
 
     /// What is to be told now.
-    /// - Parameter failure: why the last batch was not stored; `nil` where it was.
-    mutating func next(_ failure: String?) -> (message: String, isFailure: Bool)? {
-        guard isFailing != (failure != nil) else { return nil }
-        isFailing = failure != nil
-        guard let failure else { return ("The store accepts records again.", false) }
-        return ("Records are refused with 503, because the store failed: \(failure)", true)
+    mutating func next(
+        _ failures: IngestMetrics.StoreFailures, at now: ContinuousClock.Instant
+    ) -> (message: String, isFailure: Bool)? {
+        let cause = failures.cause ?? ""
+        if isFailing != failures.isLasting {
+            isFailing = failures.isLasting
+            (told, lastTime) = (failures.count, now)
+            if isFailing { return ("Records are refused with 503, because the store failed: \(cause)", true) }
+            return ("The store accepts records again.", false)
+        }
+        let count = failures.count - told
+        guard !isFailing, count > 0, lastTime.map({ now - $0 >= .seconds(60) }) ?? true else { return nil }
+        (told, lastTime) = (failures.count, now)
+        let requests = count == 1 ? "1 request was" : "\(count) requests were"
+        return ("\(requests) refused with 503 while others were stored, because the store failed: \(cause)", true)
     }
 }

@@ -30,7 +30,7 @@ package struct ViolationLog: Sendable {
 
     /// Judges the rows that were just stored, and stores the counts.
     /// - Throws: what the store says; the records themselves are stored already.
-    package func record(_ rows: [RecordRow]) async throws {
+    package func record(_ rows: [RecordRow]) async throws(AppendError) {
         let found = summary(of: rows)
         if !found.isEmpty { try await store.append(RecordBatch(rows: found)) }
     }

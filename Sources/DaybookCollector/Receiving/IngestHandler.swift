@@ -182,14 +182,13 @@ package struct IngestHandler: HTTPHandler {
         let now = clock.wall()
         for index in batches.indices { batches[index].arrived = now }
         let admission = SenderRights(key: key?.name).admit(batches, noting: streams)
-        do {
+        do throws(AppendError) {
             var outcome = try await IngestOutcome.storing(admission.batches, in: store)
             outcome.add(decoded, admission, repeated: claim?.repeated ?? 0)
             metrics.count(admission)
             claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
-            // The records are stored: a count that fails is no reason to have them sent again.
-            if outcome.stored > 0 { try? await violations?.record(admission.batches.flatMap(\.batch.rows)) }
+            if outcome.stored > 0 { await judge(admission.batches.map(\.batch)) }
             return .success(outcome)
         } catch {
             claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
@@ -197,10 +196,22 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    private func refusal(of error: any Error, _ format: IngestFormat) -> IngestRefusal {
-        if let error = error as? StoreError, error.isTooLarge { return .tooLarge(error.message, format) }
-        metrics.noteStoreFailure("\(error)", at: clock.monotonic())
-        return .storeFailed(retryAfter: retryDelay(), format)
+    private func refusal(of error: AppendError, _ format: IngestFormat) -> IngestRefusal {
+        switch error {
+        case .rejected(let flaw): return .tooLarge(flaw.description, format)
+        case .failed(let error):
+            metrics.noteStoreFailure(error.message, at: clock.monotonic())
+            return .storeFailed(retryAfter: retryDelay(), format)
+        }
+    }
+
+    /// The records are stored: a count that fails is no reason to have them sent again, and is told like any other failure.
+    private func judge(_ batches: [RecordBatch]) async {
+        do throws(AppendError) {
+            try await violations?.record(batches.flatMap(\.rows))
+        } catch {
+            metrics.noteStoreFailure("violations were not counted: \(error)", at: clock.monotonic())
+        }
     }
 
     private func decoded(
@@ -277,97 +288,6 @@ struct RefusedEntries {
     var text: String {
         let texts = reasons.map { $0.first.description + ($0.count > 1 ? " (\($0.count) entries)" : "") }
         return (texts + (others > 0 ? ["\(others) more"] : [])).joined(separator: "; ")
-    }
-}
-
-extension RecordBatch {
-    /// How many records were stored whose times are not plausible.
-    fileprivate func implausibleTimes(of result: AppendResult) -> Int {
-        let times = PlausibleTime.range(at: arrived)
-        return min(rows.count { !times.contains($0.time) }, result.stored)
-    }
-}
-
-extension IngestMetrics {
-    /// A store for what writes records without being the ingest, as an import does: their times are counted too.
-    package func counting(_ store: any EventStore) -> any EventStore {
-        ObservedStore(store) { [self] batch, result in count(implausible: batch.implausibleTimes(of: result)) }
-    }
-}
-
-/// What became of a request's records.
-struct IngestOutcome {
-    var stored = 0
-    var duplicates = 0
-    /// Records that no store can keep; they must not be sent again.
-    var rejected = 0
-    /// Records that were taken, of times that are not plausible.
-    var implausible = 0
-    /// Why they were rejected.
-    var reason = ""
-    /// Members that no record has.
-    var unread = Unread()
-    /// Entries that no rule takes, by what they say where the rules look.
-    var skipped = Unread()
-
-    /// What a sender is told beside the numbers; empty where there is nothing to tell.
-    var message: String {
-        var texts = reason.isEmpty ? [] : [reason]
-        if !unread.isEmpty { texts.append("not read: \(RecordMembers.text(of: unread))") }
-        if !skipped.isEmpty { texts.append("no rule takes: \(skipped.text())") }
-        return texts.joined(separator: "; ")
-    }
-
-    /// Adds what was seen before anything was stored.
-    /// - Parameter repeated: rows that were stored before.
-    fileprivate mutating func add(_ decoded: DecodedBody, _ admission: SenderRights.Admission, repeated: Int) {
-        duplicates += repeated
-        rejected += decoded.refused.total
-        if reason.isEmpty { reason = decoded.refused.text }
-        unread.add(decoded.unread)
-        unread.add(admission.changes)
-        skipped.add(decoded.skipped)
-    }
-
-    /// Stores the batches of one request; they share commits.
-    ///
-    /// Batches of a stream go first and together: where one fails, those that were stored are known as duplicates when
-    /// the request comes again. Records without a stream are not, so they go last, when nothing else can fail.
-    /// - Throws: what the store says, where the records may not be stored and should be sent again.
-    static func storing(_ batches: [AdmittedBatch], in store: IngestStore) async throws -> IngestOutcome {
-        var outcome = IngestOutcome()
-        let streams = batches.filter { $0.batch.origin != nil }
-        if streams.count == 1 {
-            outcome.add(try await storing(streams[0], in: store))
-        } else {
-            try await withThrowingTaskGroup(of: IngestOutcome.self) { group in
-                for batch in streams { group.addTask { try await storing(batch, in: store) } }
-                for try await part in group { outcome.add(part) }
-            }
-        }
-        for batch in batches where batch.batch.origin == nil { outcome.add(try await storing(batch, in: store)) }
-        return outcome
-    }
-
-    private static func storing(_ admitted: AdmittedBatch, in store: IngestStore) async throws -> IngestOutcome {
-        let batch = admitted.batch
-        do {
-            let result = try await store.append(admitted)
-            return IngestOutcome(
-                stored: result.stored, duplicates: result.duplicates,
-                implausible: batch.implausibleTimes(of: result))
-        } catch let error as StoreError where error.code == .badStatement {
-            // The batch itself cannot be kept, however often it is sent.
-            return IngestOutcome(rejected: batch.rows.count, reason: error.message)
-        }
-    }
-
-    private mutating func add(_ part: IngestOutcome) {
-        stored += part.stored
-        duplicates += part.duplicates
-        rejected += part.rejected
-        implausible += part.implausible
-        if reason.isEmpty { reason = part.reason }
     }
 }
 

@@ -17,6 +17,18 @@ package final class IngestMetrics: Sendable {
         var time: UInt64
     }
 
+    /// Failures of the store, for the log.
+    package struct StoreFailures: Equatable, Sendable {
+        /// Since the start.
+        package var count = 0
+        /// Why the last one was; `nil` before the first.
+        package var cause: String?
+        /// Whether no commit has succeeded since.
+        package var isLasting = false
+
+        package init() {}
+    }
+
     /// What came with one key.
     struct KeyCounts: Equatable {
         var requests = 0
@@ -45,6 +57,7 @@ package final class IngestMetrics: Sendable {
         var contested = 0
         /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
         var storeFailure: StoreFailure?
+        var failures = StoreFailures()
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
     }
 
@@ -119,16 +132,22 @@ package final class IngestMetrics: Sendable {
         state.withLock { state in
             state.commits.add(Double(nanoseconds) / 1e9)
             state.storeFailure = nil
+            state.failures.isLasting = false
         }
     }
 
     /// A batch could not be stored.
     func noteStoreFailure(_ cause: String, at time: UInt64) {
-        state.withLock { $0.storeFailure = StoreFailure(cause: cause, time: time) }
+        state.withLock { state in
+            state.storeFailure = StoreFailure(cause: cause, time: time)
+            state.failures.count += 1
+            state.failures.cause = cause
+            state.failures.isLasting = true
+        }
     }
 
-    /// Why the store takes nothing; `nil` where the last batch was stored.
-    package var storeFailure: String? { state.withLock { $0.storeFailure?.cause } }
+    /// How often the store has taken nothing, and why.
+    package var storeFailures: StoreFailures { state.withLock { $0.failures } }
 }
 
 /// Counts of values up to given bounds.
@@ -205,6 +224,10 @@ extension IngestMetrics {
                 "daybook_key_\(name)_total", .counter, help,
                 keys.map { ([("key", $0.key)], Double($0.value[keyPath: count])) })
         }
+        text.add(
+            "daybook_ingest_store_failures_total", .counter,
+            "Requests whose records the store did not take, for whatever reason; they were answered with 503.",
+            counts.failures.count)
         text.add("daybook_ingest_queue_bytes", .gauge, "Bytes being decoded or waiting for a commit.", load.current)
         text.add("daybook_ingest_commit_seconds", "Time until a request's records were durable.", counts.commits)
     }

@@ -16,7 +16,9 @@ struct IngestStore: Sendable {
 
     init(_ store: any EventStore) { self.store = store }
 
-    func append(_ admitted: AdmittedBatch) async throws -> AppendResult { try await store.append(admitted.batch) }
+    func append(_ admitted: AdmittedBatch) async throws(AppendError) -> AppendResult {
+        try await store.append(admitted.batch)
+    }
 }
 
 /// What a sender may write, decided where its key is judged (pure).

@@ -38,7 +38,7 @@ enum ClickHouseConsole {
             if reader.stopper.isCancelled { throw .queryCancelled }
             if error.isLimit { throw .stopped(after: limits.time) }
             if error.isReadOnly { throw .refused(error.message) }
-            throw error.whileReading
+            throw error.ofStatement
         }
     }
 

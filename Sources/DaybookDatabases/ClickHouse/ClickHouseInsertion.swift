@@ -33,18 +33,18 @@ final class ClickHouseInsertion {
 
     /// Stores batches, all or none. A commit in the midst of which its node dies is begun anew on the next: as batches that
     /// come again are.
-    /// - Returns: what became of each, in their order.
-    func commit(_ batches: [RecordBatch]) -> [Result<AppendResult, StoreError>] {
+    /// - Throws: ``CommitFailure``.
+    func commit(_ batches: [RecordBatch]) throws(CommitFailure) -> [AppendResult] {
         let end = ContinuousClock.now + Self.patience
         var nodes = session.address.nodes.count
         while true {
             session.moveOn()
             do throws(ClickHouseError) {
-                return try insert(batches).map { .success($0) }
+                return try insert(batches)
             } catch {
                 nodes -= 1
                 guard error.isOfNode, nodes > 0, ContinuousClock.now < end else {
-                    return batches.map { _ in .failure(error.whileWriting) }
+                    throw CommitFailure(error.ofStore, mayBeOfOneBatch: error.isOfContent)
                 }
             }
         }

@@ -242,20 +242,22 @@ struct ClickHouseError: Error {
         case .refused(let code): Self.ofNode.contains(code)
         }
     }
+    /// Whether the server refused what a statement says, and not because of its own state.
+    var isOfContent: Bool { code.map { !Self.ofNode.contains($0) } ?? false }
     /// Whether time or memory ran out.
     var isLimit: Bool { if case .stopped = reason { true } else { code.map(Self.limits.contains) ?? false } }
 
-    /// As an answer to somebody who reads.
-    var whileReading: StoreError {
+    /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
+    var ofStore: StoreError {
+        let error = ofStatement
+        return error.code == .badStatement ? StoreError(.storage, message) : error
+    }
+
+    /// As an answer to whoever wrote the statement.
+    var ofStatement: StoreError {
         guard let code else { return StoreError(isLimit ? .limit : .unavailable, message) }
         if Self.storage.contains(code) { return StoreError(.storage, message) }
         if Self.access.contains(code) { return StoreError(.unavailable, message) }
         return StoreError(isLimit ? .limit : .badStatement, message)
-    }
-
-    /// As an answer to somebody whose records are to be stored: never that they cannot be, for they shall come again.
-    var whileWriting: StoreError {
-        let error = whileReading
-        return error.code == .unavailable ? error : StoreError(.storage, message)
     }
 }

@@ -28,7 +28,7 @@ package final class ClickHouseStore: ServerStore {
             : CommitQueue(
                 ClickHouseInsertion(ClickHouseSession(address: address), server, name: .random(in: 1 ... .max)),
                 window: address.window, rowLimit: Self.commitRows
-            ) { batches, insertion in insertion.commit(batches) }
+            ) { batches, insertion throws(CommitFailure) in try insertion.commit(batches) }
         readers = ConnectionPool(capacity: 4) { () throws(StoreError) in ClickHouseSession(address: address) }
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in ClickHouseSession(address: address) }
     }
@@ -37,10 +37,11 @@ package final class ClickHouseStore: ServerStore {
     package var dialect: StoreDialect? { server == .today ? .clickhouse : nil }
 
     @discardableResult
-    package func append(_ batch: RecordBatch) async throws -> AppendResult {
-        try Settlement.check(batch)
+    package func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        try batch.checkSequences()
         try batch.checkRepeatedContexts()
-        return try await writing().append(batch)
+        guard let writer else { throw .failed(.readOnly()) }
+        return try await writer.append(batch)
     }
 
     @discardableResult
@@ -85,7 +86,7 @@ package final class ClickHouseStore: ServerStore {
             do throws(ClickHouseError) {
                 try ClickHouseViews.replaceAll(with: views, insertion.session)
             } catch {
-                throw error.whileReading
+                throw error.ofStatement
             }
         }
     }
@@ -122,7 +123,7 @@ package final class ClickHouseStore: ServerStore {
                     return try body(ClickHouseReader(session: session, dialect: server, stopper: stopper))
                 } catch {
                     throw stopper.isCancelled
-                        ? .searchCancelled : error.whileReading
+                        ? .searchCancelled : error.ofStore
                 }
             }
         } onCancel: {

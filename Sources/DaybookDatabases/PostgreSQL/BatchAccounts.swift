@@ -88,21 +88,26 @@ enum PostgreSQLAccounts {
     private typealias Literal = PostgreSQLLiteral
 
     /// What changed in a stream's settled intervals.
-    static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [String] {
+    static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [PostgreSQLChange] {
         let gone = old.intervals(notIn: new).map { "\($0.after)" }
         let added = new.intervals(notIn: old)
             .map { "(\(Literal.text(stream)), \($0.after), \($0.through))" }
-        var statements: [String] = []
+        var statements: [PostgreSQLChange] = []
         if !gone.isEmpty {
+            let list = gone.joined(separator: ",")
             statements.append(
-                "DELETE FROM streams WHERE stream = \(Literal.text(stream)) AND after IN (\(gone.joined(separator: ",")))"
-            )
+                PostgreSQLChange(
+                    "DELETE FROM streams WHERE stream = \(Literal.text(stream)) AND after IN (\(list))",
+                    rows: gone.count))
         }
-        if !added.isEmpty { statements.append("INSERT INTO streams VALUES \(added.joined(separator: ","))") }
+        if !added.isEmpty {
+            statements.append(
+                PostgreSQLChange("INSERT INTO streams VALUES \(added.joined(separator: ","))", rows: added.count))
+        }
         return statements
     }
 
-    static func statements(for accounts: BatchAccounts) -> [String] {
+    static func statements(for accounts: BatchAccounts) -> [PostgreSQLChange] {
         [tags(accounts), sessions(accounts), ledger(accounts), losses(accounts)].compactMap { $0 }
     }
 
@@ -121,7 +126,7 @@ enum PostgreSQLAccounts {
             """
     }
 
-    private static func tags(_ accounts: BatchAccounts) -> String? {
+    private static func tags(_ accounts: BatchAccounts) -> PostgreSQLChange? {
         insertion(
             "tags",
             accounts.tags.summaries.map { tag in
@@ -137,7 +142,7 @@ enum PostgreSQLAccounts {
             """)
     }
 
-    private static func sessions(_ accounts: BatchAccounts) -> String? {
+    private static func sessions(_ accounts: BatchAccounts) -> PostgreSQLChange? {
         // Of records of the same time the one that arrived last counts.
         let latest = ["installation", "version", "device"].map { column in
             "\(column) = CASE WHEN excluded.last_time >= sessions.last_time THEN excluded.\(column) "
@@ -160,7 +165,7 @@ enum PostgreSQLAccounts {
             """)
     }
 
-    private static func ledger(_ accounts: BatchAccounts) -> String? {
+    private static func ledger(_ accounts: BatchAccounts) -> PostgreSQLChange? {
         insertion(
             "ledger",
             accounts.streams.map { stream, account in
@@ -177,17 +182,17 @@ enum PostgreSQLAccounts {
             """)
     }
 
-    private static func losses(_ accounts: BatchAccounts) -> String? {
+    private static func losses(_ accounts: BatchAccounts) -> PostgreSQLChange? {
         insertion(
             "losses",
             accounts.losses.map { [Literal.text($0.key.sender), Literal.text($0.key.reason), "\($0.value)"] },
             "(sender, reason) DO UPDATE SET count = greatest(losses.count, excluded.count)")
     }
 
-    private static func insertion(_ table: String, _ rows: [[String]], _ conflict: String) -> String? {
+    private static func insertion(_ table: String, _ rows: [[String]], _ conflict: String) -> PostgreSQLChange? {
         if rows.isEmpty { return nil }
         let list = rows.map { "(" + $0.joined(separator: ",") + ")" }.joined(separator: ",")
-        return "INSERT INTO \(table) VALUES \(list) ON CONFLICT \(conflict)"
+        return PostgreSQLChange("INSERT INTO \(table) VALUES \(list) ON CONFLICT \(conflict)", rows: rows.count)
     }
 
     /// Sums up sessions anew from the records that are left of them.

@@ -77,8 +77,9 @@ final class PostgreSQLConnection {
     }
 
     /// Sends the bytes of a `COPY … FROM STDIN`.
+    /// - Returns: how many rows the server has taken.
     /// - Throws: ``PostgreSQLError``.
-    func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgreSQLError) {
+    func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgreSQLError) -> Int {
         let start = PQexec(handle, sql).map(PostgreSQLResult.init)
         guard let start, start.status == PGRES_COPY_IN else { throw start?.error ?? lost() }
         let isSent = bytes.withUnsafeBytes { buffer in
@@ -89,7 +90,9 @@ final class PostgreSQLConnection {
             }
         }
         guard isSent, PQputCopyEnd(handle, nil) == 1 else { throw lost() }
-        try forEachResult { _ in }
+        var rows = 0
+        try forEachResult { rows += $0.changes }
+        return rows
     }
 
     /// Ends a transaction without effect, and gives back what was locked for the session. Where that fails too, the
@@ -175,6 +178,9 @@ final class PostgreSQLResult: AnsweredRows {
     var count: Int { Int(PQntuples(handle)) }
     var columns: [String] { (0..<PQnfields(handle)).map { String(cString: PQfname(handle, $0)) } }
 
+    /// How many rows the statement has read or changed.
+    var changes: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
+
     /// The type of a column: PostgreSQL's object identifier.
     func type(_ column: Int) -> UInt32 { PQftype(handle, Int32(column)) }
 
@@ -225,29 +231,22 @@ struct PostgreSQLError: Error {
     /// Whether the connection is gone: what was under way may have happened or not. A statement with `$1` is no protocol
     /// violation (08P01) of the connection's.
     var isLoss: Bool { state.isEmpty || state.hasPrefix("08") && state != "08P01" || state.hasPrefix("57P") }
-    /// Whether a value is one that the server cannot keep.
-    var isData: Bool { state.hasPrefix("22") }
-    /// Whether other content might be taken: neither the connection (08), a conflict with others (40), resources (53),
-    /// locks and states (55), an operator (57), the system (58), the configuration (F0) nor the server itself (XX) failed.
-    var isOfContent: Bool {
-        !isLoss && !["40", "53", "55", "57", "58", "F0", "XX"].contains(String(state.prefix(2)))
-    }
     /// Whether the statement was stopped, by its timeout or by us.
     var isStopped: Bool { state == "57014" }
 
-    /// As an answer to somebody who reads.
-    var whileReading: StoreError {
+    /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
+    var ofStore: StoreError {
+        let error = ofStatement
+        return error.code == .badStatement ? StoreError(.storage, message) : error
+    }
+
+    /// As an answer to whoever wrote the statement.
+    var ofStatement: StoreError {
         if isLoss || state.hasPrefix("40") { return StoreError(.unavailable, message) }
         if isStopped { return StoreError(.limit, message) }
         if state.hasPrefix("53") || state.hasPrefix("58") || state.hasPrefix("XX") {
             return StoreError(.storage, message)
         }
         return StoreError(.badStatement, message)
-    }
-
-    /// As an answer to somebody whose records are to be stored: never that they cannot be, for they shall come again.
-    var whileWriting: StoreError {
-        let error = whileReading
-        return error.code == .badStatement || error.code == .limit ? StoreError(.storage, message) : error
     }
 }

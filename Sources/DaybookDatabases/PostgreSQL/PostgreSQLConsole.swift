@@ -70,8 +70,8 @@ enum PostgreSQLConsole {
                     AND table_name NOT IN ('stored_records', 'contexts', 'identity') ORDER BY 1
                 """
             ).first
-        else { return error.whileReading }
-        return error.whileReading.suggesting((0..<tables.count).compactMap { tables.text($0, 0) }, for: parts[1])
+        else { return error.ofStatement }
+        return error.ofStatement.suggesting((0..<tables.count).compactMap { tables.text($0, 0) }, for: parts[1])
     }
 
     private static func checkRole(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {

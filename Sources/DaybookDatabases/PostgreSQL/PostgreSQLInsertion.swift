@@ -11,25 +11,23 @@ struct PostgreSQLInsertion {
     private var accounts = BatchAccounts()
     private var contexts: SharedContexts
 
-    /// Stores batches, as far as the server takes them in one commit. A commit that it refuses for what is in it is halved
-    /// until the batch at fault is alone; of that one, values that cannot be kept are left out, and if that does not help,
-    /// it alone is refused.
-    /// - Returns: what became of each, in their order.
-    static func commit(_ batches: [RecordBatch], _ session: PostgreSQLSession) -> [Result<AppendResult, StoreError>] {
+    /// Stores all batches or none. Of a batch that the server refuses alone, values that it cannot keep are left out.
+    /// - Throws: ``CommitFailure``: what failed while the connection lasts may be of one batch, whatever its code says.
+    static func commit(
+        _ batches: [RecordBatch], _ session: PostgreSQLSession
+    ) throws(CommitFailure) -> [AppendResult] {
         do throws(PostgreSQLError) {
-            return try insert(batches, session, isChecking: false).map { .success($0) }
+            return try insert(batches, session, isChecking: false)
         } catch {
-            guard error.isOfContent else { return batches.map { _ in .failure(error.whileWriting) } }
-        }
-        guard batches.count > 1 else {
-            do throws(PostgreSQLError) {
-                return try insert(batches, session, isChecking: true).map { .success($0) }
-            } catch {
-                return [.failure(error.isData ? StoreError(.badStatement, error.message) : error.whileWriting)]
+            guard session.isUsable, batches.count == 1 else {
+                throw CommitFailure(error.ofStore, mayBeOfOneBatch: session.isUsable)
             }
         }
-        let middle = batches.count / 2
-        return commit(Array(batches[..<middle]), session) + commit(Array(batches[middle...]), session)
+        do throws(PostgreSQLError) {
+            return try insert(batches, session, isChecking: true)
+        } catch {
+            throw CommitFailure(error.ofStore)
+        }
     }
 
     private static func insert(
@@ -38,7 +36,12 @@ struct PostgreSQLInsertion {
         // Until here nothing was sent, so a lost connection is made again. From here on it would leave open what
         // happened; a transaction that is left open makes the connection unusable, and the server undoes it.
         var insertion = try session.repeating { connection throws(PostgreSQLError) in
-            try PostgreSQLInsertion(batches, connection, isChecking: isChecking)
+            do throws(PostgreSQLError) {
+                return try PostgreSQLInsertion(batches, connection, isChecking: isChecking)
+            } catch {
+                connection.rollBack()
+                throw error
+            }
         }
         let results = batches.map { insertion.add($0) }
         try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
@@ -141,29 +144,53 @@ struct PostgreSQLInsertion {
 
     /// - Parameter arrived: when the first of the batches did.
     private mutating func finish(arrived: Int64) throws(PostgreSQLError) {
-        if encoder.count > 0 {
-            encoder.finish()
-            do throws(PostgreSQLError) {
-                try connection.copy(CopyEncoder.statement, encoder.bytes)
-            } catch {
-                connection.rollBack()
-                throw error
-            }
-        }
-        var statements = ["UPDATE arrivals SET last = \(lastID)"] + contexts.statements
-        if encoder.count > 0 {
-            let first = PostgreSQLLiteral.integer(lastID - Int64(encoder.count) + 1)
-            statements.append(ArrivalMarks.insertion(PostgreSQLLiteral.integer(arrived), from: first))
-        }
-        for (stream, intervals) in settled {
-            statements += PostgreSQLAccounts.replacing(known[stream] ?? IntervalSet(), with: intervals, of: stream)
-        }
-        statements += PostgreSQLAccounts.statements(for: accounts)
         do throws(PostgreSQLError) {
-            try connection.run(statements.joined(separator: "; ") + "; COMMIT")
+            try write(arrived: arrived)
+            try connection.run("COMMIT")
         } catch {
             connection.rollBack()
             throw error
         }
     }
+
+    private mutating func write(arrived: Int64) throws(PostgreSQLError) {
+        var statements = [PostgreSQLChange("UPDATE arrivals SET last = \(lastID)", rows: 1)] + contexts.statements
+        if encoder.count > 0 {
+            encoder.finish()
+            try Self.check(try connection.copy(CopyEncoder.statement, encoder.bytes), of: encoder.count)
+            let first = PostgreSQLLiteral.integer(lastID - Int64(encoder.count) + 1)
+            statements.append(PostgreSQLChange(ArrivalMarks.insertion(PostgreSQLLiteral.integer(arrived), from: first)))
+            // A trigger may have deleted again what was copied.
+            statements.append(
+                PostgreSQLChange(
+                    "SELECT FROM stored_records WHERE id BETWEEN \(first) AND \(lastID)", rows: encoder.count))
+        }
+        for (stream, intervals) in settled {
+            statements += PostgreSQLAccounts.replacing(known[stream] ?? IntervalSet(), with: intervals, of: stream)
+        }
+        statements += PostgreSQLAccounts.statements(for: accounts)
+        let results = try connection.run(statements.map(\.sql).joined(separator: "; "))
+        for (statement, result) in zip(statements, results) {
+            if let rows = statement.rows { try Self.check(result.changes, of: rows) }
+        }
+    }
+
+    /// A trigger may keep rows from a table, and PostgreSQL calls that success.
+    private static func check(_ count: Int, of expected: Int) throws(PostgreSQLError) {
+        guard count != expected else { return }
+        throw PostgreSQLError(
+            state: "2F000",
+            message:
+                "PostgreSQL: \(count) of \(expected) rows were written: a trigger keeps the others from the store. "
+                + "Nothing is stored until it is gone.")
+    }
+}
+
+/// A statement that changes rows.
+struct PostgreSQLChange {
+    var sql: String
+    /// How many it is to change; `nil` where that depends on what is there.
+    var rows: Int?
+
+    init(_ sql: String, rows: Int? = nil) { (self.sql, self.rows) = (sql, rows) }
 }

@@ -8,6 +8,9 @@ final class PostgreSQLSession {
 
     init(address: PostgreSQLAddress) { self.address = address }
 
+    /// Whether the connection lasts, with nothing under way.
+    var isUsable: Bool { connection?.isUsable ?? false }
+
     /// A connection on which nothing is under way.
     /// - Throws: ``PostgreSQLError``.
     func connected() throws(PostgreSQLError) -> PostgreSQLConnection {

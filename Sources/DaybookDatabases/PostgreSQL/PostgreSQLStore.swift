@@ -22,8 +22,8 @@ package final class PostgreSQLStore: ServerStore {
         writer =
             access == .readOnly
             ? nil
-            : CommitQueue(PostgreSQLSession(address: address)) { batches, session in
-                PostgreSQLInsertion.commit(batches, session)
+            : CommitQueue(PostgreSQLSession(address: address)) { batches, session throws(CommitFailure) in
+                try PostgreSQLInsertion.commit(batches, session)
             }
         readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
@@ -32,13 +32,11 @@ package final class PostgreSQLStore: ServerStore {
     package var dialect: StoreDialect? { .postgresql }
 
     @discardableResult
-    package func append(_ batch: RecordBatch) async throws -> AppendResult {
-        try Settlement.check(batch)
-        for name in [batch.origin?.stream, batch.losses?.sender].compactMap({ $0 })
-        where name.utf8.count > PostgreSQLSchema.keyBytes {
-            throw StoreError(.badStatement, "The name of a stream has more than \(PostgreSQLSchema.keyBytes) bytes.")
-        }
-        return try await writing().append(batch)
+    package func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        try batch.checkSequences()
+        try batch.checkNames(limit: PostgreSQLSchema.keyBytes)
+        guard let writer else { throw .failed(.readOnly()) }
+        return try await writer.append(batch)
     }
 
     @discardableResult
@@ -65,7 +63,7 @@ package final class PostgreSQLStore: ServerStore {
     }
 
     package func createViews(_ views: [StoreView]) async throws {
-        try await writing().change { connection throws(PostgreSQLError) in
+        try await writing().change(isOfPeople: true) { connection throws(PostgreSQLError) in
             try PostgreSQLViews.replaceAll(with: views, connection)
         }
     }
@@ -112,7 +110,7 @@ package final class PostgreSQLStore: ServerStore {
                         return try body(PostgreSQLReader(connection: connection) { running.isCancelled })
                     }
                 } catch {
-                    throw running.isCancelled ? .searchCancelled : error.whileReading
+                    throw running.isCancelled ? .searchCancelled : error.ofStore
                 }
             }
         } onCancel: {
@@ -128,7 +126,7 @@ package final class PostgreSQLStore: ServerStore {
                 return connection
             }
         } catch {
-            throw error.whileReading
+            throw error.ofStore
         }
     }
 
@@ -141,13 +139,13 @@ package final class PostgreSQLStore: ServerStore {
 extension CommitQueue<PostgreSQLSession> {
     /// Changes something between commits.
     fileprivate func change<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
+        isOfPeople: Bool = false, _ body: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
     ) async throws(StoreError) -> Value {
         try await perform { session throws(StoreError) in
             do throws(PostgreSQLError) {
                 return try body(try session.connected())
             } catch {
-                throw error.whileReading
+                throw isOfPeople ? error.ofStatement : error.ofStore
             }
         }
     }

@@ -34,16 +34,17 @@ struct SharedContexts {
     }
 
     /// What stores those that are new, and counts all.
-    var statements: [String] {
+    var statements: [PostgreSQLChange] {
         if uses.isEmpty { return [] }
         let contexts = known.map { context, id in "('\(id)', \(PostgreSQLLiteral.text(json(context)))::jsonb)" }
         let counts = uses.map { id, count in "('\(id)'::uuid, \(count))" }
         return [
-            "INSERT INTO contexts VALUES \(contexts.joined(separator: ",")) ON CONFLICT DO NOTHING",
-            """
-            INSERT INTO context_uses VALUES \(counts.joined(separator: ","))
-            ON CONFLICT (context) DO UPDATE SET records = context_uses.records + excluded.records
-            """,
+            PostgreSQLChange("INSERT INTO contexts VALUES \(contexts.joined(separator: ",")) ON CONFLICT DO NOTHING"),
+            PostgreSQLChange(
+                """
+                INSERT INTO context_uses VALUES \(counts.joined(separator: ","))
+                ON CONFLICT (context) DO UPDATE SET records = context_uses.records + excluded.records
+                """, rows: counts.count),
         ]
     }
 

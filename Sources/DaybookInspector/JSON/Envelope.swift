@@ -114,6 +114,9 @@ struct Problem: Error, Sendable, Hashable {
                 case .storage, .clock: .storage
                 }
             self.init(code, error.message)
+        case AppendError.rejected(let flaw): self.init(.badRequest, flaw.description)
+        case AppendError.failed(let error):
+            self.init(error.code == .unavailable ? .unavailable : .storage, error.message)
         default: self.init(.storage, "The store failed: \(error).")
         }
     }

@@ -139,27 +139,6 @@ public struct RecordBatch: Sendable {
     }
 }
 
-extension RecordBatch {
-    /// The most bytes of context that a batch may repeat where each row is written with its own.
-    package static let repeatedContextLimit = 32 << 20
-
-    /// Refuses a batch that repeats a context too often, for a store that writes one with each row.
-    /// - Throws: ``StoreError``, too large: fewer records at once are taken.
-    package func checkRepeatedContexts() throws(StoreError) {
-        var bytes = 0
-        for (row, next) in zip(rows, rows.dropFirst()) where row.context == next.context {
-            bytes += next.context.utf8.count
-        }
-        guard bytes > Self.repeatedContextLimit else { return }
-        var error = StoreError(
-            .limit,
-            "The records repeat more than \(Self.repeatedContextLimit) bytes of what they share, and this store keeps it "
-                + "with each. Send fewer records at once, or less in the resource and the scope.")
-        error.isTooLarge = true
-        throw error
-    }
-}
-
 /// The result of appending a batch.
 public struct AppendResult: Sendable, Hashable {
     /// Rows now stored.

@@ -44,15 +44,6 @@ package struct Settlement {
         settled.formUnion(outside)
     }
 
-    /// Refuses a batch whose numbers a store cannot keep. Done before the batch waits with others for a commit, so that
-    /// it fails alone.
-    /// - Throws: ``StoreError``, `badStatement`.
-    package static func check(_ batch: RecordBatch) throws(StoreError) {
-        guard let origin = batch.origin, hull(of: batch.rows, origin: origin).through > Int64.max else { return }
-        throw StoreError(
-            .badStatement, "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
-    }
-
     /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
     package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> SequenceInterval {
         var hull = origin.interval

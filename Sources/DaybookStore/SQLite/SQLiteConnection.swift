@@ -11,13 +11,13 @@ final class SQLiteConnection {
 
     /// How long another's lock is waited for, in milliseconds.
     private static let patience: Int32 = 5_000
-    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not see: the shared index of the log could not grow.
-    private static let noRoomForLogIndex = SQLITE_IOERR | (19 << 8)
 
     let path: String
     let handle: OpaquePointer
     /// Whether ``attachIndex(_:)`` found one.
     private(set) var hasIndex = false
+    /// Whether people wrote what runs: then what is wrong with a statement is theirs to mend.
+    var runsStatementsOfPeople = false
     private var statements: [String: SQLiteStatement] = [:]
     /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?
@@ -237,34 +237,21 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
-    private func fullDisk(_ reason: String) -> StoreError {
-        var error = StoreError(
-            .storage, "The disk is full (\(path)): \(reason). Free space; what was being written is not stored.")
-        error.isFullDisk = true
-        return error
+    /// How many rows the last statement has changed that changes rows.
+    var changes: Int64 { sqlite3_changes64(handle) }
+
+    /// What was to be stored is not, although SQLite names no error.
+    func unchanged(_ count: Int64) -> StoreError {
+        StoreError(
+            .storage,
+            "Writing \(path) changed \(count) rows in the place of one: a trigger or another program keeps rows from it. "
+                + "Nothing is stored until that is gone.")
     }
 
     /// SQLite's last error as ours.
     func error(_ code: Int32) -> StoreError {
-        let reason = String(cString: sqlite3_errmsg(handle))
-        switch code & 0xFF {
-        case SQLITE_FULL: return fullDisk(reason)
-        case SQLITE_IOERR where code == Self.noRoomForLogIndex: return fullDisk(reason)
-        case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_READONLY:
-            return StoreError(
-                .storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")
-        case SQLITE_NOTADB:
-            return StoreError(.unavailable, "\(path) is not a SQLite database. Choose another file.")
-        case SQLITE_CANTOPEN:
-            return StoreError(
-                .unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
-        case SQLITE_BUSY, SQLITE_LOCKED:
-            return StoreError(.storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
-        case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:
-            return StoreError(.limit, "SQLite gave up: \(reason). Ask for less at once.")
-        default:
-            return StoreError(.badStatement, "SQLite: \(reason).")
-        }
+        SQLiteFailure.error(
+            code, String(cString: sqlite3_errmsg(handle)), path: path, isOfPeople: runsStatementsOfPeople)
     }
 }
 

@@ -22,6 +22,7 @@ enum SQLiteConsole {
         let masked: MaskedRecords? =
             if let masking = limits.masking { try MaskedRecords(masking, on: connection, for: sql) } else { nil }
         try harden(connection, masked)
+        connection.runsStatementsOfPeople = true
         var result = try answer(sql, limits, connection, isCancelled)
         result.isMasked = masked?.hasMasked == true
         return result

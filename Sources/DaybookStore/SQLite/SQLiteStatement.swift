@@ -58,6 +58,14 @@ final class SQLiteStatement {
         throw error
     }
 
+    /// Runs a statement that is to change one row. A trigger may have it change none, and SQLite calls that success.
+    /// - Throws: ``StoreError``.
+    func change() throws(StoreError) {
+        while try step() {}
+        let count = connection.changes
+        guard count == 1 else { throw connection.unchanged(count) }
+    }
+
     /// Makes it ready to run again; bound values stay.
     func reset() { sqlite3_reset(handle) }
 

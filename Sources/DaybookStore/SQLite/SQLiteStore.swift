@@ -45,17 +45,21 @@ public final class SQLiteStore: EventStore {
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
             self.watch = watch
-            writer = CommitQueue(connection) { batches, connection in
+            writer = CommitQueue(connection) { batches, connection throws(CommitFailure) in
                 defer { indexer.wake() }
                 do throws(StoreError) {
                     try watch.check()
-                    let results = SQLiteInsertion.commit(batches, into: connection)
+                } catch {
+                    throw CommitFailure(error)
+                }
+                let results = try SQLiteInsertion.commit(batches, into: connection)
+                do throws(StoreError) {
                     // What was committed meanwhile may be in a file that is gone.
                     try watch.check()
-                    return results
                 } catch {
-                    return batches.map { _ in .failure(error) }
+                    throw CommitFailure(error)
                 }
+                return results
             }
             indexer.wake()
         case .readOnly:
@@ -117,9 +121,10 @@ public final class SQLiteStore: EventStore {
     package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
-    public func append(_ batch: RecordBatch) async throws -> AppendResult {
-        try Settlement.check(batch)
-        return try await writing().append(batch)
+    public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        try batch.checkSequences()
+        guard let writer else { throw .failed(.readOnly(path)) }
+        return try await writer.append(batch)
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
@@ -243,7 +248,9 @@ public final class SQLiteStore: EventStore {
     public func createViews(_ views: [StoreView]) async throws {
         try await writing().perform { [reserve] connection throws(StoreError) in
             let replace = { () throws(StoreError) in
-                try connection.transaction { () throws(StoreError) in
+                connection.runsStatementsOfPeople = true
+                defer { connection.runsStatementsOfPeople = false }
+                return try connection.transaction { () throws(StoreError) in
                     try SQLiteViews.replaceAll(with: views, on: connection)
                 }
             }

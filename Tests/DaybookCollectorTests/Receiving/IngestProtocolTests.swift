@@ -162,7 +162,7 @@ import Testing
         // Anybody may ask: what stood in the way is told to the operator alone.
         #expect(!response.text.contains("disk"))
         #expect(!health.text.contains("disk"))
-        #expect(metrics.storeFailure?.contains("the disk is full") == true)
+        #expect(metrics.storeFailures.cause?.contains("the disk is full") == true)
     }
 
     /// They are stored as they came.
@@ -271,7 +271,7 @@ import Testing
 private struct BrokenStore: EventStore {
     private let error = StoreError(.storage, "the disk is full")
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult { throw error }
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult { throw .failed(error) }
     func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
     func slice(_ query: TimeQuery) async throws -> TimeSlice { throw error }
     func head() async throws -> Int64 { throw error }

@@ -24,6 +24,43 @@ struct ClickHouseTodayTests {
         try await conformance.check(open())
     }
 
+    @Test func aConstraintFailsOneBatchAndStopsNoOther() async throws {
+        let server = try #require(ClickHouseOfToday.current)
+        let address = try await offPool { try server.makeDatabase() }
+        let store = try await offPool { try ClickHouseStore(address: address) }
+        let parsed = try ClickHouseAddress(address)
+        func alter(_ change: String) async throws {
+            try await offPool {
+                try ClickHouseSession(address: parsed).runEverywhere("ALTER TABLE stored_records \(change)")
+            }
+        }
+        func batch(_ stream: String, _ tag: String) -> RecordBatch {
+            var batch = RecordBatch.numbered(stream, (0, 2), [1, 2])
+            for place in batch.rows.indices { batch.rows[place].tag = tag }
+            return batch
+        }
+        try await alter("ADD CONSTRAINT fault CHECK tag != 'poison'")
+        async let good = [
+            store.append(batch("a", "x")), store.append(batch("b", "x")), store.append(batch("c", "x")),
+        ]
+        do throws(AppendError) {
+            _ = try await store.append(batch("bad", "poison"))
+            Issue.record("It was stored.")
+        } catch {
+            guard case .failed = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(try await good.map(\.stored) == [2, 2, 2])
+        try await alter("DROP CONSTRAINT fault")
+        #expect(try await store.append(batch("bad", "poison")) == AppendResult(stored: 2, duplicates: 0))
+        #expect(try await store.append(batch("bad", "poison")) == AppendResult(stored: 0, duplicates: 2))
+        var query = RecordQuery()
+        query.limit = 100
+        #expect(try await store.page(query).count == 8)
+    }
+
     @Test func noStatementTellsWhatIsMasked() async throws {
         let server = try #require(ClickHouseOfToday.current)
         let address = try await offPool { try server.makeDatabase() }

@@ -66,7 +66,7 @@ struct ContextTable {
         for (id, count) in uses {
             statement.bind(1, id)
             statement.bind(2, count)
-            _ = try statement.step()
+            try statement.change()
             statement.reset()
         }
     }
@@ -85,7 +85,7 @@ struct ContextTable {
         defer { insertion.reset() }
         insertion.bind(1, digest)
         insertion.bind(2, context)
-        _ = try insertion.step()
+        guard try insertion.step() else { throw connection.unchanged(0) }
         let id = insertion.integer(0)
         while try insertion.step() {}
         known[context] = id

@@ -23,31 +23,23 @@ struct SQLiteInsertion {
     private var fields = ContextFieldsCache()
     private var contexts: ContextTable
 
-    /// Stores batches in one commit. One that is refused for what the store holds of its stream takes no other with it:
-    /// then each has a commit of its own.
-    /// - Returns: what became of each, in their order.
+    /// Stores all batches or none.
+    /// - Throws: ``CommitFailure``: what failed after the transaction had begun may be of one batch.
     static func commit(
         _ batches: [RecordBatch], into connection: SQLiteConnection
-    ) -> [Result<AppendResult, StoreError>] {
+    ) throws(CommitFailure) -> [AppendResult] {
+        var hasBegun = false
         do throws(StoreError) {
-            return try insert(batches, into: connection).map { .success($0) }
+            return try connection.transaction { () throws(StoreError) in
+                hasBegun = true
+                var insertion = try SQLiteInsertion(connection)
+                var results: [AppendResult] = []
+                for batch in batches { results.append(try insertion.insert(batch)) }
+                try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
+                return results
+            }
         } catch {
-            guard batches.count > 1, !error.isFullDisk else { return batches.map { _ in .failure(error) } }
-        }
-        return batches.flatMap { commit([$0], into: connection) }
-    }
-
-    /// Stores all batches or none.
-    /// - Throws: ``StoreError``.
-    private static func insert(
-        _ batches: [RecordBatch], into connection: SQLiteConnection
-    ) throws(StoreError) -> [AppendResult] {
-        try connection.transaction { () throws(StoreError) in
-            var insertion = try SQLiteInsertion(connection)
-            var results: [AppendResult] = []
-            for batch in batches { results.append(try insertion.insert(batch)) }
-            try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
-            return results
+            throw CommitFailure(error, mayBeOfOneBatch: hasBegun && !error.isFullDisk)
         }
     }
 
@@ -114,7 +106,7 @@ struct SQLiteInsertion {
         }
         let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
         arrivals.bind(1, lastID)
-        _ = try arrivals.step()
+        try arrivals.change()
         arrivals.reset()
         try contexts.finish()
         let upsert = try connection.statement(
@@ -130,8 +122,22 @@ struct SQLiteInsertion {
             upsert.bind(4, summary.count)
             upsert.bind(5, summary.firstTime)
             upsert.bind(6, summary.lastTime)
-            _ = try upsert.step()
+            try upsert.change()
             upsert.reset()
+        }
+        try checkRows()
+    }
+
+    /// Rows that were inserted may be gone by now: a trigger can delete them.
+    private func checkRows() throws(StoreError) {
+        let count = try connection.statement("SELECT count(*) FROM stored_records WHERE id BETWEEN ? AND ?")
+        defer { count.reset() }
+        count.bind([.integer(firstID), .integer(lastID)])
+        guard try count.step(), count.integer(0) == lastID - firstID + 1 else {
+            throw StoreError(
+                .storage,
+                "Rows that were inserted in \(connection.path) are not there: a trigger deletes them. Remove it; nothing is "
+                    + "stored until then.")
         }
     }
 }
@@ -181,7 +187,7 @@ private final class RowBinding {
             // What was lent is taken back.
             statement.clear()
         }
-        _ = try statement.step()
+        try statement.change()
     }
 
     private func bind(_ place: Int32, _ text: String?, _ statement: SQLiteStatement) {

@@ -31,7 +31,7 @@ struct StreamTable {
         for interval in old.intervals(notIn: new) {
             deletion.bind(1, stream)
             deletion.bind(2, Int64(interval.after))
-            _ = try deletion.step()
+            try deletion.change()
             deletion.reset()
         }
         let insertion = try connection.statement("INSERT INTO streams(stream, after, through) VALUES (?, ?, ?)")
@@ -39,7 +39,7 @@ struct StreamTable {
             insertion.bind(1, stream)
             insertion.bind(2, Int64(interval.after))
             insertion.bind(3, Int64(interval.through))
-            _ = try insertion.step()
+            try insertion.change()
             insertion.reset()
         }
     }
@@ -65,7 +65,7 @@ struct LedgerTable {
         account.bind(4, identity.version)
         account.bind(5, Int64(result.stored))
         account.bind(6, Int64(result.duplicates))
-        _ = try account.step()
+        try account.change()
         account.reset()
         guard let losses = batch.losses, !losses.counts.isEmpty else { return }
         let loss = try connection.statement(
@@ -77,7 +77,7 @@ struct LedgerTable {
             loss.bind(1, losses.sender)
             loss.bind(2, reason)
             loss.bind(3, count)
-            _ = try loss.step()
+            try loss.change()
             loss.reset()
         }
     }

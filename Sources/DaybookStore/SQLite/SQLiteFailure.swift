@@ -1,0 +1,47 @@
+import CSQLite
+import Foundation
+
+/// What SQLite's result codes mean to us (pure).
+///
+/// A code that is not known here is a fault of the store. Only of a statement that people wrote some codes say that it is
+/// wrong; of ours they say that the file is not what it should be.
+enum SQLiteFailure {
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not see: the shared index of the log could not grow.
+    private static let noRoomForLogIndex = SQLITE_IOERR | (19 << 8)
+    /// What a wrong statement gives.
+    private static let mistakes: Set = [SQLITE_ERROR, SQLITE_AUTH, SQLITE_MISMATCH, SQLITE_RANGE]
+
+    /// - Parameters:
+    ///   - code: extended.
+    ///   - reason: SQLite's words.
+    ///   - isOfPeople: whether people wrote the statement.
+    static func error(_ code: Int32, _ reason: String, path: String, isOfPeople: Bool) -> StoreError {
+        let primary = code & 0xFF
+        switch primary {
+        case SQLITE_FULL: return fullDisk(reason, path)
+        case SQLITE_IOERR where code == noRoomForLogIndex: return fullDisk(reason, path)
+        case SQLITE_NOTADB:
+            return StoreError(.unavailable, "\(path) is not a SQLite database. Choose another file.")
+        case SQLITE_CANTOPEN:
+            return StoreError(
+                .unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return StoreError(.storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
+        case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:
+            return StoreError(.limit, "SQLite gave up: \(reason). Ask for less at once.")
+        case _ where isOfPeople && mistakes.contains(primary): return StoreError(.badStatement, "SQLite: \(reason).")
+        default:
+            return StoreError(
+                .storage,
+                "Reading or writing \(path) failed: \(reason) (SQLite's code \(code)). Check the disk, the file's owner, "
+                    + "and what other programs have changed in the file: `daybook store check` reads all of it.")
+        }
+    }
+
+    private static func fullDisk(_ reason: String, _ path: String) -> StoreError {
+        var error = StoreError(
+            .storage, "The disk is full (\(path)): \(reason). Free space; what was being written is not stored.")
+        error.isFullDisk = true
+        return error
+    }
+}

@@ -41,7 +41,9 @@ daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int 
   struct MHD_OptionItem tls[] = {
       {certificate ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, (void *) certificate},
       {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) key},
-      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *) "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *) 
+       // Without exchanges of keys that have no forward secrecy: who gets the key later reads what was recorded.
+       "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA"},
       {MHD_OPTION_END, 0, NULL}};
   // A pool of one is refused by the library; END ends the list early.
   enum MHD_OPTION pool = threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END;

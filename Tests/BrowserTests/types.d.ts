@@ -619,6 +619,8 @@ interface ReleaseComparison {
     names: ReleaseName[];
     /** How many names are left out. */
     more: Integer;
+    /** Whether there are more versions or names than are counted. */
+    partial: boolean;
 }
 
 // The API's answers by their paths. The first that fits holds.

@@ -366,6 +366,15 @@ import Testing
         #expect(!plain.output.hasSuffix("200"))
         let old = try await tool.runOther(words + ["--tls-max", "1.1", "\(address)healthz"])
         #expect(old.status != 0)
+        // TLS 1.2 with forward secrecy, and without.
+        for (cipher, isTaken) in [
+            ("ECDHE-RSA-AES128-GCM-SHA256", true), ("AES128-GCM-SHA256", false), ("AES256-SHA", false),
+            ("AES128-SHA256", false), ("AES256-GCM-SHA384", false),
+        ] {
+            let result = try await tool.runOther(
+                words + ["--tls-max", "1.2", "--ciphers", cipher, "\(address)healthz"])
+            #expect((result.status == 0) == isTaken, "\(cipher): \(result)")
+        }
     }
 
     @Test func aKeyThatIsNotTheCertificatesDoesNotStart() async throws {

@@ -1,3 +1,4 @@
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -92,4 +92,23 @@ import Testing
             }
         }
     }
+
+    /// Senders name their versions: where they name too many, those that have records stay, and the answer says so.
+    @Test func aMillionVersionsAreFewAndSaid() async throws {
+        var rows = Self.rows()
+        for number in 0..<12_000 {
+            var row = RecordRow(
+                uid: "m-\(number)", time: 1_795_166_532_000_000_000, kind: .event, level: 9, tag: "feed.show_article",
+                attributes: "{}")
+            row.context = #"{"service.version":"0.0.\#(number)"}"#
+            rows.append(row)
+        }
+        let bench = Bench(rows: rows, definitions: .sample)
+        let data = try await bench.send("GET", "/api/v1/releases", query: [("version", "4.12.0")]).data()
+        #expect(data["partial"] as? Bool == true)
+        #expect((data["versions"] as? [[String: Any]])?.count == 100)
+        #expect(names(data)["feed.show_article"]?.first == 2)
+        let few = try await Bench(rows: Self.rows(), definitions: .sample).send("GET", "/api/v1/releases").data()
+        #expect(few["partial"] as? Bool == false)
+    }
 }

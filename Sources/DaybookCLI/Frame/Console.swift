@@ -88,12 +88,17 @@ enum ExitCode: Int32 {
     case badInput = 2
 }
 
-/// The signals that ask a process to end, SIGINT and SIGTERM, from the moment this is made. The first is waited for; one
-/// more ends the process at once.
+/// The signals that ask a process to end, SIGINT and SIGTERM, and SIGHUP where its terminal goes, from the moment this is made.
+/// The first is waited for; one more ends the process at once. What would end it without a word is ignored: SIGHUP of others,
+/// SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, and what a limit of the shell sends.
 ///
 /// Not a signal source of Dispatch: it hears a signal only some time after it was resumed, and one that comes before is
 /// lost, or ends the process.
 struct TerminationSignal {
+    private static let ignored = [
+        SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGXFSZ, SIGTTIN, SIGTTOU,
+    ]
+
     private let pipe: (read: Int32, write: Int32)
 
     /// One at a time in a process.
@@ -104,7 +109,9 @@ struct TerminationSignal {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         pipe = (ends[0], ends[1])
         terminationPipe.store(Int(pipe.write), ordering: .relaxed)
-        for number in [SIGINT, SIGTERM] {
+        for number in Self.ignored { signal(number, SIG_IGN) }
+        let ofTerminal = isatty(STDIN_FILENO) == 1 ? [SIGHUP] : []
+        for number in [SIGINT, SIGTERM] + ofTerminal {
             // What runs here may only do what a signal handler may: write, and change the signal's action.
             signal(number) { number in
                 let code = errno

@@ -1,5 +1,6 @@
 import CZlib
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// The bytes of a file, piece by piece, so that its size does not matter; gzip (RFC 1952) of any number of members is
@@ -18,12 +19,16 @@ final class FilePieces {
     /// - Throws: ``InputError``.
     init(of path: String, readsStandardInput: Bool = false) throws(InputError) {
         self.path = path
-        do {
+        do throws(RegularFile.Failure) {
             handle =
                 path == "-" && readsStandardInput
-                ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+                ? .standardInput
+                : FileHandle(
+                    // Below `/dev/` are a shell's `<(…)` and standard input.
+                    fileDescriptor: try RegularFile.open(
+                        path, allowsPipes: readsStandardInput || path.hasPrefix("/dev/")), closeOnDealloc: true)
         } catch {
-            throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
+            throw InputError(file: path, message: "cannot be read: \(error)")
         }
     }
 

@@ -47,29 +47,48 @@ public struct EventCatalog: Sendable, Hashable {
         events[tag].map { $0.merging(common) { own, _ in own } }
     }
 
+    /// The values that are declared for a column of an event, or for a common one; `nil` where the event has no such column.
+    private func values(of column: String, in tag: String) -> [ChecklistValue]? {
+        events[tag].flatMap { $0[column] ?? common[column] }
+    }
+
     /// The values that are declared for a column of the events that a pattern matches, in the order of the first event
     /// (by name) that declares any; empty for none.
     func declaredValues(of column: String, in pattern: TagPattern) -> [ChecklistValue] {
-        var result: [ChecklistValue] = []
-        for tag in events.keys.sorted() where pattern.matches(tag) {
-            for value in columns(of: tag)?[column] ?? [] where !result.contains(value) { result.append(value) }
+        var seen: Set<ChecklistValue> = []
+        return events.keys.filter(pattern.matches).sorted().flatMap { tag in
+            (values(of: column, in: tag) ?? []).filter { seen.insert($0).inserted }
         }
-        return result
     }
 }
 
 extension Checklist {
+    /// So many problems are told; who has more mends these first.
+    private static let mostProblems = 200
+
     /// What the checklist says about events and columns that are not defined; empty if all are.
     ///
     /// - Parameter names: the scenarios to check; `nil` for all.
     public func problems(with catalog: EventCatalog, scenarios names: Set<String>? = nil) -> [ChecklistError.Problem] {
-        scenarios.filter { names?.contains($0.name) ?? true }.flatMap(\.items).flatMap { item in
-            guard case .expectation(let expectation) = item.content else {
-                return catalog.subject(of: item.text).map { [item.isStep(about: $0)] } ?? []
+        let tags = DefinedTags(catalog)
+        var problems: [ChecklistError.Problem] = []
+        for item in scenarios.filter({ names?.contains($0.name) ?? true }).flatMap(\.items) {
+            guard problems.count < Self.mostProblems else {
+                problems.append(
+                    ChecklistError.Problem(
+                        location: item.location, message: "there are more than \(Self.mostProblems) problems",
+                        hint: "the items from here on are not checked: mend the others first"))
+                break
             }
-            return expectation.problems(with: catalog, tests: item.tests, at: item.location)
+            guard case .expectation(let expectation) = item.content else {
+                problems += tags.subject(of: item.text).map { [item.isStep(about: $0)] } ?? []
+                continue
+            }
+            problems +=
+                expectation.problems(with: catalog, tests: item.tests, at: item.location)
                 + item.mistypedNotes(with: catalog, of: expectation.pattern)
         }
+        return problems
     }
 }
 
@@ -198,7 +217,7 @@ extension EventCatalog {
     private func mistaken(in test: ColumnTest, of pattern: TagPattern) -> ColumnType? {
         guard !test.comparedValues.isEmpty else { return nil }
         var mistaken: ColumnType?
-        for tag in events.keys.sorted() where pattern.matches(tag) && columns(of: tag)?[test.column] != nil {
+        for tag in events.keys.filter(pattern.matches).sorted() where values(of: test.column, in: tag) != nil {
             guard let type = types[tag]?[test.column], !test.comparedValues.contains(where: type.has) else {
                 return nil
             }
@@ -213,7 +232,7 @@ extension EventCatalog {
     ) -> ChecklistError.Problem? {
         var declared: [ChecklistValue] = []
         for tag in events.keys where pattern.matches(tag) {
-            guard let values = columns(of: tag)?[column] else { continue }
+            guard let values = values(of: column, in: tag) else { continue }
             // A column without a list takes anything.
             if values.isEmpty { return nil }
             declared += values
@@ -243,9 +262,9 @@ extension EventCatalog {
         _ column: String, of pattern: TagPattern, at location: ChecklistLocation
     ) -> ChecklistError.Problem? {
         if Self.envelope.contains(column) || OwnRecords.have(pattern.text) { return nil }
-        var known: Set<String> = Set(common.keys)
-        for (tag, columns) in events where pattern.matches(tag) { known.formUnion(columns.keys) }
-        guard !known.contains(column) else { return nil }
+        let having = events.filter { pattern.matches($0.key) }
+        guard common[column] == nil, !having.values.contains(where: { $0[column] != nil }) else { return nil }
+        let known = having.values.reduce(into: Set(common.keys)) { $0.formUnion($1.keys) }
         return ChecklistError.Problem(
             location: location,
             message: .init(.noColumn, ["event": .init(pattern.description), "column": .init(column)]),

@@ -51,7 +51,10 @@ struct NamedEvents: Sendable {
     mutating func observe(_ tag: String) {
         guard !texts.isEmpty, !tag.isEmpty, !OwnRecords.have(tag) else { return }
         let folded = ReadableText.folded(tag.unicodeScalars)
-        let name = Array(folded.unicodeScalars)
+        observe(tag, folded: folded, name: Array(folded.unicodeScalars))
+    }
+
+    fileprivate mutating func observe(_ tag: String, folded: String, name: [Unicode.Scalar]) {
         for (index, text) in texts.enumerated() {
             if let pattern = text.pattern {
                 if pattern.matches(tag) {
@@ -72,7 +75,8 @@ struct NamedEvents: Sendable {
     /// Whether a text has a name anywhere, as a word of its own.
     static func isNamed(_ name: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Bool {
         text.indices.contains { start in
-            (start == 0 || !ItemTokenizer.isWord(text[start - 1]) || text[start - 1].isEastAsian)
+            text[start] == name.first
+                && (start == 0 || !ItemTokenizer.isWord(text[start - 1]) || text[start - 1].isEastAsian)
                 && stands(name, in: text, at: start)
         }
     }
@@ -89,15 +93,30 @@ struct NamedEvents: Sendable {
     }
 }
 
-extension EventCatalog {
-    /// The first defined event, by name, that a step for a person is about.
+/// The tags that are defined, by name, as texts are searched for them.
+struct DefinedTags {
+    private let tags: [(tag: String, folded: String, name: [Unicode.Scalar])]
+
+    init(_ catalog: EventCatalog) {
+        tags = catalog.events.keys.filter { !$0.isEmpty && !OwnRecords.have($0) }.sorted().map { tag in
+            let folded = ReadableText.folded(tag.unicodeScalars)
+            return (tag, folded, Array(folded.unicodeScalars))
+        }
+    }
+
+    /// The first that a step for a person is about.
     func subject(of step: String) -> String? {
         var named = NamedEvents()
         named.add(step: step, at: 0)
-        for tag in events.keys.sorted() { named.observe(tag) }
-        return named.subjects[0]
+        for (tag, folded, name) in tags {
+            named.observe(tag, folded: folded, name: name)
+            if let subject = named.subjects[0] { return subject }
+        }
+        return nil
     }
+}
 
+extension EventCatalog {
     /// The first defined event, by name, that a step for a person names anywhere: by its tag, or by its own name where
     /// that is no word of a sentence.
     func event(namedIn step: String) -> String? {

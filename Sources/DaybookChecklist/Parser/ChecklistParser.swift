@@ -383,11 +383,16 @@ struct ChecklistParser {
     /// A `when` that misspells the value of a row would concern nobody. Another value may be given on the command line.
     private mutating func checkPersonas() {
         guard let table = personas.table else { return }
+        var values: [String: [ChecklistValue]] = [:]
         for item in scenarios.flatMap(\.items) {
             guard case .expectation(let expectation) = item.content,
                 case .when(let test)? = expectation.clause("when")?.meaning
             else { continue }
-            let known = table.personas.compactMap { $0.values[test.column] }
+            let known =
+                values[test.column]
+                ?? Array(Set(table.personas.compactMap { $0.values[test.column] }))
+                .sorted { $0.description < $1.description }
+            values[test.column] = known
             guard !known.isEmpty else { continue }
             let asked: [ChecklistValue] =
                 switch test.condition {
@@ -395,6 +400,8 @@ struct ChecklistParser {
                 case .oneOf(let values): values
                 default: []
                 }
+            // A table of thousands of values is no list of words that somebody misspelt.
+            guard known.count <= 1_000 else { continue }
             for value in asked where !known.contains(where: { $0.equals(value) }) {
                 guard let near = NearestName.of(value.description, among: known.map(\.description)) else { continue }
                 problem(

@@ -3,6 +3,7 @@ struct PersonaTableParser {
     private(set) var table: PersonaTable?
     private(set) var problems: [ChecklistError.Problem] = []
     private var isOpen = false
+    private var names: Set<String> = []
 
     /// Takes a row; `false` if it belongs to another table.
     mutating func read(_ cells: [String], at location: ChecklistLocation, isAllowed: Bool) -> Bool {
@@ -50,7 +51,7 @@ struct PersonaTableParser {
         guard cells.count <= columns.count + 1 else {
             return fail(location, "the row has \(cells.count) cells; the table has \(columns.count + 1) columns")
         }
-        if table?.personas.contains(where: { $0.name == name }) == true {
+        guard names.insert(name).inserted else {
             return fail(location, "a second persona `\(name)`")
         }
         var values: [String: ChecklistValue] = [:]

@@ -111,7 +111,8 @@ package final class AlertFiles: Sendable {
         guard let written = last.withLock({ $0 }) else {
             throw HTTPRoutingError.badRequest("There is no written alert to revert.")
         }
-        guard let now = try? Data(contentsOf: URL(fileURLWithPath: written.file)), now.elementsEqual(written.bytes)
+        guard let now = try? RegularFile.bytes(of: written.file, limit: written.bytes.count),
+            now.elementsEqual(written.bytes)
         else {
             throw HTTPRoutingError.badRequest("\(written.file) has been changed since; remove it by hand.")
         }
@@ -125,7 +126,7 @@ package final class AlertFiles: Sendable {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
         for name in files {
             let file = "\(folder)/\(name)"
-            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+            let text = String(decoding: try RegularFile.bytes(of: file, limit: 1 << 20), as: UTF8.self)
             // Whatever else is wrong with it, headings are found.
             let isTaken = MarkdownText(text).lines.contains { line in
                 if case .heading(level: 1, let name) = line.kind { name.text == alert.name } else { false }

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// What alerts remember across restarts: how each stands, and what is still to be told. Kept as one JSON file; it holds
@@ -172,12 +173,12 @@ package struct AlertStateFile: Sendable {
     /// - Throws: ``Problem`` for a file that is something else: it is not overwritten.
     func read() throws(Problem) -> AlertState {
         guard let path, FileManager.default.fileExists(atPath: path) else { return AlertState() }
-        let bytes: Data
-        do {
-            bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
+        let bytes: [UInt8]
+        do throws(RegularFile.Failure) {
+            bytes = try RegularFile.bytes(of: path, limit: 64 << 20)
         } catch {
             throw Problem(
-                description: "\(path): the state of alerts cannot be read: \(error.fileReason); choose another file "
+                description: "\(path): the state of alerts cannot be read: \(error); choose another file "
                     + "with --alerts-state")
         }
         // What a loss of power can leave of a file that was just made.

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// The keys in a file: one JSON object a line, `#` begins a comment. Readable by its owner alone.
@@ -11,14 +12,20 @@ package enum KeyFile {
         package var description: String
     }
 
+    /// Bytes of a file at most: of tens of thousands of keys.
+    private static let longest = 16 << 20
+
     /// The keys of a file.
     /// - Throws: ``Problem`` with `FILE:LINE`.
     package static func read(_ path: String) throws(Problem) -> [StoredKey] {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
+        let bytes: [UInt8]
+        do throws(RegularFile.Failure) {
+            bytes = try RegularFile.bytes(of: path, limit: longest)
         } catch {
-            throw Problem(description: "\(path): cannot be read: \(error.fileReason)")
+            throw Problem(description: "\(path): cannot be read: \(error)")
+        }
+        guard bytes.count <= longest, let text = String(wellFormed: bytes) else {
+            throw Problem(description: "\(path): is not UTF-8 text of at most \(longest) bytes")
         }
         return try keys(of: text, path: path)
     }

@@ -138,14 +138,24 @@ public struct DefinitionsFolder {
         }
     }
 
+    /// Bytes of a file at most.
+    static let longestFile = 16 << 20
+
     /// The bytes of files.
     ///
     /// - Throws: ``ReadError``.
     public static func read(_ paths: [String]) throws -> [(path: String, bytes: [UInt8])] {
         try paths.map { path in
-            do { return (path, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))) } catch {
-                throw ReadError(path: path, reason: "the file cannot be read: \(error.localizedDescription)")
+            let bytes: [UInt8]
+            do throws(RegularFile.Failure) {
+                bytes = try RegularFile.bytes(of: path, limit: longestFile)
+            } catch {
+                throw ReadError(path: path, reason: "the file cannot be read: \(error)")
             }
+            guard bytes.count <= longestFile else {
+                throw ReadError(path: path, reason: "the file is over \(longestFile) bytes")
+            }
+            return (path, bytes)
         }
     }
 }

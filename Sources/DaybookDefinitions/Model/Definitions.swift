@@ -30,12 +30,18 @@ public struct Definitions: Sendable, Hashable {
 }
 
 extension Definitions {
-    /// The same definitions, in which every column has the values of its type, whichever column lists them: for readers.
+    /// Values in all of ``withListedValues``.
+    private static let mostListed = 100_000
+
+    /// The same definitions, in which every column has the values of its type, whichever column lists them: for readers. As
+    /// they are where that would be more values than anybody reads.
     package var withListedValues: Definitions {
         var listed: [ColumnType: [Column.DeclaredValue]] = [:]
         for site in columnSites where !site.column.values.isEmpty && listed[site.column.type] == nil {
             listed[site.column.type] = site.column.values
         }
+        let count = columnSites.reduce(0) { $0 + (listed[$1.column.type]?.count ?? 0) }
+        guard count <= Self.mostListed else { return self }
         func filled(_ columns: [Column]) -> [Column] {
             columns.map { column in
                 var column = column

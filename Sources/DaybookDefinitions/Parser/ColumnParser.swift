@@ -142,15 +142,16 @@ struct ColumnParser {
 extension Column {
     /// Sorts nested items into declared values and notes.
     mutating func add(_ nested: [NestedItem], file: String, diagnostics: inout [Diagnostic]) {
+        var known = Set(values.map(\.value))
         for item in nested {
             details.append(Detail(text: item.text, depth: item.depth, indent: item.indent))
             let place = item.lines[0].location(in: file)
             switch DeclaredValueLine(item) {
             case .value(let value):
-                if values.contains(where: { $0.value == value.value }) {
-                    diagnostics.append(.error(place, "the value `\(value.value.clipped)` is declared twice"))
-                } else {
+                if known.insert(value.value).inserted {
                     values.append(value)
+                } else {
+                    diagnostics.append(.error(place, "the value `\(value.value.clipped)` is declared twice"))
                 }
             case .several:
                 diagnostics.append(

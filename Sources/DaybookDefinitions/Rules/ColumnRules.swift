@@ -27,17 +27,18 @@ struct DeclaredValueSets: DefinitionRule {
     let id = RuleID.declaredValueSets
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
-        var first: [String: Column] = [:]
+        var first: [String: (location: SourceLocation, values: Set<String>)] = [:]
         var diagnostics: [Diagnostic] = []
         for site in sites where !site.column.values.isEmpty {
             let column = site.column
             guard case .custom(let type) = column.type else { continue }
+            let values = Set(column.values.map(\.value))
             guard let known = first[type] else {
-                first[type] = column
+                first[type] = (column.location, values)
                 diagnostics += collisions(column)
                 continue
             }
-            guard Set(known.values.map(\.value)) != Set(column.values.map(\.value)) else { continue }
+            guard known.values != values else { continue }
             diagnostics.append(
                 .error(
                     column.location, "the values of `\(type)` differ from those in \(known.location)",

@@ -114,9 +114,7 @@ public struct CoverageFile: Sendable {
     /// The report as it is now, and when it was written, in nanoseconds since 1970.
     func read() throws(ReadError) -> (report: Report, written: Int64) {
         do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? handle.close() }
-            let data = try handle.read(upToCount: Self.limit + 1) ?? Data()
+            let data = Data(try RegularFile.bytes(of: path, limit: Self.limit))
             let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
             guard data.count <= Self.limit else {
                 throw ReadError(description: "\(path) is over \(Self.limit) bytes.")
@@ -128,6 +126,8 @@ public struct CoverageFile: Sendable {
                 description: "\(path) is not a coverage report: write it with `daybook coverage --json > \(path)`.")
         } catch let error as ReadError {
             throw error
+        } catch let error as RegularFile.Failure {
+            throw ReadError(description: "\(path) cannot be read: \(error)")
         } catch {
             throw ReadError(description: "\(path) cannot be read: \(error.fileReason)")
         }

@@ -102,14 +102,18 @@ extension JSONBuilder {
 
 /// Checks a definition file that someone pastes into the page.
 struct DefinitionCheckAPI: Sendable {
+    /// Bytes of a file.
+    private static let longestText = 262_144
+
     var routes: [HTTPRoute] {
-        [HTTPRoute("POST", "/api/v1/definitions/check", bodyLimit: 1_048_576) { try check($0.body) }]
+        // JSON may write a byte as six.
+        [HTTPRoute("POST", "/api/v1/definitions/check", bodyLimit: 2 * Self.longestText) { try check($0.body) }]
     }
 
     func check(_ body: [UInt8]) throws -> HTTPResponse {
         let body = try RequestBody.read(
             body, "The body is a JSON object with a file: {\"name\": \"feed.md\", \"markdown\": \"# feed…\"}."
-        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: nil, mayBeEmpty: true)) }
+        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: Self.longestText, mayBeEmpty: true)) }
         let (definitions, diagnostics) = Definitions.load([(path: body.name, bytes: Array(body.markdown.utf8))])
         return Envelope.success {
             $0.object {

@@ -57,7 +57,7 @@ struct TagsAPI: Sendable {
         let now = filters.now()
         let end = try await records.forEach { record in
             counts.add(record.row, version: contexts.fields(of: record.row.context).version, arrived: now)
-            return true
+            return counts.summaries.count < AnswerBounds.rows
         }
         return Envelope.success { [counts] in
             $0.object {

@@ -132,13 +132,10 @@ package final class BoardFolder: Sendable {
     /// A file's bytes; `nil` where there is none.
     private static func bytes(of file: String) throws(Failure) -> [UInt8]? {
         guard FileManager.default.fileExists(atPath: file) else { return nil }
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            defer { try? handle.close() }
-            // One byte more than may be is enough to say so.
-            return Array(try handle.read(upToCount: BoardParser.longestFile + 1) ?? Data())
+        do throws(RegularFile.Failure) {
+            return try RegularFile.bytes(of: file, limit: BoardParser.longestFile)
         } catch {
-            throw Failure(message: "\(file) cannot be read: \(error.fileReason)")
+            throw Failure(message: "\(file) cannot be read: \(error)")
         }
     }
 

@@ -172,8 +172,11 @@ package struct BoardParser {
         var seen: Set<Substring> = []
         var isDrawn: (name: Substring, column: Int)?
         var rest = text
+        // Places are asked for in their order.
+        var last = (index: text.startIndex, offset: 0)
         func place(_ index: Substring.Index) -> Int {
-            placed.column(at: text.unicodeScalars.distance(from: text.startIndex, to: index))
+            last = (index, last.offset + text.unicodeScalars.distance(from: last.index, to: index))
+            return placed.column(at: last.offset)
         }
         while true {
             rest = rest.drop(while: \.isWhitespace)

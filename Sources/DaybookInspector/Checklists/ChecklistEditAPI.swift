@@ -7,8 +7,10 @@ import Foundation
 
 /// Checklists as texts that people edit: checked by the parser that judges, and written where nobody else has meanwhile.
 struct ChecklistEditAPI: Sendable {
-    /// Bytes of a request: a checklist of thousands of items.
-    private static let bodyLimit = 1_048_576
+    /// Bytes of a checklist: of thousands of items.
+    static let longestText = 262_144
+    /// Bytes of a request; JSON may write a byte as six.
+    private static let bodyLimit = 2 * longestText
     /// Bytes of a file's name without `.md`.
     private static let longestName = 100
 
@@ -33,7 +35,7 @@ struct ChecklistEditAPI: Sendable {
     func check(_ bytes: [UInt8]) throws -> HTTPResponse {
         let draft = try RequestBody.read(
             bytes, "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}."
-        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: nil, mayBeEmpty: true)) }
+        ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: Self.longestText, mayBeEmpty: true)) }
         var checklist: Checklist?
         var problems: [(severity: String, problem: ChecklistError.Problem)] = []
         do throws(ChecklistError) {
@@ -88,7 +90,12 @@ struct ChecklistEditAPI: Sendable {
         }
         let body = try RequestBody.read(
             bytes, "The body is a JSON object: {\"markdown\": \"# release…\", \"version\": \"…\"}."
-        ) { (markdown: $0.text("markdown", limit: nil, mayBeEmpty: true), version: $0.text(ifAny: "version")) }
+        ) {
+            (
+                markdown: $0.text("markdown", limit: Self.longestText, mayBeEmpty: true),
+                version: $0.text(ifAny: "version")
+            )
+        }
         let file: String
         if let known = try? await board.named(id).checklist.file {
             file = known

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// A checklist's file, as a place to write into: an item more, of which only the item's own line is written, or a text that
@@ -124,10 +125,13 @@ final class ChecklistFile: Sendable {
 
     private static func bytes(of file: String) throws(Problem) -> [UInt8] {
         let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+        do throws(RegularFile.Failure) {
+            bytes = try RegularFile.bytes(of: file, limit: ChecklistEditAPI.longestText)
         } catch {
-            throw Problem(.storage, "\(file) cannot be read: \(error.fileReason)")
+            throw Problem(.storage, "\(file) cannot be read: \(error)")
+        }
+        guard bytes.count <= ChecklistEditAPI.longestText else {
+            throw Problem(.storage, "\(file) is over \(ChecklistEditAPI.longestText) bytes; make two of it.")
         }
         guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else {
             throw Problem(.storage, "\(file) is not UTF-8; save it as UTF-8 first.")

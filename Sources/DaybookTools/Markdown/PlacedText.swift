@@ -81,6 +81,8 @@ struct InlineMarkdown {
     ///   - literals: whether nothing is a mark in `"texts"` and `/expressions/`.
     init(_ text: String, isInComment: Bool = false, literals: Bool = false) {
         let scalars = Array(text.unicodeScalars)
+        // Where each length of a run of backticks comes last: what nothing closes is not searched for again and again.
+        let lastRuns = Self.lastRuns(in: scalars)
         var index = 0
         if isInComment {
             guard let end = Self.find("-->", in: scalars, from: 0) else {
@@ -97,7 +99,8 @@ struct InlineMarkdown {
                 index += 2
             case "`":
                 let count = scalars[index...].prefix { $0 == "`" }.count
-                index = Self.closing(count, in: scalars, from: index + count) ?? index + count
+                let isClosed = lastRuns[count].map { $0 > index } ?? false
+                index = (isClosed ? Self.closing(count, in: scalars, from: index + count) : nil) ?? index + count
             case "<" where scalars[index...].starts(with: "<!--".unicodeScalars):
                 // `<!-->` is a whole one.
                 guard let end = Self.find("-->", in: scalars, from: index + 2) else {
@@ -118,6 +121,16 @@ struct InlineMarkdown {
         let count = wanted.unicodeScalars.count
         return scalars.indices.dropFirst(start).first { scalars[$0...].starts(with: wanted.unicodeScalars) }
             .map { $0 + count }
+    }
+
+    private static func lastRuns(in scalars: [Unicode.Scalar]) -> [Int: Int] {
+        var runs: [Int: Int] = [:]
+        var index = 0
+        while let start = scalars[index...].firstIndex(of: "`") {
+            index = scalars[start...].firstIndex { $0 != "`" } ?? scalars.count
+            runs[index - start] = start
+        }
+        return runs
     }
 
     /// Behind the next run of exactly `count` backticks.

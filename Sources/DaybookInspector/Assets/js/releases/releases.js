@@ -100,7 +100,8 @@ export class Releases {
             against === null ? null : [this.#changed("new", judged, version), this.#changed("missing", judged, against)],
             this.#checklists(version, signal), this.#alerts(signal),
             section(t("release.names"), this.#table(judged, version, against),
-                Number(more) > 0 ? h("p", { class: "muted" }, t("release.more", { n: Number(more) })) : null));
+                Number(more) > 0 ? h("p", { class: "muted" }, t("release.more", { n: Number(more) })) : null,
+                found.partial ? h("p", { class: "muted" }, t("release.partial")) : null));
     }
 
     /**

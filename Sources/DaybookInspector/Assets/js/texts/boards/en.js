@@ -65,6 +65,7 @@ export default {
     "release.none": "None.",
     "release.names": "Names",
     "release.more": { one: "{n} less frequent name is not shown.", other: "{n} less frequent names are not shown." },
+    "release.partial": "There are more versions or names than can be counted; the rarest are left out.",
     "release.change": "Change",
     "release.changeHint": "Its share of all records of its version, compared with the other version",
     "release.isNew": "new",

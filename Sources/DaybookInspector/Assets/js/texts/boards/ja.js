@@ -65,6 +65,7 @@ export default {
     "release.none": "ありません。",
     "release.names": "名前",
     "release.more": { other: "ほか {n} 件のまれな名前は省略しました。" },
+    "release.partial": "バージョンまたは名前が多すぎるため、まれなものは数えていません。",
     "release.change": "変化",
     "release.changeHint": "バージョン全体に占める割合を、もう一方と比べたもの",
     "release.isNew": "新規",

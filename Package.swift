@@ -193,7 +193,8 @@ let package = Package(
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
-        .testTarget(name: "DaybookToolsTests", dependencies: ["DaybookTools", "DaybookTrials"]),
+        .testTarget(
+            name: "DaybookToolsTests", dependencies: ["DaybookTesting", "DaybookTools", "DaybookTrials"]),
         .testTarget(
             name: "DaybookJournalTests",
             dependencies: ["DaybookJournal", "DaybookJournalInspection", "DaybookTesting", "DaybookTrials"],
@@ -239,7 +240,10 @@ let package = Package(
             dependencies: ["DaybookCollector", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookInspectorTests",
-            dependencies: ["DaybookInspector", "Daybook", "DaybookHTTP", "DaybookTrials", "daybook-assets"]),
+            dependencies: [
+                "DaybookInspector", "Daybook", "DaybookHTTP", "DaybookTesting", "DaybookTools", "DaybookTrials",
+                "daybook-assets",
+            ]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .executableTarget(

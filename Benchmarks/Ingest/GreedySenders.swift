@@ -23,11 +23,12 @@ struct GreedySenders {
         defer { folder.remove() }
         let (good, greedy) = (APIKey(), APIKey())
         let quota = KeyQuota(recordsPerMinute: 5_120)
-        try KeyFile.write(
-            [
+        try KeyFile.change(folder.path + "/keys", creates: true) { keys in
+            keys = [
                 StoredKey(good, name: "good", purpose: .ingest, created: 0, quota: KeyQuota()),
                 StoredKey(greedy, name: "greedy", purpose: .ingest, created: 0, quota: quota),
-            ], to: folder.path + "/keys")
+            ]
+        }
         let collector = try RunningCollector(daybook, options: ["--keys", folder.path + "/keys"])
         defer { collector.stop() }
         let requests = SampleRequests(client: 0, count: 700).compressed

@@ -3,6 +3,8 @@ import Foundation
 
 // A reader that leaves is an error of writing, which each stream answers in its own way.
 signal(SIGPIPE, SIG_IGN)
+// So is a file that may not become longer (`ulimit -f`).
+signal(SIGXFSZ, SIG_IGN)
 // A stream that was closed before the start would be the first file or socket that is opened, and get what is printed.
 for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
     _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)

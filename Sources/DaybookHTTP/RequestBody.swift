@@ -31,6 +31,15 @@ package struct RequestBody {
         return body
     }
 
+    /// The version of a file that a request is made over, where that is all that the body may have; `nil` where it has none.
+    /// - Throws: as ``read(_:_:_:)``.
+    package static func version(_ bytes: [UInt8]) throws(HTTPRoutingError) -> String? {
+        guard !bytes.isEmpty else { return nil }
+        return try read(bytes, "The body is empty or a JSON object: {\"version\": \"…\"}.") {
+            $0.text(ifAny: "version")
+        }
+    }
+
     /// A text that must be there.
     /// - Parameters:
     ///   - limit: bytes at most; `nil` for no other limit than the body's. Default: those of a name.

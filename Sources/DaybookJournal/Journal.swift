@@ -104,9 +104,13 @@ public final class Journal: Sendable {
         self.shelf = Mutex(shelf)
         upkeep = Mutex(Upkeep(lock: lock, oldRings: oldRings))
         self.tail.withLock { beginState($0) }
+        presence.setInChildren(.parents)
     }
 
     deinit {
+        presence.forgetInChildren()
+        // To close a file that was inherited would let go of the parent's lock.
+        if presence.load(ordering: .relaxed) == .parents { return }
         shelf.withLock { shelf in
             for cursor in shelf.cursors.values {
                 if let file = cursor.file { system.files.close(file) }
@@ -151,8 +155,11 @@ public final class Journal: Sendable {
 
     /// The files, also while the directory is let go: nobody else has changed them, or the next `resume` notices.
     var ownFiles: JournalFiles? {
-        guard case .available(let files) = disk, presence.load(ordering: .acquiring) != .takenOver else { return nil }
-        return files
+        guard case .available(let files) = disk else { return nil }
+        return switch presence.load(ordering: .acquiring) {
+        case .here, .away: files
+        case .takenOver, .parents: nil
+        }
     }
 }
 

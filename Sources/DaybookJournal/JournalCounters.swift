@@ -8,7 +8,7 @@ public enum DropReason: String, CaseIterable, Sendable {
     case memoryFull
     /// The frame was longer than the longest allowed.
     case oversized
-    /// The bytes on disk were damaged.
+    /// The bytes on disk were damaged, or somebody removed the file.
     case corrupt
     /// The output was gone for more than seven days.
     case outputRemoved
@@ -61,6 +61,8 @@ public struct JournalCounters: Sendable {
     public internal(set) var failedOperations: [FileOperation: UInt64] = [:]
     /// Segments written anew to another file after a failed sync, or written from what an earlier launch left in its ring.
     public internal(set) var rewrittenSegments: UInt64 = 0
+    /// Files that somebody removed, moved or replaced while they were open, and which were written anew.
+    public internal(set) var replacedFiles: UInt64 = 0
 
     public init() {}
 

@@ -197,6 +197,8 @@ public final class FaultyFileSystem: JournalFileSystem {
         self.base.unmap(base, bytes: bytes)
     }
 
+    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool { base.isInPlace(path, file) }
+
     public func lock(_ file: JournalFile) throws(JournalFileError) -> Bool {
         try check(.lock, file.path)
         return try base.lock(file)

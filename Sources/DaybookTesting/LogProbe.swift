@@ -206,7 +206,7 @@ public final class LogProbe: Sendable {
 
     private static func take(_ body: [UInt8], from start: Int64, _ shared: Shared) -> LoopbackServer.Response {
         var records: [Record] = []
-        for line in body.split(separator: 0x0A) {
+        for line in body.split(separator: 0x0A) where !line.allSatisfy({ $0 <= 0x20 }) {
             do {
                 records.append(try ProbeLine.record(Array(line)))
             } catch {

@@ -114,7 +114,7 @@ struct ModuleBundle {
         trail.append(path)
         var exports: [String] = []
         var body: [String] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             body.append(try rewritten(String(line), at: "\(path):\(index + 1)", exports: &exports))
         }
         trail.removeLast()

@@ -286,6 +286,8 @@ interface Checklist {
     judged: Integer;
     board: BoardEntry[];
     writable: boolean;
+    /** Of the file's text, which a change of it is made over. */
+    version: string;
     scenarios: Scenario[];
 }
 
@@ -597,6 +599,8 @@ interface Board {
     id: string;
     title: string;
     file: string;
+    /** Of the file's text, which an addition is made over. */
+    version: string;
     /** What is wrong with the file, with the places. */
     problems: string[];
     blocks: BoardBlock[];
@@ -643,12 +647,12 @@ type Answer<Path extends string> =
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
     : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer } }
-            & { file: string; warnings: StatementWarning[] }
+            & { file: string; version: string; warnings: StatementWarning[] }
     : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
     : Path extends `alerts/${string}` ? { file: string }
     : Path extends "boards" ? { boards: Board[]; writable: boolean }
-    : Path extends `boards/${string}` ? { file: string }
+    : Path extends `boards/${string}` ? { file: string; version: string }
     : Path extends "releases" ? ReleaseComparison
     : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
@@ -666,7 +670,7 @@ type Answer<Path extends string> =
     : Path extends `sessions/${string}` ? { erased: Integer }
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
-    : Path extends `checklists/${string}/items${string}` ? { file: string }
+    : Path extends `checklists/${string}/items${string}` ? { file: string; version: string }
     : Path extends "checklists/check" ? { diagnostics: Diagnostic[]; title: string | null; scenarios: import("../../Sources/DaybookInspector/Assets/js/checklist/draft.js").OutlineScenario[]; folder: boolean }
     : Path extends `checklists/${string}/source` ? ChecklistSource & { id: string }
     : Path extends "runs/start" ? StoredRun

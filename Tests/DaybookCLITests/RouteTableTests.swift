@@ -27,7 +27,8 @@ import Testing
         "/api/v1/definitions/check": ["name": "feed.md", "markdown": "# feed"],
         "/api/v1/checklists/check": ["name": "release.md", "markdown": "# release"],
         "/api/v1/checklists/{id…}/source": ["markdown": "# release", "version": "1"],
-        "/api/v1/checklists/{id…}/items": ["scenario": "release", "item": "a.b"],
+        "/api/v1/checklists/{id…}/items": ["scenario": "release", "item": "a.b", "version": "1"],
+        "/api/v1/checklists/{id…}/items/undo": ["version": "1"],
         "/api/v1/checklists/{id…}/signoff": [
             "run": 1, "installation": "i", "session": "s", "version": "1", "persona": "free", "tester": "Aya",
             "build": "1", "device": "Phone", "notes": "slow", "ticked": ["release/1"],
@@ -41,12 +42,14 @@ import Testing
         "/api/v1/pairings/redeem": ["code": "x", "installation": "i", "build": "1", "device": "Phone"],
         "/api/v1/boards/{id}/blocks": [
             "title": "A day", "sql": "SELECT 1", "chart": "line", "x": "day", "y": "n", "series": "version",
-            "board": "Search",
+            "board": "Search", "version": "1",
         ],
+        "/api/v1/boards/{id}/blocks/undo": ["version": "1"],
         "/api/v1/alerts": [
             "name": "Errors", "sql": "SELECT 1", "every": "5m", "when": ["value > 0"], "for": "5m",
             "notify": ["mailto:a@example.com"], "prose": "Call Ann.",
         ],
+        "/api/v1/alerts/undo": ["file": "errors.md", "version": "1"],
         "/api/v1/alerts/mute": ["alert": "Errors", "for": "1h", "by": "Ann"],
     ]
 

@@ -199,7 +199,7 @@ import Testing
         try (String(contentsOf: file, encoding: .utf8) + "\nBy hand.\n").write(
             to: file, atomically: true, encoding: .utf8)
         let refused = await bench.send("POST", "/api/v1/boards/search/blocks/undo")
-        #expect(refused.status == 400)
+        #expect(refused.status == 409)
         #expect(refused.text.contains("has been changed since"))
         #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("By hand.\n"))
     }

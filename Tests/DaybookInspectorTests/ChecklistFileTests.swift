@@ -84,7 +84,7 @@ import Testing
             // What somebody has written since is nobody's to take back.
             #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 200)
             try Data("# release\n\n## feed\n- [ ] feed.show\n".utf8).write(to: file)
-            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 400)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 409)
         }
     }
 
@@ -136,7 +136,7 @@ import Testing
             // Somebody else's file is never written over.
             #expect(await write(bench, "release", before, over: version) == 409)
             try Data("# other\n- [ ] a.b\n".utf8).write(to: file)
-            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 400)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 409)
             try Data(mine.utf8).write(to: file)
             #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 200)
             #expect(try String(contentsOf: file, encoding: .utf8) == before)

@@ -185,6 +185,55 @@ def long_files(root):
     return complaints
 
 
+# Splits and comparisons of text by Swift's characters, of which "\\r\\n" is a single one: a file with such line ends has
+# no "\\n" for them. Scalars and bytes have.
+BY_CHARACTERS = re.compile(
+    r"""(?x) \b(?:split|components|firstIndex|lastIndex|contains|hasSuffix|hasPrefix|replacing|replacingOccurrences
+    |ranges?|firstRange|trimmingCharacters)\((?:\w+:\s*)?"\\n" | \{\s*\$0\s*[!=]=\s*"\\n" """
+)
+
+
+def lines_by_characters(root):
+    """One complaint for each place where a text's lines are found by characters."""
+    return [
+        f"{file.relative_to(root)}:{number}: lines by characters, of which CR LF is one: use TextLines.split, or `isNewline`"
+        for file in sorted((root / "Sources").rglob("*.swift"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
+        if BY_CHARACTERS.search(line.split("//")[0]) and "unicodeScalars" not in line and "scalar" not in line.lower()
+    ]
+
+
+# What changes files, in modules whose files people own; and the files that may, since what they change is their own.
+FILE_WRITERS = re.compile(
+    r"\.write\(to: |\.write\(toFile|\bcreateFile\(|\b(?:remove|move|copy|replace)Item|\b(?:rename|unlink|mkstemp)\("
+    r"|\bO_(?:CREAT|WRONLY|RDWR|TRUNC)\b|FileHandle\(for(?:Writing|Updating)|\bOutputStream\("
+)
+OWNING_MODULES = {
+    "DaybookInspector", "DaybookCollector", "DaybookCLI", "DaybookDefinitions", "DaybookChecklist", "DaybookHTTP",
+    "DaybookHTTPServer", "DaybookTools", "daybook-definitions",
+}
+OWN_WRITERS = {
+    "Sources/DaybookTools/Files/FolderTurn.swift",  # the one way
+    "Sources/DaybookCLI/main.swift",  # /dev/null in the place of a stream that is closed
+    "Sources/DaybookCLI/Commands/InspectCommand.swift",  # a temporary folder of its own
+    "Sources/DaybookCollector/Statements/StatementProcess.swift",  # /dev/null for a child
+    "Sources/DaybookCollector/Statements/StatementWorker.swift",  # what the kernel asks of this process
+}
+
+
+def other_writers(root):
+    """One complaint for each place that changes files that people own but for `OwnedFile`."""
+    return [
+        f"{path}:{number}: changes a file otherwise than by OwnedFile, which keeps what others wrote"
+        for module in sorted(OWNING_MODULES)
+        for file in sorted((root / "Sources" / module).rglob("*.swift"))
+        for path in [str(file.relative_to(root))]
+        if path not in OWN_WRITERS
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
+        if FILE_WRITERS.search(line.split("//")[0]) and ".write(to: &" not in line
+    ]
+
+
 def written_again(root):
     """One complaint for each source file with a second way to do what is written once."""
     complaints = []
@@ -247,5 +296,7 @@ def checks(root, binaries):
         ("a type's name has one meaning", names_twice(root)),
         (f"no file is over {LINE_LIMIT} lines", long_files(root)),
         ("what is written once is not written again", written_again(root)),
+        ("lines of texts are found by bytes or scalars", lines_by_characters(root)),
+        ("files that people own are changed in one way", other_writers(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

@@ -114,6 +114,36 @@ class ArchitectureTest(unittest.TestCase):
             "import CryptoKit\n", "    import CCrypto\n", "package import Crypto\n", "import CommonCrypto\n",
         ])
 
+    def test_lines_by_characters_are_found_and_those_by_scalars_are_not(self):
+        self.write("Sources/DaybookHTTP/Lines.swift", "\n".join([
+            'text.split(separator: "\\n")', 'text.components(separatedBy: "\\n")', 'text.firstIndex(of: "\\n")',
+            'if text.hasSuffix("\\n") {', 'text.replacing("\\n", with: " ")', 'text.prefix { $0 != "\\n" }',
+            'text.unicodeScalars.split(separator: "\\n")', 'lines.joined(separator: "\\n")',
+            'text.split(whereSeparator: \\.isNewline)', '// text.split(separator: "\\n")',
+        ]))
+        found = [complaint.split(":")[1] for complaint in architecture.lines_by_characters(self.root)]
+        self.assertEqual(found, ["1", "2", "3", "4", "5", "6"])
+
+    def test_second_way_to_change_a_file_is_found(self):
+        source = "\n".join([
+            "try data.write(to: url, options: .atomic)", "try text.write(toFile: path, atomically: true)",
+            "manager.createFile(atPath: path, contents: nil)", "try manager.removeItem(atPath: path)",
+            "try manager.moveItem(at: a, to: b)", "let file = open(path, O_WRONLY)", "unlink(path)", "rename(a, b)",
+            "try OwnedFile.replace(path, with: text)", "table.write(to: &text)", "// unlink(path)",
+        ])
+        for path in ["DaybookInspector/A", "DaybookCollector/Alerts/A", "DaybookCLI/A"]:
+            self.write(f"Sources/{path}.swift", source)
+        self.write("Sources/DaybookTools/Files/FolderTurn.swift", source)
+        self.write("Sources/DaybookJournal/A.swift", source)
+        found = [complaint.split(":")[:2] for complaint in architecture.other_writers(self.root)]
+        self.assertEqual(len(found), 24)
+        self.assertEqual({line for _, line in found}, {str(number) for number in range(1, 9)})
+
+    def test_files_that_may_write_are_there(self):
+        house = Path(__file__).resolve().parents[2]
+        for path in architecture.OWN_WRITERS:
+            self.assertTrue((house / path).is_file(), path)
+
     def test_what_only_looks_like_a_second_way_is_none(self):
         self.write("Sources/Daybook/Again.swift", "\n".join([
             "// A comment may speak of 0x6a09e667 and levenshtein.", "/// import CryptoKit",

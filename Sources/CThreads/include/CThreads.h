@@ -51,10 +51,18 @@ static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
 /// first store.
 void daybook_populate(void *base, size_t bytes);
 
+/// Whether this process may make a file so long: what writes beyond `RLIMIT_FSIZE` ends, by the signal SIGXFSZ.
+bool daybook_may_reach(uint64_t bytes);
+
 /// A word of its own for as long as the program likes, 0 at first, beside words that were made about the same time: what
 /// one part of a program makes at its start shares few of the processor's cache lines.
 uint64_t *daybook_word_make(void);
 void daybook_word_free(uint64_t *word);
+
+/// Gives a word a value in every child that this process forks, before anything else runs there, until it is forgotten. A
+/// child has one thread of its parent's, copies of its memory, but its open files and shared mappings themselves.
+void daybook_set_in_child(uint64_t *word, uint64_t value);
+void daybook_forget_in_child(const uint64_t *word);
 
 #if defined(__APPLE__)
 #include <os/lock.h>

@@ -45,6 +45,11 @@ final class Drain: Sendable {
     private let isStopped = Atomic<Bool>(false)
     /// Whether a record has come that must be on stable storage at once.
     private let isSyncWanted = Atomic<Bool>(false)
+    private let isForked = Atomic<Bool>(false)
+
+    init() { isForked.setInChildren(true) }
+
+    deinit { isForked.forgetInChildren() }
 
     /// What a log call does after its record is stored.
     @inline(__always)
@@ -80,6 +85,7 @@ final class Drain: Sendable {
 
     /// Asks the thread; `false` when it has stopped for good, and nobody will answer.
     func ask(_ request: Request) -> Bool {
+        guard !isParents else { return false }
         let isTaken = requests.withLock { requests in
             guard !isStopped.load(ordering: .relaxed) else { return false }
             requests.append(request)
@@ -90,7 +96,11 @@ final class Drain: Sendable {
     }
 
     /// Whether the thread has stopped for good.
-    var isClosed: Bool { isStopped.load(ordering: .relaxed) }
+    var isClosed: Bool { isStopped.load(ordering: .relaxed) || isParents }
+
+    /// Whether this process was forked from the one that has the thread: it has no pipeline, and may not wait for a lock
+    /// that nobody here would give back.
+    var isParents: Bool { isForked.load(ordering: .relaxed) }
 
     // MARK: What the thread itself calls
 

@@ -107,8 +107,14 @@ final class DrainLoop {
         let due = min(journal.housekeep(unseenSince: timer.unseenSince), quarantine.housekeep())
         if journal.isTakenOver {
             reporter.report(
-                "Another process has opened \(journal.directory) while this one was suspended. It delivers what is there; "
+                "Another process has opened \(journal.directory) in this one's place. It delivers what is there; "
                     + "this one's records stay in memory. Give each process role its own directory.")
+        }
+        if journal.counters.replacedFiles > 0 {
+            reporter.report(
+                "Somebody removed files of \(journal.directory) while they were open. They were written anew, and what could "
+                    + "not be is counted as damaged. Leave the directory alone, or remove it while the app does not run."
+            )
         }
         noteJournalDrops()
         return due

@@ -1,3 +1,4 @@
+import CThreads
 import DaybookJournal
 
 #if canImport(Darwin)
@@ -260,6 +261,11 @@ struct PosixAppending: AppendingFileSystem {
     }
 
     func append(_ bytes: UnsafeRawBufferPointer, to file: JournalFile) throws(JournalFileError) -> Int {
+        var status = stat()
+        // The system's own answer is a signal, which ends the app.
+        if fstat(file.descriptor, &status) == 0, !daybook_may_reach(UInt64(status.st_size) + UInt64(bytes.count)) {
+            throw JournalFileError(.write, file.path, code: EFBIG)
+        }
         let count = retrying { write(file.descriptor, bytes.baseAddress, bytes.count) }
         guard count >= 0 else { throw JournalFileError(.write, file.path, code: errno) }
         return count

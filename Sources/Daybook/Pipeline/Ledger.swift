@@ -114,6 +114,7 @@ extension PipelineCore {
 
     /// The accounting at the end, and what was logged since.
     var ledgersAtEnd: [String: Ledger] {
+        guard !drain.isParents else { return [:] }
         let closed = journal.counters.drops[.closed] ?? [:]
         var ledgers = drain.ledgersAtEnd
         for id in ledgers.keys {

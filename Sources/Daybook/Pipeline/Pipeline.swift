@@ -140,6 +140,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// Changes the common attributes of the records from now on. Atomic; a new version is stored only if something
     /// changed.
     public func updateContext(_ change: (inout Context) -> Void) {
+        guard !core.drain.isParents else { return }
         common.withLock { common in
             change(&common.context)
             store(common)
@@ -180,6 +181,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// Stops starting new batches and forces what is recorded to the disk: for when an app goes to the background. A
     /// batch under way is not cancelled.
     public func suspend() async {
+        guard !core.drain.isParents else { return }
         common.withLock { $0.session.suspend(now: core.clock.monotonic()) }
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.suspend(continuation)) { continuation.resume() }
@@ -189,6 +191,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// Sends everything pending at once, however little it is, including what waits after a failure and for paused
     /// outputs. After a long time in the background, a new session begins.
     public func resume() {
+        guard !core.drain.isParents else { return }
         common.withLock { common in
             let isNew = common.session.resume(now: core.clock.monotonic(), timeout: sessionTimeout) {
                 Hex.text(Identifiers.next())
@@ -305,12 +308,17 @@ extension Pipeline {
     }
 
     /// Whether an output is switched on; `nil` if the pipeline has none with this id.
-    public func isEnabled(output: String) -> Bool? { core.switchboard.current(output)?.isOn }
+    public func isEnabled(output: String) -> Bool? { current(output)?.isOn }
 
     /// The level that was set for an output; `nil` if its routes' own apply, or if the pipeline has none with this id.
-    public func level(output: String) -> Level? { core.switchboard.current(output)?.level }
+    public func level(output: String) -> Level? { current(output)?.level }
+
+    private func current(_ output: String) -> OutputSwitch? {
+        core.drain.isParents ? nil : core.switchboard.current(output)
+    }
 
     private func change(_ output: String, _ change: (inout OutputSwitch) -> Void) throws {
+        guard !core.drain.isParents else { return }
         try core.switchboard.change(output, change)
         InstalledPipeline.followThreshold()
     }

@@ -158,7 +158,7 @@ final class PipelineCore: Sendable {
     func record(_ head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
         switchboard.withTable { table in
             let isStored = end(head, attributes, table)
-            guard isStarted, !isStored else { return }
+            guard isStarted, !isStored, !drain.isParents else { return }
             journal.append(
                 mask: UInt64(table.batchOutputs.rawValue), flags: .spanDropped, capacity: maximumFrame
             ) { SpanEncoder.encodeIdentity(head.context, into: $0) }

@@ -19,10 +19,18 @@ struct Switchboard: ~Copyable, Sendable {
 
     init(_ table: RoutingTable) {
         let switches = table.outputs.map { _ in OutputSwitch() }
-        state = Mutex(State(switches: switches, tables: [switches: table]))
+        // In a forked child nothing is recorded: its log calls would write into the parent's journal.
+        let off = table.outputs.map { _ in OutputSwitch(isOn: false) }
+        var tables = [switches: table]
+        let silent = tables[off] ?? RoutingTable(table, switches: off)
+        tables[off] = silent
+        state = Mutex(State(switches: switches, tables: tables))
         address = Atomic(Self.address(of: table))
         threshold = LevelThreshold(table.minimumSeverity)
+        address.setInChildren(Self.address(of: silent))
     }
+
+    deinit { address.forgetInChildren() }
 
     private static func address(of table: RoutingTable) -> UInt {
         UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque())

@@ -63,6 +63,14 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     }
 }
 
+extension Atomic {
+    /// Gives the word a value in every child that this process forks, before anything else runs there. Whoever calls this
+    /// calls ``forgetInChildren()`` before the word ends.
+    package func setInChildren(_ value: Value) { daybook_set_in_child(word, value.atomicWord) }
+
+    package func forgetInChildren() { daybook_forget_in_child(word) }
+}
+
 extension Atomic where Value: FixedWidthInteger {
     /// Adds and returns the sum. Wraps where the sum does not fit.
     @inlinable @inline(__always) @discardableResult

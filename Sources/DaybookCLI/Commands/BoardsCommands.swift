@@ -111,7 +111,7 @@ private enum BoardFiles {
         }
         let boards: [(Board, [BoardProblem])]
         do {
-            boards = try BoardFolder(folder).read().map { ($0, $1 + statementProblems(of: $0)) }
+            boards = try BoardFolder(folder).read().map { ($0.board, $0.problems + statementProblems(of: $0.board)) }
         } catch {
             throw InputError(file: folder, message: "\(error)")
         }

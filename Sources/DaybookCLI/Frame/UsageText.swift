@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// The help of the tool and of its commands, in lines of at most ``width`` characters.
 enum UsageText {
     static let width = 100
@@ -38,7 +40,7 @@ enum UsageText {
         let rows = command.options.map { ("--" + spelled($0), help($0)) } + [(helpNames(command), "show this help")]
         text += "\nOptions:\n\(table(rows))\n"
         if !command.details.isEmpty {
-            for line in "\n\(command.details)".split(separator: "\n", omittingEmptySubsequences: false) {
+            for line in TextLines.split("\n\(command.details)") {
                 text += filled(line.split(separator: " ", omittingEmptySubsequences: false)) + "\n"
             }
         }

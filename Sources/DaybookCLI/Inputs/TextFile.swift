@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Small files of text, read and written whole; what is read may be gzip.
@@ -25,9 +26,9 @@ enum TextFile {
     /// Writes a file in one step: it has the old content or the new, never a part.
     static func write(_ text: String, to path: String) throws(InputError) {
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try OwnedFile.replace(path, with: text)
         } catch {
-            throw InputError(file: path, message: "cannot be written: \(error.fileReason)")
+            throw InputError(file: path, message: "cannot be written: \(error)")
         }
     }
 }

@@ -5,6 +5,7 @@ import DaybookHTTP
 import DaybookHTTPServer
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// What `daybook serve` was asked for, read and checked before anything starts.
@@ -109,7 +110,7 @@ enum RequestRulesFile {
 /// A file that keeps the inspector's token between starts, readable by its owner alone.
 enum TokenFile {
     /// The token of the file, which is made if it is missing.
-    /// - Throws: ``InputError`` if it cannot be read or made, or holds something else.
+    /// - Throws: ``InputError`` if it cannot be read or holds something else, ``OwnedFile/Problem`` if it cannot be made.
     static func token(_ path: String) throws -> AccessToken {
         // Only what is not there is made: anything else belongs to somebody.
         if FileManager.default.fileExists(atPath: path) {
@@ -123,10 +124,7 @@ enum TokenFile {
             return token
         }
         let token = AccessToken()
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data((token.text + "\n").utf8), attributes: [.posixPermissions: 0o600])
-        else { throw InputError(file: path, message: "cannot be written: \(String(cString: strerror(errno)))") }
+        try OwnedFile.edit(path, over: .version(nil), mode: 0o600) { $0 = Array((token.text + "\n").utf8) }
         return token
     }
 }
@@ -145,14 +143,21 @@ struct KeyFileWatch: Sendable {
         ring = KeyRing(try KeyFile.read(path), quota: quota)
     }
 
-    /// Reads the file where it changed; the keys stay as they are where it cannot be read.
+    /// Reads the file where it changed; the keys stay as they are where it cannot be read, or has lost its keys.
     /// - Returns: whether it was read.
-    /// - Throws: ``KeyFile/Problem``, once for each change.
+    /// - Throws: ``KeyFile/Problem`` or ``InputError``, once for each change.
     mutating func readIfChanged() throws -> Bool {
         let now = FileStamp(of: path)
         guard now != stamp else { return false }
         stamp = now
-        ring.replace(with: try KeyFile.read(path))
+        let (keys, saysNone) = try KeyFile.contents(of: path)
+        guard !keys.isEmpty || saysNone || ring.isEmpty else {
+            throw InputError(
+                file: path,
+                message: "has lost its keys; those that it had stay in force. Restore it, or revoke all with the line "
+                    + "`\(KeyFile.hasNone)`")
+        }
+        ring.replace(with: keys)
         return true
     }
 }

@@ -108,7 +108,7 @@ extension Checklist {
                 "the item has a control character or a line separator", hint: "write it in one line of text",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
-        let lines = MarkdownText.split(source)
+        let lines = TextLines.split(source, alsoAtSeparators: true)
         let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
         // Directly behind a numbered list or a paragraph the line would be read as a part of it.
         let isBehindItem = scenarios[index].items.last.map { $0.numberedList == nil } ?? false

@@ -52,7 +52,7 @@ private struct MarkdownReport {
     private let hidden: Set<Int>
 
     init(_ checklist: Checklist) {
-        lines = MarkdownText.split(checklist.source).map(String.init)
+        lines = TextLines.split(checklist.source, alsoAtSeparators: true).map(String.init)
         let markdown = MarkdownText(checklist.source).lines
         title = markdown.firstIndex { if case .heading(level: 1, _) = $0.kind { true } else { false } }
         hidden = Set(markdown.indices.filter { if case .hidden = markdown[$0].kind { true } else { false } })

@@ -24,8 +24,9 @@ package final class AlertFiles: Sendable {
     private let environment: [String: String]
     private let tables: StatementTables
     private let masking: MaskingPolicy
-    /// The file that was written last, and its bytes, so that it can be taken back.
-    private let last = Mutex<(file: String, bytes: [UInt8])?>(nil)
+    private let edits = OwnedFileEdits()
+    /// The file that was written last.
+    private let last = Mutex<String?>(nil)
 
     /// - Parameters:
     ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
@@ -44,7 +45,9 @@ package final class AlertFiles: Sendable {
             HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in
                 try answer { try add(request.body) }
             },
-            HTTPRoute("POST", "/api/v1/alerts/undo") { [self] _ in try answer { ["file": .string(try undo())] } },
+            HTTPRoute("POST", "/api/v1/alerts/undo", bodyLimit: 8_192) { [self] request in
+                try answer { ["file": .string(try undo(request.body))] }
+            },
         ]
     }
 
@@ -56,8 +59,13 @@ package final class AlertFiles: Sendable {
                 text: JSONWriter.text(["ok": true, "data": .object(data)] as Attributes))
         } catch let refusal as HTTPRoutingError {
             throw refusal
-        } catch {
-            return .problem(500, code: "storage", "The alert is not written: \(error.fileReason)")
+        } catch let problem as OwnedFile.Problem {
+            return switch problem.kind {
+            case .conflict: .problem(409, code: "conflict", problem.message)
+            case .missing: .problem(400, code: "bad_request", problem.message)
+            case .busy: .problem(503, code: "unavailable", problem.message)
+            case .storage: .problem(500, code: "storage", problem.message)
+            }
         }
     }
 
@@ -77,8 +85,27 @@ package final class AlertFiles: Sendable {
         guard let folder else {
             throw HTTPRoutingError.badRequest("This collector has no folder of alerts; start it with --alerts DIR.")
         }
-        let file = try name(of: alert, in: folder)
         let text = try Self.text(of: alert)
+        try check(alert, text)
+        // The name is looked for and taken in one turn, so that two alerts never have one.
+        let (file, version) = try FolderTurn.take(in: folder) { turn in
+            let file = try name(of: alert, in: folder)
+            let version = try edits.edit(file, over: .version(nil), in: turn) { _ in (text, ()) }.version
+            last.withLock { $0 = file }
+            return (file, version)
+        }
+        let warnings = tables.warnings(of: alert.sql, masking: masking).map { warning in
+            Value.object([
+                "line": .int(Int64(warning.line)), "column": .int(Int64(warning.column)),
+                "message": .string(warning.message),
+            ])
+        }
+        return ["file": .string(file), "version": .string(version), "warnings": .array(warnings)]
+    }
+
+    /// Whether a text is read as the alert that it is of.
+    private func check(_ alert: NewAlert, _ text: String) throws {
+        let file = "\(folder ?? "")/\(Self.stem(of: alert)).md"
         let result = AlertParser.parse(text, file: file)
         if let problem = result.problems.first {
             throw HTTPRoutingError.badRequest("The alert cannot be written: \(problem)")
@@ -95,38 +122,35 @@ package final class AlertFiles: Sendable {
                 throw HTTPRoutingError.badRequest("The alert cannot be written: \(failure)")
             }
         }
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
-        last.withLock { $0 = (file, Array(text.utf8)) }
-        let warnings = tables.warnings(of: alert.sql, masking: masking).map { warning in
-            Value.object([
-                "line": .int(Int64(warning.line)), "column": .int(Int64(warning.column)),
-                "message": .string(warning.message),
-            ])
-        }
-        return ["file": .string(file), "warnings": .array(warnings)]
     }
 
-    /// Removes the file that was written last, unless somebody has changed it since.
-    private func undo() throws -> String {
-        guard let written = last.withLock({ $0 }) else {
+    /// Removes an alert that was written here, unless somebody has changed its file since.
+    private func undo(_ bytes: [UInt8]) throws -> String {
+        var wanted: (file: String?, version: String?) = (nil, nil)
+        if !bytes.isEmpty {
+            wanted = try RequestBody.read(
+                bytes, "The body is empty or a JSON object: {\"file\": \"…\", \"version\": \"…\"}."
+            ) { ($0.text(ifAny: "file", limit: nil), $0.text(ifAny: "version")) }
+        }
+        guard let file = wanted.file ?? last.withLock({ $0 }) else {
             throw HTTPRoutingError.badRequest("There is no written alert to revert.")
         }
-        guard let now = try? RegularFile.bytes(of: written.file, limit: written.bytes.count),
-            now.elementsEqual(written.bytes)
-        else {
-            throw HTTPRoutingError.badRequest("\(written.file) has been changed since; remove it by hand.")
-        }
-        try FileManager.default.removeItem(atPath: written.file)
-        last.withLock { $0 = nil }
-        return written.file
+        _ = try edits.undo(file, over: wanted.version) { _ in }
+        last.withLock { if $0 == file { $0 = nil } }
+        return file
     }
 
     /// A file's name that is free, for a name that no alert of the folder has.
     private func name(of alert: NewAlert, in folder: String) throws -> String {
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
+        let files: [String]
+        do {
+            files = try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
+        } catch {
+            throw OwnedFile.Problem(.storage, "\(folder) cannot be read: \(error.fileReason)")
+        }
         for name in files {
             let file = "\(folder)/\(name)"
-            let text = String(decoding: try RegularFile.bytes(of: file, limit: 1 << 20), as: UTF8.self)
+            let text = String(decoding: try OwnedFile.read(file) ?? [], as: UTF8.self)
             // Whatever else is wrong with it, headings are found.
             let isTaken = MarkdownText(text).lines.contains { line in
                 if case .heading(level: 1, let name) = line.kind { name.text == alert.name } else { false }
@@ -135,10 +159,14 @@ package final class AlertFiles: Sendable {
                 throw HTTPRoutingError.badRequest("The name “\(alert.name)” is taken by \(file).")
             }
         }
-        let words = alert.name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
-        let stem = words.isEmpty ? "alert" : String(words.prefix(60))
+        let stem = Self.stem(of: alert)
         let names = [stem] + (2...files.count + 2).map { "\(stem)_\($0)" }
         return "\(folder)/\(names.first { !files.contains("\($0).md") } ?? stem).md"
+    }
+
+    private static func stem(of alert: NewAlert) -> String {
+        let words = alert.name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+        return words.isEmpty ? "alert" : String(words.prefix(60))
     }
 
     /// The Markdown of an alert; see docs/formats/alerts.md.
@@ -147,7 +175,7 @@ package final class AlertFiles: Sendable {
         guard lines.allSatisfy({ !$0.contains(where: \.isNewline) }) else {
             throw HTTPRoutingError.badRequest("A name and a setting are one line each.")
         }
-        let sql = alert.sql.split(separator: "\n", omittingEmptySubsequences: false)
+        let sql = TextLines.split(alert.sql)
         let longest = sql.map { $0.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0
         let fence = String(repeating: "`", count: max(3, longest + 1))
         let settings =

@@ -235,7 +235,7 @@ struct AlertMessage {
     private var googleChat: Value {
         let escape = { (text: String) in
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-                .replacing("\n", with: "<br>")
+                .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "<br>")
         }
         func paragraph(_ text: String) -> Value { .object(["textParagraph": ["text": .string(text)]]) }
         var widgets = [paragraph(escape(lines(limit: 10_000) { $0 }))]

@@ -1,5 +1,4 @@
 import DaybookBase
-import DaybookStore
 import DaybookTools
 import Foundation
 
@@ -159,6 +158,9 @@ extension AlertState {
 
 /// Where alerts keep what they remember.
 package struct AlertStateFile: Sendable {
+    /// Bytes of a state: of many alerts with many labels.
+    private static let longest = 256 << 20
+
     private let path: String?
 
     /// Whether something was remembered.
@@ -172,10 +174,11 @@ package struct AlertStateFile: Sendable {
     /// What was remembered; a file that is missing is an empty state.
     /// - Throws: ``Problem`` for a file that is something else: it is not overwritten.
     func read() throws(Problem) -> AlertState {
-        guard let path, FileManager.default.fileExists(atPath: path) else { return AlertState() }
+        guard let path else { return AlertState() }
         let bytes: [UInt8]
-        do throws(RegularFile.Failure) {
-            bytes = try RegularFile.bytes(of: path, limit: 64 << 20)
+        do {
+            guard let found = try OwnedFile.read(path, limit: Self.longest) else { return AlertState() }
+            bytes = found
         } catch {
             throw Problem(
                 description: "\(path): the state of alerts cannot be read: \(error); choose another file "
@@ -195,19 +198,13 @@ package struct AlertStateFile: Sendable {
     /// - Throws: ``Problem`` with what the file system says.
     func write(_ state: AlertState) throws(Problem) {
         guard let path else { return }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw Problem(
-                description: "\(path): the folder \(folder) does not exist; make it, or choose another file with "
-                    + "--alerts-state")
-        }
         do {
-            try Data(state.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             // Labels and reasons are of records.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            try OwnedFile.replace(path, with: state.text, mode: 0o600)
         } catch {
             throw Problem(
-                description: "\(path): the state of alerts cannot be written: \(error.fileReason)")
+                description: "\(path): the state of alerts cannot be written: \(error); choose another file with "
+                    + "--alerts-state")
         }
     }
 

@@ -1,7 +1,5 @@
 import DaybookBase
-import DaybookStore
 import DaybookTools
-import Foundation
 
 /// The keys in a file: one JSON object a line, `#` begins a comment. Readable by its owner alone.
 ///
@@ -12,39 +10,56 @@ package enum KeyFile {
         package var description: String
     }
 
-    /// Bytes of a file at most: of tens of thousands of keys.
-    private static let longest = 16 << 20
+    /// Begins a new file.
+    private static let heading = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`."
+    /// The line of a file whose last key was revoked: without it, a file that has no keys has lost them.
+    package static let hasNone = "# All keys are revoked."
+
+    /// A line of a file, and the key that it is, if it is one.
+    private typealias Line = (text: Substring, key: StoredKey?)
 
     /// The keys of a file.
     /// - Throws: ``Problem`` with `FILE:LINE`.
-    package static func read(_ path: String) throws(Problem) -> [StoredKey] {
-        let bytes: [UInt8]
-        do throws(RegularFile.Failure) {
-            bytes = try RegularFile.bytes(of: path, limit: longest)
+    package static func read(_ path: String) throws(Problem) -> [StoredKey] { try contents(of: path).keys }
+
+    /// The keys of a file, and whether it says itself that it has none.
+    /// - Throws: ``Problem`` with `FILE:LINE`.
+    package static func contents(of path: String) throws(Problem) -> (keys: [StoredKey], saysNone: Bool) {
+        do {
+            guard let bytes = try OwnedFile.read(path) else { throw Problem(description: "\(path): is not there") }
+            let lines = try lines(of: bytes, path: path)
+            return (lines.compactMap(\.key), lines.contains { $0.text == hasNone })
+        } catch let problem as Problem {
+            throw problem
         } catch {
-            throw Problem(description: "\(path): cannot be read: \(error)")
+            throw Problem(description: "\(error)")
         }
-        guard bytes.count <= longest, let text = String(wellFormed: bytes) else {
-            throw Problem(description: "\(path): is not UTF-8 text of at most \(longest) bytes")
-        }
-        return try keys(of: text, path: path)
     }
 
-    /// The keys of a file's text.
-    static func keys(of text: String, path: String) throws(Problem) -> [StoredKey] {
-        var keys: [StoredKey] = []
+    /// The lines of a file, each of which is a comment, blank or a key: what is not understood is nobody's to drop.
+    private static func lines(of bytes: [UInt8], path: String) throws(Problem) -> [Line] {
+        guard let text = String(wellFormed: bytes) else {
+            throw Problem(description: "\(path): is not UTF-8; restore it from a copy")
+        }
+        var lines: [Line] = []
         var ids: Set<String> = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.drop { $0 == " " || $0 == "\t" }
-            if line.isEmpty || line == "\r" || line.hasPrefix("#") { continue }
+        for (index, line) in TextLines.split(text).enumerated() {
+            let content = line.drop { $0 == " " || $0 == "\t" }
+            if content.isEmpty || content.hasPrefix("#") {
+                lines.append((line, nil))
+                continue
+            }
             let place = "\(path):\(index + 1)"
-            let key = try self.key(of: line, place)
+            guard !ConflictMarkers.isMarker(line) else {
+                throw Problem(description: "\(place): \(ConflictMarkers.message); \(ConflictMarkers.hint)")
+            }
+            let key = try self.key(of: content, place)
             guard ids.insert(key.id).inserted else {
                 throw Problem(description: "\(place): the id \(key.id) occurs twice; remove one of the lines")
             }
-            keys.append(key)
+            lines.append((line, key))
         }
-        return keys
+        return lines
     }
 
     private static func key(of line: Substring, _ place: String) throws(Problem) -> StoredKey {
@@ -80,51 +95,37 @@ package enum KeyFile {
 
     /// Reads the keys of a file, lets `body` change them, and writes them back; meanwhile no other process changes the file.
     ///
-    /// What guards it is a lock (`flock`) on a file beside it, for the file of the keys is replaced by each change. Waits
-    /// for a change that is under way. Where `body` throws, or changes nothing, nothing is written.
+    /// A file that is there keeps its owner, its group and who may read it, so that a collector of another user still can; a
+    /// new one is readable by its owner alone. Comments stay. Where `body` throws, or changes nothing, nothing is written.
     /// - Parameter creates: whether a file that is not there is one without keys, and not an error.
     /// - Throws: ``Problem``, or what `body` throws.
-    package static func change<Answer>(
+    package static func change<Answer: Sendable>(
         _ path: String, creates: Bool = false, _ body: (inout [StoredKey]) throws -> Answer
     ) throws -> Answer {
-        // The file that a link names is the one that is replaced, and not the link.
-        let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
-        let path = isLink ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Problem(description: "\(path).lock: \(String(cString: strerror(errno)))") }
-        // Closing lets go of the lock. Its file stays: were it removed, two could hold locks on files of one name.
-        defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                throw Problem(description: "\(path).lock: \(String(cString: strerror(errno)))")
+        do {
+            return try OwnedFile.edit(path, mode: 0o600) { bytes in
+                guard creates || bytes != nil else { throw OwnedFile.Problem(.missing, "\(path) is not there") }
+                let lines = try lines(of: bytes ?? Array(heading.utf8), path: path)
+                let before = lines.compactMap(\.key)
+                var keys = before
+                let answer = try body(&keys)
+                if keys != before { bytes = text(of: keys, over: lines, isCRLF: bytes?.contains(0x0D) ?? false) }
+                return answer
             }
+        } catch let problem as OwnedFile.Problem {
+            throw Problem(description: problem.message)
         }
-        let before = creates && !FileManager.default.fileExists(atPath: path) ? [] : try read(path)
-        var keys = before
-        let answer = try body(&keys)
-        if keys != before { try write(keys, to: path) }
-        return answer
     }
 
-    /// Writes a file in one step. A file that is there keeps its owner, its group and who may read it, so that a collector
-    /// of another user still can; a new one is readable by its owner alone.
-    /// - Throws: ``Problem``.
-    package static func write(_ keys: [StoredKey], to path: String) throws(Problem) {
-        let text = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`.\n" + keys.map(line).joined()
-        let temporary = path + ".new"
-        let manager = FileManager.default
-        try? manager.removeItem(atPath: temporary)
-        guard
-            manager.createFile(
-                atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw Problem(description: "\(path): cannot be written: \(String(cString: strerror(errno)))") }
-        var former = stat()
-        if stat(path, &former) == 0, chown(temporary, former.st_uid, former.st_gid) == 0 {
-            chmod(temporary, former.st_mode & 0o777)
-        }
-        guard rename(temporary, path) == 0 else {
-            throw Problem(description: "\(path): cannot be written: \(String(cString: strerror(errno)))")
-        }
+    /// The bytes of a file with other keys. Every other line stays as it is.
+    private static func text(of keys: [StoredKey], over lines: [Line], isCRLF: Bool) -> [UInt8] {
+        let known = Set(lines.compactMap(\.key?.id))
+        var texts = lines.filter { line in line.text != hasNone && (line.key.map(keys.contains) ?? true) }.map(\.text)
+        while texts.last?.isEmpty == true { texts.removeLast() }
+        texts += keys.filter { !known.contains($0.id) }.map { Substring(line($0)) }
+        if keys.isEmpty { texts.append(Substring(hasNone)) }
+        let end = isCRLF ? "\r\n" : "\n"
+        return Array((texts.joined(separator: end) + end).utf8)
     }
 
     private static func line(_ key: StoredKey) -> String {
@@ -136,7 +137,7 @@ package enum KeyFile {
         object["requests_per_minute"] = key.quota.requestsPerMinute.map { .int(Int64($0)) }
         object["bytes_per_minute"] = key.quota.bytesPerMinute.map { .int(Int64($0)) }
         object["records_per_minute"] = key.quota.recordsPerMinute.map { .int(Int64($0)) }
-        return JSONWriter.text(object) + "\n"
+        return JSONWriter.text(object)
     }
 }
 

@@ -44,6 +44,9 @@ package final class KeyRing: Sendable {
         replace(with: keys)
     }
 
+    /// Whether the file had no key.
+    package var isEmpty: Bool { state.withLock { $0.keys.isEmpty } }
+
     /// Takes the keys of a file that changed: from now on a revoked key opens nothing. Quotas that did not change go on.
     package func replace(with keys: [StoredKey]) {
         state.withLock { state in

@@ -122,7 +122,7 @@ final class PostgreSQLConnection {
         let (host, database) = ([PQhost(handle), PQport(handle)].map { Self.text($0) }, Self.text(PQdb(handle)))
         // None of them is known where the address itself is wrong.
         let place = database.isEmpty ? "" : " at \(host.joined(separator: ":")), database \(database),"
-        let reason = String(cString: PQerrorMessage(handle)).split { $0 == "\n" || $0 == "\t" }.joined(separator: " ")
+        let reason = String(cString: PQerrorMessage(handle)).split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
         return PostgreSQLError(
             state: state.hasPrefix("57P") ? state : "",
             message: "PostgreSQL\(place) cannot be reached: \(reason)")
@@ -225,7 +225,7 @@ struct PostgreSQLError: Error {
     /// One line.
     var message: String {
         let place = position.map { " (at character \($0))" } ?? ""
-        return (text + place + (hint.map { ". \($0)" } ?? "")).split(separator: "\n").joined(separator: " ")
+        return (text + place + (hint.map { ". \($0)" } ?? "")).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
     /// Whether the connection is gone: what was under way may have happened or not. A statement with `$1` is no protocol

@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 
 /// What a command prints and how it exits.
@@ -76,8 +77,8 @@ public struct GeneratedFile: Sendable {
         }
         let present = String(decoding: data, as: UTF8.self)
         guard present != text else { return CommandOutcome(errors: warnings, exitCode: 0) }
-        let wanted = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let found = present.split(separator: "\n", omittingEmptySubsequences: false)
+        let wanted = TextLines.split(text)
+        let found = TextLines.split(present)
         let line = zip(wanted, found).prefix { $0 == $1 }.count + 1
         return CommandOutcome(
             errors: warnings + "\(path):\(line):1: error: the file differs from the definitions; generate it again\n",
@@ -88,19 +89,12 @@ public struct GeneratedFile: Sendable {
     ///
     /// - Returns: Exit code 0, or 2 if it cannot be written.
     public func write(warnings: String = "") -> CommandOutcome {
-        let url = URL(fileURLWithPath: path)
-        if let data = try? Data(contentsOf: url), data == Data(text.utf8) {
-            return CommandOutcome(errors: warnings, exitCode: 0)
-        }
         do {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url, options: .atomic)
+            try OwnedFile.replace(path, with: text, makesFolder: true)
             return CommandOutcome(errors: warnings, exitCode: 0)
         } catch {
             return CommandOutcome(
-                errors: warnings + "error: \(path): the file cannot be written: \(error.localizedDescription)\n",
-                exitCode: 2)
+                errors: warnings + "error: \(path): the file cannot be written: \(error)\n", exitCode: 2)
         }
     }
 }

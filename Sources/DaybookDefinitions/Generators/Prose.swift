@@ -218,6 +218,7 @@ extension String {
     /// Lines joined by spaces.
     var asOneLine: String {
         guard utf8.contains(.lineFeed) else { return trimmed }
-        return split(separator: "\n").map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
+        return split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.joined(
+            separator: " ")
     }
 }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// All events a team has defined: the result of reading its Markdown files.
 public struct Definitions: Sendable, Hashable {
@@ -289,7 +290,7 @@ public struct DescriptionLabels: Sendable, Hashable {
 
     /// Reads the labels from Markdown.
     public init(_ description: String) {
-        for line in description.split(separator: "\n") {
+        for line in TextLines.split(description) {
             guard let colon = line.firstIndex(where: { $0 == ":" || $0 == "：" }) else { continue }
             let label = line[..<colon].lowercased()
             // A colon further on belongs to a sentence.

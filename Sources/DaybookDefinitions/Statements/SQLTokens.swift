@@ -66,7 +66,7 @@ struct SQLTokenizer {
     private mutating func skipSpaceAndComments() {
         while let first = at(0) {
             if first == "-", at(1) == "-" {
-                skip { $0 != "\n" }
+                skip { $0.value != 0x0A }
             } else if first == "/", at(1) == "*" {
                 advance()
                 advance()

@@ -14,6 +14,8 @@ struct BoardsAPI: Sendable {
         var series: String?
         /// Of a board that is not there yet.
         var board: String?
+        /// Of the file's text that the statement is added to.
+        var version: String?
     }
 
     /// `nil` where there is no folder, as in an app.
@@ -23,18 +25,18 @@ struct BoardsAPI: Sendable {
         [
             HTTPRoute("GET", "/api/v1/boards") { _ in try boards() },
             HTTPRoute("POST", "/api/v1/boards/{id}/blocks", bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
-            HTTPRoute("POST", "/api/v1/boards/{id}/blocks/undo") { try undo($0.text("id")) },
+            HTTPRoute("POST", "/api/v1/boards/{id}/blocks/undo", bodyLimit: 4_096) { try undo($0.text("id"), $0.body) },
         ]
     }
 
-    func boards() throws(Problem) -> HTTPResponse {
-        let found = try reading { () throws(BoardFolder.Failure) in try folder?.read() ?? [] }
+    func boards() throws -> HTTPResponse {
+        let found = try reading { try folder?.read() ?? [] }
         return Envelope.success {
             $0.object {
                 $0.key("writable")
                 $0.bool(folder?.isWritable ?? false)
                 $0.key("boards")
-                $0.array(of: found) { $0.board($1.board, $1.problems) }
+                $0.array(of: found) { $0.board($1.board, $1.problems, $1.version) }
             }
         }
     }
@@ -47,7 +49,7 @@ struct BoardsAPI: Sendable {
             NewBlock(
                 title: $0.text("title"), sql: $0.text("sql", limit: nil), chart: $0.text(ifAny: "chart"),
                 x: $0.text(ifAny: "x"), y: $0.text(ifAny: "y"), series: $0.text(ifAny: "series"),
-                board: $0.text(ifAny: "board"))
+                board: $0.text(ifAny: "board"), version: $0.text(ifAny: "version"))
         }
         let folder = try writableFolder()
         var chart = Board.Chart()
@@ -71,16 +73,21 @@ struct BoardsAPI: Sendable {
         }
         let sql = body.sql.trimmingSuffix { $0.isWhitespace || $0 == ";" }
         let block = Board.text(title: body.title, sql: sql, chart: chart)
-        return try written(
-            reading { () throws(BoardFolder.Failure) in
-                try folder.add(block, to: id, title: body.board)
-            })
+        return try reading {
+            let seen = body.version.map { OwnedFile.Seen.version($0) } ?? .anything
+            let (file, version) = try folder.add(block, to: id, title: body.board, over: seen)
+            return written(file, version)
+        }
     }
 
     /// Takes out what was added last.
-    func undo(_ id: String) throws(Problem) -> HTTPResponse {
+    func undo(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
+        let version = try RequestBody.version(bytes)
         let folder = try writableFolder()
-        return try written(reading { () throws(BoardFolder.Failure) in try folder.undo(id) })
+        return try reading {
+            let (file, version) = try folder.undo(id, over: version)
+            return written(file, version)
+        }
     }
 
     private func writableFolder() throws(Problem) -> BoardFolder {
@@ -90,20 +97,22 @@ struct BoardsAPI: Sendable {
         return folder
     }
 
-    private func written(_ file: String) -> HTTPResponse {
+    private func written(_ file: String, _ version: String?) -> HTTPResponse {
         Envelope.success {
             $0.object {
                 $0.key("file")
                 $0.string(file)
+                $0.key("version")
+                $0.string(version)
             }
         }
     }
 
-    private func reading<Value>(_ body: () throws(BoardFolder.Failure) -> Value) throws(Problem) -> Value {
+    private func reading<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch {
-            throw Problem(error.isMissing ? .notFound : .badRequest, error.message)
+        } catch let failure as BoardFolder.Failure {
+            throw Problem(.badRequest, failure.message)
         }
     }
 }
@@ -156,7 +165,7 @@ extension Board.Content {
 }
 
 extension JSONBuilder {
-    fileprivate mutating func board(_ board: Board, _ problems: [BoardProblem]) {
+    fileprivate mutating func board(_ board: Board, _ problems: [BoardProblem], _ version: String) {
         object {
             $0.key("id")
             $0.string(board.id)
@@ -164,6 +173,8 @@ extension JSONBuilder {
             $0.string(board.title)
             $0.key("file")
             $0.string(board.file)
+            $0.key("version")
+            $0.string(version)
             $0.key("problems")
             $0.array(of: problems) { $0.string($1.description) }
             $0.key("blocks")

@@ -8,22 +8,15 @@ package final class BoardFolder: Sendable {
     /// Files of a folder; more are left out.
     private static let mostFiles = 200
 
-    /// What the last addition to a file made of it, so that it can be taken back.
-    private struct Addition {
-        /// `nil` where the file was made.
-        var before: [UInt8]?
-        var after: [UInt8]
-    }
-
     /// Where the files are. It need not be there yet: a folder is made for the first board.
     package let path: String
-    private let additions = Mutex<[String: Addition]>([:])
+    private let edits = OwnedFileEdits()
 
     package init(_ path: String) { self.path = path }
 
-    /// Every Markdown file, by name, with every problem.
+    /// Every Markdown file, by name, with every problem and the version of its text.
     /// - Throws: ``Failure`` where the folder or a file cannot be read; a folder that is not there has no boards.
-    package func read() throws(Failure) -> [(board: Board, problems: [BoardProblem])] {
+    package func read() throws(Failure) -> [(board: Board, problems: [BoardProblem], version: String)] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let names: [String]
         do {
@@ -31,7 +24,7 @@ package final class BoardFolder: Sendable {
         } catch {
             throw Failure(message: "\(path) cannot be read: \(error.fileReason)")
         }
-        var boards: [(Board, [BoardProblem])] = []
+        var boards: [(Board, [BoardProblem], String)] = []
         for name in names.prefix(Self.mostFiles) {
             let file = "\(path)/\(name)"
             guard let bytes = try Self.bytes(of: file) else { continue }
@@ -39,70 +32,48 @@ package final class BoardFolder: Sendable {
             if let first = boards.first(where: { $0.0.id == board.id }) {
                 problems.append(.init(file: file, line: 1, message: "the id `\(board.id)` is taken by \(first.0.file)"))
             }
-            boards.append((board, problems))
+            boards.append((board, problems, OwnedFile.version(of: bytes)))
         }
         return boards
     }
 
     /// Writes a statement behind the last block of a board, which is made where there is none of this id. What others have
     /// written into the file stays.
-    /// - Parameter title: of a board that is made; `nil` for the id. One that is there has no other.
-    /// - Returns: the file.
-    /// - Throws: ``Failure``, and then the file is as it was.
-    func add(_ block: String, to id: String, title: String?) throws(Failure) -> String {
+    /// - Parameters:
+    ///   - title: of a board that is made; `nil` for the id. One that is there has no other.
+    ///   - seen: what the statement is added to.
+    /// - Returns: the file, and the version of its text.
+    /// - Throws: ``Failure`` or ``OwnedFile/Problem``, and then the file is as it was.
+    func add(
+        _ block: String, to id: String, title: String?, over seen: OwnedFile.Seen
+    ) throws -> (file: String, version: String) {
         let file = try file(of: id)
-        let before = try Self.bytes(of: file)
-        var text = before.map { String(decoding: $0, as: UTF8.self) } ?? "# \(MarkdownText.heading(title ?? id))\n"
-        guard before == nil || text.utf8.elementsEqual(before ?? []) else {
-            throw Failure(message: "\(file) is not UTF-8; save it as UTF-8 first.")
-        }
-        let (board, problems) = BoardParser.parse(text, file: file)
-        if let problem = problems.first {
-            throw Failure(message: "The board has a mistake; fix it first: \(problem)")
-        }
-        if before != nil, let title, title != board.title {
-            throw Failure(message: "\(file) is the board “\(board.title)”, not “\(title)”: leave the title out.")
-        }
-        if !text.hasSuffix("\n") { text += "\n" }
-        text += "\n" + block
-        if let problem = BoardParser.parse(text, file: file).problems.first {
-            throw Failure(message: "The block cannot be added: \(problem)")
-        }
-        let after = Array(text.utf8)
-        do {
-            if before == nil {
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let (_, version) = try edits.edit(file, over: seen, makesFolder: true) { before in
+            var text = before ?? "# \(MarkdownText.heading(title ?? id))\n"
+            let (board, problems) = BoardParser.parse(text, file: file)
+            if let problem = problems.first {
+                throw Failure(message: "The board has a mistake; fix it first: \(problem)")
             }
-            try Data(after).write(to: URL(fileURLWithPath: file), options: .atomic)
-        } catch {
-            throw Failure(message: "\(file) is not written: \(error.fileReason)")
+            if before != nil, let title, title != board.title {
+                throw Failure(message: "\(file) is the board “\(board.title)”, not “\(title)”: leave the title out.")
+            }
+            if text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
+            text += "\n" + block
+            if let problem = BoardParser.parse(text, file: file).problems.first {
+                throw Failure(message: "The block cannot be added: \(problem)")
+            }
+            return (text, ())
         }
-        additions.withLock { $0[id] = Addition(before: before, after: after) }
-        return file
+        return (file, version)
     }
 
     /// Takes the last addition to a board back: the file has the bytes that it had before, or is gone where it was made.
-    /// - Returns: the file.
-    /// - Throws: ``Failure`` where nothing was added, or somebody has changed the file since.
-    func undo(_ id: String) throws(Failure) -> String {
+    /// - Parameter version: that the addition made; `nil` for the last one, whoever made it.
+    /// - Returns: the file, and the version of its text; `nil` where it is gone.
+    /// - Throws: ``Failure`` or ``OwnedFile/Problem`` where nothing was added, or somebody has changed the file since.
+    func undo(_ id: String, over version: String?) throws -> (file: String, version: String?) {
         let file = try file(of: id)
-        guard let addition = additions.withLock({ $0[id] }) else {
-            throw Failure(message: "Nothing was added to \(file) that could be reverted.", isMissing: true)
-        }
-        guard try Self.bytes(of: file) == addition.after else {
-            throw Failure(message: "\(file) has been changed since; remove the block by hand.")
-        }
-        do {
-            if let before = addition.before {
-                try Data(before).write(to: URL(fileURLWithPath: file), options: .atomic)
-            } else {
-                try FileManager.default.removeItem(atPath: file)
-            }
-        } catch {
-            throw Failure(message: "\(file) is not written: \(error.fileReason)")
-        }
-        additions.withLock { $0[id] = nil }
-        return file
+        return (file, try edits.undo(file, over: version) { _ in }.version)
     }
 
     /// Whether statements may be written into the folder.
@@ -131,18 +102,16 @@ package final class BoardFolder: Sendable {
 
     /// A file's bytes; `nil` where there is none.
     private static func bytes(of file: String) throws(Failure) -> [UInt8]? {
-        guard FileManager.default.fileExists(atPath: file) else { return nil }
-        do throws(RegularFile.Failure) {
-            return try RegularFile.bytes(of: file, limit: BoardParser.longestFile)
+        do {
+            return try OwnedFile.read(file)
         } catch {
-            throw Failure(message: "\(file) cannot be read: \(error)")
+            throw Failure(message: error.message)
         }
     }
 
     /// Why a board is not read or written.
     package struct Failure: Error, CustomStringConvertible {
         package var message: String
-        var isMissing = false
         package var description: String { message }
     }
 }

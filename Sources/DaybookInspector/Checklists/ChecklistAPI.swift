@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// The checklists with the engine's verdicts so far, their reports, and items that are added to their files.
@@ -35,7 +36,9 @@ struct ChecklistAPI: Sendable {
             HTTPRoute("POST", "/api/v1/checklists/{id…}/items", bodyLimit: 4_096) {
                 try await add($0.text("id"), $0.body)
             },
-            HTTPRoute("POST", "/api/v1/checklists/{id…}/items/undo") { try await undo($0.text("id")) },
+            HTTPRoute("POST", "/api/v1/checklists/{id…}/items/undo", bodyLimit: 4_096) {
+                try await undo($0.text("id"), $0.body)
+            },
         ]
     }
 
@@ -113,31 +116,52 @@ struct ChecklistAPI: Sendable {
             throw Problem(.badRequest, "This inspector cannot write checklists; copy the item into the file.")
         }
         let body = try RequestBody.read(
-            bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}."
-        ) { (scenario: $0.text("scenario", limit: nil), item: $0.text("item", limit: nil)) }
-        return try await replaced(
-            id,
-            with: files.add(
-                body.item, to: body.scenario, of: try await board.named(id).checklist, catalog: board.catalog))
+            bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\", \"version\": \"…\"}."
+        ) {
+            (
+                scenario: $0.text("scenario", limit: nil), item: $0.text("item", limit: nil),
+                version: $0.text(ifAny: "version")
+            )
+        }
+        let file = try await board.named(id).checklist.file
+        return try await answer(id, file) {
+            try files.add(
+                body.item, to: body.scenario, of: file, over: body.version.map { .version($0) } ?? .anything,
+                catalog: board.catalog)
+        }
     }
 
     /// Takes the last change of the file back.
-    func undo(_ id: String) async throws -> HTTPResponse {
+    func undo(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+        let version = try RequestBody.version(bytes)
         let file = try await board.named(id).checklist.file
-        let checklist = try files.undo(file)
-        return try await replaced(id, with: checklist, in: file)
+        return try await answer(id, file) { try files.undo(file, over: version) }
     }
 
-    private func replaced(
-        _ id: String, with checklist: Checklist?, in file: String? = nil
+    /// Changes the file, and judges everything again by what is there then, also where somebody else has changed it.
+    private func answer(
+        _ id: String, _ file: String, _ change: () throws -> (checklist: Checklist?, version: String?)
     ) async throws -> HTTPResponse {
-        await board.replace(id, with: checklist)
-        notices.notify(head: try await board.view().head)
-        return Envelope.success {
-            $0.object {
-                $0.key("file")
-                $0.string(checklist?.file ?? file)
+        do {
+            let (checklist, version) = try change()
+            await board.replace(id, with: checklist)
+            notices.notify(head: try await board.view().head)
+            return Envelope.success {
+                $0.object {
+                    $0.key("file")
+                    $0.string(file)
+                    $0.key("version")
+                    $0.string(version)
+                }
             }
+        } catch let problem as OwnedFile.Problem where problem.kind == .conflict {
+            if let text = try? ChecklistFile.read(file).markdown,
+                let checklist = try? Checklist(markdown: text, file: file)
+            {
+                await board.replace(id, with: checklist)
+                notices.notify(head: try await board.view().head)
+            }
+            throw problem
         }
     }
 

@@ -68,7 +68,7 @@ struct ChecklistEditAPI: Sendable {
         let (markdown, version) =
             isFile
             ? try ChecklistFile.read(checklist.file)
-            : (checklist.source, ChecklistFile.version(of: Array(checklist.source.utf8)))
+            : (checklist.source, OwnedFile.version(of: Array(checklist.source.utf8)))
         return Envelope.success {
             $0.object {
                 $0.key("file")
@@ -102,7 +102,7 @@ struct ChecklistEditAPI: Sendable {
         } else {
             file = try newFile(id)
         }
-        let checklist = try files.write(body.markdown, to: file, over: body.version)
+        let (checklist, version) = try files.write(body.markdown, to: file, over: body.version)
         await board.replace(id, with: checklist)
         notices.notify(head: try await board.view().head)
         return Envelope.success {
@@ -112,7 +112,7 @@ struct ChecklistEditAPI: Sendable {
                 $0.key("file")
                 $0.string(file)
                 $0.key("version")
-                $0.string(ChecklistFile.version(of: Array(body.markdown.utf8)))
+                $0.string(version)
             }
         }
     }

@@ -15,11 +15,14 @@ struct ShownChecklist {
     var run: RunOpener.Opened?
     var board: [BoardEntry]
     var isWritable: Bool
+    /// Of the file's text, whichever run is shown.
+    let version: String
 
     init(_ judged: JudgedRun, board: [BoardEntry], isWritable: Bool) {
         (id, checklist, scope, persona) = (judged.id, judged.checklist, judged.scope, judged.persona)
         (verdicts, seen, startsAfter) = (judged.verdicts(finished: false), judged.seen, judged.startsAfter)
         (self.board, self.isWritable) = (board, isWritable)
+        version = OwnedFile.version(of: Array(judged.checklist.source.utf8))
     }
 
     /// Shows a run instead.
@@ -95,6 +98,8 @@ extension JSONBuilder {
             $0.array(of: shown.board) { $0.entry($1) }
             $0.key("writable")
             $0.bool(shown.isWritable)
+            $0.key("version")
+            $0.string(shown.version)
             $0.key("scenarios")
             $0.array(of: shown.verdicts) { $0.scenario($1) }
         }

@@ -105,6 +105,15 @@ struct Problem: Error, Sendable, Hashable {
                 case .methodNotAllowed: .methodNotAllowed
                 }
             self.init(code, error.description)
+        case let error as OwnedFile.Problem:
+            let code: Code =
+                switch error.kind {
+                case .conflict: .conflict
+                case .missing: .notFound
+                case .busy: .unavailable
+                case .storage: .storage
+                }
+            self.init(code, error.message)
         case let error as StoreError:
             let code: Code =
                 switch error.code {

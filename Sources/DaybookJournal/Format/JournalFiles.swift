@@ -69,7 +69,7 @@ enum IdentityFile {
     private static let crcOffset = 4
     static let byteCount = 32
 
-    static func encoded(_ id: JournalID) -> [UInt8] {
+    private static func encoded(_ id: JournalID) -> [UInt8] {
         var out = ByteWriter()
         out.put(magic)
         out.put(UInt32(0))  // the checksum, patched below
@@ -78,6 +78,17 @@ enum IdentityFile {
         out.put(id)
         out.patch(out.bytes.withUnsafeBytes { maskedChecksum(of: $0, leavingOut: crcOffset) }, at: crcOffset)
         return out.bytes
+    }
+
+    /// Not synced, since whoever opens the journal waits for this: if it is lost, the segments tell the id.
+    static func write(
+        _ id: JournalID, to files: JournalFiles, _ system: any JournalFileSystem
+    ) throws(JournalFileError) {
+        let temporary = files.path("identity" + JournalFiles.temporarySuffix)
+        let file = try system.open(temporary, .readWriteEmptied)
+        defer { system.close(file) }
+        try system.writeAll(file, encoded(id), at: 0)
+        try system.rename(temporary, to: files.identity)
     }
 
     static func decode(_ bytes: UnsafeRawBufferPointer) -> JournalID? {

@@ -90,11 +90,18 @@ package final class SegmentImage: Sendable {
     /// lost frames; the rest is there.
     ///
     /// - Throws: when the file cannot be opened.
-    package init(path: String, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
+    package convenience init(path: String, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
         throws(JournalFileError)
     {
         let file = try files.open(path, .read)
         defer { files.close(file) }
+        try self.init(file, limit: limit, files: files, failures: &failures)
+    }
+
+    /// The same of a file that is open.
+    init(_ file: JournalFile, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
+        throws(JournalFileError)
+    {
         let size = min(try files.size(file), limit)
         memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(FrameLayout.aligned(size), FrameLayout.alignment), alignment: 4096)

@@ -323,14 +323,7 @@ final class Recovery {
         } else if journal == JournalID(high: 0, low: 0) {
             journal = system.randomID()
         }
-        let temporary = files.path("identity" + JournalFiles.temporarySuffix)
-        noting { () throws(JournalFileError) in
-            let file = try system.files.open(temporary, .readWriteEmptied)
-            defer { system.files.close(file) }
-            // Not synced, since whoever opens the journal waits for this: if it is lost, the segments tell the id.
-            try system.files.writeAll(file, IdentityFile.encoded(journal), at: 0)
-            try system.files.rename(temporary, to: files.identity)
-        }
+        noting { () throws(JournalFileError) in try IdentityFile.write(journal, to: files, system.files) }
         shelf.isDirectoryDirty = true
     }
 

@@ -30,6 +30,9 @@ public protocol JournalFileSystem: Sendable {
     /// Maps the first `bytes` of the file, shared, for reading and writing.
     func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer
     func unmap(_ base: UnsafeMutableRawPointer, bytes: Int)
+    /// Whether a path still leads to a file: to `file`, if it is open, else to any. The default says that it does, for a
+    /// file system in which nobody else removes files.
+    func isInPlace(_ path: String, _ file: JournalFile?) -> Bool
     /// Takes the file's exclusive lock without waiting; `false` if another opener has it. Closing the file releases it.
     func lock(_ file: JournalFile) throws(JournalFileError) -> Bool
 }
@@ -63,6 +66,8 @@ public enum SyncStrength: Sendable {
 }
 
 extension JournalFileSystem {
+    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool { true }
+
     /// Writes the whole buffer at `offset`, however short the single writes are.
     func writeAll(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) {
         var done = 0

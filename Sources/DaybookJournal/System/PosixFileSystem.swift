@@ -1,3 +1,5 @@
+import CThreads
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -8,7 +10,8 @@
     import Glibc
 #endif
 
-/// The real file system.
+/// The real file system. A file that would pass the process's limit (`RLIMIT_FSIZE`) is refused before it is written: the
+/// system's own answer is a signal, which ends the app.
 public struct PosixFileSystem: JournalFileSystem {
     private let prepare: (@Sendable (_ path: String) -> Void)?
 
@@ -75,6 +78,7 @@ public struct PosixFileSystem: JournalFileSystem {
     }
 
     public func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
+        guard daybook_may_reach(UInt64(bytes)) else { throw JournalFileError(.allocate, file.path, code: EFBIG) }
         #if canImport(Darwin)
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATECONTIG | F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
@@ -112,6 +116,9 @@ public struct PosixFileSystem: JournalFileSystem {
     public func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int)
         throws(JournalFileError) -> Int
     {
+        guard daybook_may_reach(UInt64(offset + buffer.count)) else {
+            throw JournalFileError(.write, file.path, code: EFBIG)
+        }
         let count = retrying { pwrite(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
         guard count >= 0 else { throw JournalFileError(.write, file.path, code: errno) }
         return count
@@ -152,6 +159,15 @@ public struct PosixFileSystem: JournalFileSystem {
 
     public func unmap(_ base: UnsafeMutableRawPointer, bytes: Int) {
         munmap(base, bytes)
+    }
+
+    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool {
+        var named = stat()
+        // What cannot be looked at now is not gone.
+        guard lstat(path, &named) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+        var own = stat()
+        guard let file, fstat(file.descriptor, &own) == 0 else { return true }
+        return named.st_ino == own.st_ino && named.st_dev == own.st_dev
     }
 
     public func lock(_ file: JournalFile) throws(JournalFileError) -> Bool {

@@ -23,6 +23,7 @@ extension Journal {
             removeFinished()
             admitAll()
             if now >= upkeep.retryAt {
+                if shelf.withLock({ $0.diskFailure != nil }) { replaceRemoved(&upkeep) }
                 if returnToDisk(&upkeep) { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
             switch work(&upkeep, unseenSince: unseenSince, now: now) {

@@ -76,6 +76,7 @@ extension Journal {
 
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
+        replaceRemoved(&upkeep)
         guard let files else { return false }
         let (through, bytes) = tail.withLock { ($0.sequence &- 1, $0.totalBytes) }
         let step = writeOut()
@@ -190,6 +191,8 @@ enum Presence: UInt8, AtomicWord {
     case away
     /// Another process has opened it since: everything in it is that one's.
     case takenOver
+    /// This process was forked from the one that has the lock: nothing here is its own.
+    case parents
 }
 
 /// Promise J10, in a directory that processes share. The lock file tells who opened the directory last: whoever finds his
@@ -200,15 +203,14 @@ extension Journal {
     public var isTakenOver: Bool { presence.load(ordering: .relaxed) == .takenOver }
 
     /// Names this launch in the lock file of a shared directory. Without the name `comeBack` finds it taken over.
-    func signLock() {
+    func signLock() { upkeep.withLock { if let lock = $0.lock { sign(lock) } } }
+
+    func sign(_ lock: JournalFile) {
         guard options.isShared else { return }
-        upkeep.withLock { upkeep in
-            guard let lock = upkeep.lock else { return }
-            do throws(JournalFileError) {
-                try system.files.writeAll(lock, signature, at: 0)
-            } catch {
-                shelf.withLock { $0.counters.note(error) }
-            }
+        do throws(JournalFileError) {
+            try system.files.writeAll(lock, signature, at: 0)
+        } catch {
+            shelf.withLock { $0.counters.note(error) }
         }
     }
 

@@ -71,7 +71,7 @@ package struct MarkdownText: Sendable {
     ///   from `##` on, where no hashtag can be meant.
     package init(_ text: some StringProtocol, looseHeadings: Bool = false) {
         isLoose = looseHeadings
-        let sources = Self.split(text)
+        let sources = TextLines.split(text, alsoAtSeparators: true)
         let frontMatter = FrontMatter(sources)
         problems = frontMatter.problems
         for (index, source) in sources.enumerated() {
@@ -89,34 +89,10 @@ package struct MarkdownText: Sendable {
         if let comment {
             problem(comment.number, comment.column, "the comment that begins here has no end", "close it with `-->`")
         }
-        findLostText(sources)
-    }
-
-    /// The lines of a text without their ends and without a byte order mark. U+2028 and U+2029 end a line too: what stands
-    /// behind them looks like a line of its own.
-    package static func split(_ text: some StringProtocol) -> [Substring] {
-        let text = Substring(text)
-        let bytes = text.utf8
-        var lines: [Substring] = []
-        var start =
-            bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.index(bytes.startIndex, offsetBy: 3) : bytes.startIndex
-        var index = start
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            var end = bytes.index(after: index)
-            if byte == 0x0D, end < bytes.endIndex, bytes[end] == 0x0A { bytes.formIndex(after: &end) }
-            if byte == 0xE2,
-                bytes[index...].starts(with: [0xE2, 0x80, 0xA8]) || bytes[index...].starts(with: [0xE2, 0x80, 0xA9])
-            {
-                end = bytes.index(index, offsetBy: 3)
-            } else if byte != 0x0A, byte != 0x0D {
-                index = end
-                continue
-            }
-            lines.append(text[start..<index])
-            (start, index) = (end, end)
+        for (index, source) in sources.enumerated() where ConflictMarkers.isMarker(source) {
+            problem(index + 1, 1, ConflictMarkers.message, ConflictMarkers.hint)
         }
-        return lines + [text[start...]]
+        findLostText(sources)
     }
 
     /// A text as it stands behind `# `, so that it is read as it is.

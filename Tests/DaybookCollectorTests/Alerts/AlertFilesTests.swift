@@ -69,6 +69,52 @@ import Testing
         #expect(await send(files, "/api/v1/alerts/undo").status == 400)
     }
 
+    @Test func ofAlertsOfOneNameOneIsWritten() async throws {
+        try prepare()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+        let statuses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 { group.addTask { await send(files, body: body).status } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [200] + Array(repeating: 400, count: 39))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["payments_fail.md"])
+    }
+
+    @Test func alertsOfOtherNamesAreAllWrittenAndEachTakesBackItsOwn() async throws {
+        try prepare()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = AlertFiles(
+            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+        // All of one stem, so that they want the same file.
+        let names = (1...20).map { String(repeating: "!", count: $0) + " Payments fail" }
+        let answers = await withTaskGroup(of: (name: String, text: String).self) { group in
+            for name in names {
+                group.addTask { (name, text(await send(files, body: body.replacing("Payments fail", with: name)))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 20)
+        for answer in answers {
+            guard case .object(let members)? = try? JSONReader.value(of: Array(answer.text.utf8)),
+                case .object(let data)? = members["data"], let file = data["file"]?.text
+            else {
+                Issue.record("not written: \(answer.text)")
+                continue
+            }
+            let written = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(AlertParser.parse(written, file: file).rules.map(\.name) == [answer.name])
+            let wrong = #"{"file": "\#(file)", "version": "0"}"#
+            #expect(await send(files, "/api/v1/alerts/undo", body: wrong).status == 409)
+            let own = #"{"file": "\#(file)", "version": "\#(data["version"]?.text ?? "")"}"#
+            #expect(await send(files, "/api/v1/alerts/undo", body: own).status == 200)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+        let foreign = #"{"file": "/etc/hostname"}"#
+        #expect(await send(files, "/api/v1/alerts/undo", body: foreign).status == 400)
+    }
+
     /// What `daybook alerts check` would print of the file.
     @Test(arguments: [
         ("level >= 'error'", true), ("level >= 17", false), ("duration > '3s'", true), ("tag = 'a.b'", false),

@@ -3,6 +3,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookStore
 import DaybookTesting
+import DaybookTools
 import DaybookTrials
 import Foundation
 import Testing
@@ -37,7 +38,7 @@ import Testing
         let path = directory.appending(path: "keys").path
         let (key, stored) = makeKey(
             "ios \"beta\"", quota: .init(requestsPerMinute: 60, bytesPerMinute: nil, recordsPerMinute: 7))
-        try KeyFile.write([stored], to: path)
+        try KeyFile.change(path, creates: true) { $0.append(stored) }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(!text.contains(key.text) && !text.contains(key.text.split(separator: "_")[2]))
         #expect(try KeyFile.read(path) == [stored])
@@ -97,8 +98,73 @@ import Testing
     }
 
     @Test(arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
-    func aLineThatIsNoKeyIsNamed(line: String) {
-        #expect { try KeyFile.keys(of: "# keys\n\n\(line)\n", path: "k") } throws: { "\($0)".hasPrefix("k:3: ") }
+    func aLineThatIsNoKeyIsNamed(line: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        let text = "# keys\n\n\(line)\n"
+        try OwnedFile.replace(path, with: text)
+        #expect { try KeyFile.read(path) } throws: { "\($0)".hasPrefix("\(path):3: ") }
+        // What cannot be read whole is not written either.
+        #expect { try KeyFile.change(path, creates: true) { $0.append(makeKey("new").1) } } throws: {
+            "\($0)".hasPrefix("\(path):3: ")
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    /// However an editor saved the file: its keys are found, a change of one leaves every other byte of the others' lines.
+    @Test(arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
+    func keysAreFoundHoweverTheFileWasSaved(end: String, mark: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        let names = ["a", "b\u{2028}c", "d\te"]
+        for name in names { try KeyFile.change(path, creates: true) { $0.append(makeKey(name).1) } }
+        // A member that this version does not know, and a comment of somebody's.
+        let lines =
+            TextLines.split(String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self)).dropLast()
+            .map { $0.replacing(#""name":"a""#, with: #""later":[1],"name":"a""#) } + ["# Ann's", ""]
+        try OwnedFile.replace(path, with: mark + lines.joined(separator: end))
+        #expect(try KeyFile.read(path).map(\.name) == names)
+        let first = try #require(try KeyFile.read(path).first)
+        try KeyFile.change(path, creates: true) { $0.append(makeKey("new").1) }
+        try KeyFile.change(path) { keys in keys.removeAll { $0.name == "d\te" } }
+        #expect(try KeyFile.read(path).map(\.name) == ["a", "b\u{2028}c", "new"])
+        #expect(try KeyFile.read(path).first == first)
+        let text = String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self)
+        #expect(text.contains(#""later":[1],"name":"a""#) && text.contains("# Ann's"))
+        if end == "\r\n" { #expect(text.utf8.count { $0 == 0x0D } == text.utf8.count { $0 == 0x0A }) }
+    }
+
+    @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"]) func aFileWithConflictsIsRefused(marker: String)
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
+        try OwnedFile.replace(
+            path, with: "\(marker)\n" + String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self))
+        #expect { try KeyFile.read(path) } throws: { "\($0)".contains("\(path):1: this is a conflict marker") }
+    }
+
+    /// Only the line that revoking the last key writes says that there are none.
+    @Test func aFileWithoutKeysSaysSoOnlyWhereTheLastWasRevoked() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
+        #expect(try !KeyFile.contents(of: path).saysNone)
+        try KeyFile.change(path) { $0 = [] }
+        #expect(try KeyFile.contents(of: path).keys.isEmpty)
+        #expect(try KeyFile.contents(of: path).saysNone)
+        try KeyFile.change(path) { $0.append(makeKey("second").1) }
+        #expect(try !KeyFile.contents(of: path).saysNone)
+        for lost in ["", "# Keys\n", "\n\n"] {
+            try OwnedFile.replace(path, with: lost)
+            #expect(try KeyFile.contents(of: path).keys.isEmpty)
+            #expect(try !KeyFile.contents(of: path).saysNone)
+        }
     }
 
     @Test func onlyTheWholeKeyOpens() {

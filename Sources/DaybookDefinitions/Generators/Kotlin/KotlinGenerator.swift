@@ -1,3 +1,5 @@
+import DaybookTools
+
 /// Writes the Kotlin types of a set of definitions: a sealed class per category, a class per event, the context, and an
 /// enum per type whose values are declared. `EventLog.post` turns an event into calls of OpenTelemetry's logs API (1.50
 /// or later), so that any OpenTelemetry SDK delivers it.
@@ -183,7 +185,7 @@ struct KotlinSource {
     mutating func documentation(_ markdown: String, _ parameters: [KotlinParameter] = []) {
         let properties = parameters.map(\.documentation).filter { !$0.isEmpty }
         guard !markdown.isEmpty || !properties.isEmpty else { return }
-        var lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = TextLines.split(markdown).map(String.init)
         if !properties.isEmpty { lines += [""] + properties }
         lines = lines.map(KotlinSource.harmless)
         if lines.count == 1 {

@@ -28,13 +28,13 @@ export function openAlertDialog({ t }, title, sql) {
     const done = h("div", { class: "sound", role: "status" });
     const save = async () => {
         try {
-            const { file, warnings } = await call("alerts", { body: {
+            const { file, version, warnings } = await call("alerts", { body: {
                 name: name.value.trim(), sql, every: every.value, when: [`value ${comparison.value} ${bound.value}`],
                 for: lasts.value, notify: notify.value.trim() === "" ? [] : [notify.value.trim()] } });
             failure.textContent = "";
             const undo = textButton(t("add.undo"), async () => {
                 try {
-                    const back = await call("alerts/undo", { method: "POST" });
+                    const back = await call("alerts/undo", { body: { file, version } });
                     [failure.textContent, done.textContent] = ["", `${t("add.undone")} ${back.file}`];
                 } catch (error) {
                     failure.textContent = messageOf(error);

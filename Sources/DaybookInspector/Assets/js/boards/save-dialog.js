@@ -1,7 +1,7 @@
 // @ts-check
 // Saves a statement, drawn as it is, to a board: behind the last block of its file, or into a file of its own.
 
-import { call, messageOf } from "../base/api.js";
+import { ApiError, call, messageOf } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
@@ -49,13 +49,16 @@ export async function openSaveDialog({ t }, sql, settings) {
         /** @type {`boards/${string}`} */
         const path = `boards/${encodeURIComponent(id)}/blocks`;
         try {
-            const { file } = await call(path, { body: { title: title.value.trim(), sql, chart,
+            const board = boards.find((known) => known.id === id);
+            const { file, version } = await call(path, { body: { title: title.value.trim(), sql, chart,
                 x: x || null, y: y || null, series: series || null,
-                board: choice.value === "" ? name.value.trim() : null } });
+                board: choice.value === "" ? name.value.trim() : null, version: board?.version ?? null } });
+            if (board) board.version = version;
             failure.textContent = "";
             const undo = textButton(t("add.undo"), async () => {
                 try {
-                    const back = await call(`boards/${encodeURIComponent(id)}/blocks/undo`, { method: "POST" });
+                    const back = await call(`boards/${encodeURIComponent(id)}/blocks/undo`, { body: { version } });
+                    if (board) board.version = back.version;
                     [failure.textContent, done.textContent] = ["", `${t("add.undone")} ${back.file}`];
                 } catch (error) {
                     failure.textContent = messageOf(error);
@@ -67,6 +70,10 @@ export async function openSaveDialog({ t }, sql, settings) {
             replaceChildren(done, t("add.done"), " ", link, " ", undo);
         } catch (error) {
             [failure.textContent, done.textContent] = [messageOf(error), ""];
+            if (!(error instanceof ApiError) || error.code !== "conflict") return;
+            // Somebody else has changed the file: what is saved next goes to what it says now.
+            boards = await call("boards").then((found) => found.boards, () => boards);
+            failure.textContent += ` ${t("add.again")}`;
         }
     };
     openDialog("run", t("board.save"), [h("p", { class: "muted" }, t("board.saveHint")),

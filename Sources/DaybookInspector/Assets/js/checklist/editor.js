@@ -262,7 +262,8 @@ class Editor {
     /** @param {string} id */
     async #takeBack(id) {
         try {
-            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { method: "POST" });
+            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, {
+                body: { version: this.#version } });
             replaceChildren(this.#message, h("p", { class: "sound" }, `${this.context.t("add.undone")} `, foreign(file)));
             const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
             // A new one is gone; its text stays here.

@@ -1,7 +1,7 @@
 // @ts-check
 // Puts an event on a checklist: into its file where the server may write it, else as text to copy or to save.
 
-import { call, messageOf } from "../base/api.js";
+import { ApiError, call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
@@ -82,8 +82,9 @@ class AddDialog {
     /** @param {ItemPlace} place */
     async #add({ checklist, scenario }) {
         try {
-            const { file } = await call(`checklists/${encodeURIComponent(checklist.id)}/items`, {
-                body: { scenario: scenario.id, item: this.#item.value.trim() } });
+            const { file, version } = await call(`checklists/${encodeURIComponent(checklist.id)}/items`, {
+                body: { scenario: scenario.id, item: this.#item.value.trim(), version: checklist.version } });
+            checklist.version = version;
             this.#failure.textContent = "";
             const undo = textButton(this.t("add.undo"), () => this.#undo(checklist));
             const link = h("a", { href: formatRoute({ screen: "check", path: [checklist.id, scenario.id] }),
@@ -91,13 +92,25 @@ class AddDialog {
             replaceChildren(this.#done, this.t("add.done"), " ", link, " ", undo);
         } catch (error) {
             [this.#failure.textContent, this.#done.textContent] = [messageOf(error), ""];
+            if (error instanceof ApiError && error.code === "conflict") await this.#lookAgain();
         }
     }
 
+    /** Somebody else has changed the file: what is added next goes to what it says now. */
+    async #lookAgain() {
+        const { checklists } = await call("checklists").catch(() => ({ checklists: /** @type {Checklist[]} */ ([]) }));
+        for (const { checklist } of this.#places) {
+            checklist.version = checklists.find(({ id }) => id === checklist.id)?.version ?? checklist.version;
+        }
+        this.#failure.textContent += ` ${this.t("add.again")}`;
+    }
+
     /** @param {Checklist} checklist */
-    async #undo({ id }) {
+    async #undo(checklist) {
         try {
-            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { method: "POST" });
+            const { file, version } = await call(`checklists/${encodeURIComponent(checklist.id)}/items/undo`, {
+                body: { version: checklist.version } });
+            checklist.version = version;
             [this.#failure.textContent, this.#done.textContent] = ["", `${this.t("add.undone")} ${file}`];
         } catch (error) {
             this.#failure.textContent = messageOf(error);

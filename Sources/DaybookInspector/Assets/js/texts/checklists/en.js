@@ -52,6 +52,7 @@ export default {
     "run.notes": "Notes",
     "run.open": { one: "{n} item is open. Say why you sign off anyway.", other: "{n} items are open. Say for each why you sign off anyway." },
     "add.undo": "Revert",
+    "add.again": "Look at what it says now, and try again.",
     "add.undone": "Reverted in",
     "run.persona": "Persona",
     "run.anyone": "No persona",

@@ -52,6 +52,7 @@ export default {
     "run.notes": "メモ",
     "run.open": { other: "{n} 項目が終わっていません。それでも承認する理由をそれぞれ書いてください。" },
     "add.undo": "元に戻す",
+    "add.again": "現在の内容を確認して、もう一度お試しください。",
     "add.undone": "元に戻しました:",
     "run.persona": "ペルソナ",
     "run.anyone": "ペルソナなし",

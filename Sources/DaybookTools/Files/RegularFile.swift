@@ -11,9 +11,13 @@ package enum RegularFile {
     package struct Failure: Error, CustomStringConvertible {
         /// As the system says it: `Is a directory`.
         package let reason: String
+        /// Whether there is no file.
+        package var isMissing = false
         package var description: String { reason }
 
-        fileprivate static var ofSystem: Failure { Failure(reason: String(cString: strerror(errno))) }
+        fileprivate static var ofSystem: Failure {
+            Failure(reason: String(cString: strerror(errno)), isMissing: errno == ENOENT)
+        }
     }
 
     /// The bytes of a file, or more than `limit` where it has more.
@@ -22,14 +26,14 @@ package enum RegularFile {
         let descriptor = try open(path)
         defer { close(descriptor) }
         var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {
-            let wanted = min(1 << 16, limit + 1 - bytes.count)
-            // Sound: the buffer has room for as many as are asked for, and what was not read is cut off.
-            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-                count = max(0, read(descriptor, buffer.baseAddress, wanted))
-            }
-            if piece.isEmpty { break }
-            bytes += piece
+            let count = read(descriptor, &piece, min(piece.count, limit + 1 - bytes.count))
+            if count < 0, errno == EINTR { continue }
+            // A part of a file must not pass for the file.
+            guard count >= 0 else { throw .ofSystem }
+            if count == 0 { break }
+            bytes += piece[..<count]
         }
         return bytes
     }

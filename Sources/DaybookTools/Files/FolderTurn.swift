@@ -1,0 +1,154 @@
+import DaybookBase
+import Foundation
+
+/// The right to change the files of a folder, which one thread of one process has at a time: without it nothing is written.
+/// Among processes it is a lock (`flock`) on the folder, where the file system has such locks.
+package struct FolderTurn {
+    /// How long another process may take before an edit is refused.
+    private static let patience = (waits: 200, each: useconds_t(10_000))
+    /// What stands beside a file until it takes its name.
+    private static let beginning = ".daybook-new-"
+    private static let queues = Mutex<[String: Queue]>([:])
+
+    /// The threads of this process that change the files of one folder.
+    private final class Queue: Sendable { let place = Mutex(()) }
+
+    private let folder: String
+
+    /// Calls `body` when no other edit of the folder is under way.
+    /// - Throws: ``OwnedFile/Problem`` where there is no such folder or another process takes too long, or what `body` throws.
+    package static func take<Answer: Sendable>(in folder: String, _ body: (FolderTurn) throws -> Answer) throws
+        -> Answer
+    {
+        let folder = try OwnedFile.target(of: folder)
+        let queue = queues.withLock { queues in
+            let queue = queues[folder] ?? Queue()
+            queues[folder] = queue
+            return queue
+        }
+        return try queue.place.withLock { _ throws in
+            let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard lock >= 0 else { throw OwnedFile.Problem.system("\(folder) cannot be opened") }
+            // Lets go of the lock.
+            defer { close(lock) }
+            let turn = FolderTurn(folder: folder)
+            if try take(lock, folder) { turn.removeLeftovers() }
+            return try body(turn)
+        }
+    }
+
+    /// Whether there is a lock to have.
+    private static func take(_ lock: Int32, _ folder: String) throws(OwnedFile.Problem) -> Bool {
+        for _ in 0..<patience.waits {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+            // Some file systems of other machines have none: there only threads take turns.
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+            usleep(patience.each)
+        }
+        throw OwnedFile.Problem(
+            .busy, "Another program is changing files of \(folder). Nothing was written; try again.")
+    }
+
+    /// What a crash has left beside the files; nobody else writes now.
+    private func removeLeftovers() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix(Self.beginning) {
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    /// As ``OwnedFile/edit(_:over:mode:makesFolder:reached:_:)``, of a file in the folder.
+    package func edit<Answer>(
+        _ path: String, over seen: OwnedFile.Seen = .anything, mode: mode_t = 0o644,
+        reached: (OwnedFile.Step) throws -> Void = { _ in }, _ body: (inout [UInt8]?) throws -> Answer
+    ) throws -> Answer {
+        let target = try OwnedFile.target(of: path)
+        guard OwnedFile.parent(of: target) == folder else {
+            throw OwnedFile.Problem(.conflict, "\(path) leads to another folder by now. Nothing was written.")
+        }
+        let before = try OwnedFile.read(target)
+        if case .version(let version) = seen, before.map(OwnedFile.version) != version {
+            throw OwnedFile.Problem.conflict(path, isThere: before != nil, wasThere: version != nil)
+        }
+        var after = before
+        let answer = try body(&after)
+        if let after {
+            if after != before { try write(after, to: target, over: before, named: path, mode, reached) }
+        } else if before != nil {
+            try reached(.begun)
+            guard unlink(target) == 0 else { throw OwnedFile.Problem.system("\(path) is not removed") }
+            syncFolder()
+        }
+        return answer
+    }
+
+    private func write(
+        _ bytes: [UInt8], to target: String, over before: [UInt8]?, named path: String, _ mode: mode_t,
+        _ reached: (OwnedFile.Step) throws -> Void
+    ) throws {
+        var former = stat()
+        let isThere = before != nil && stat(target, &former) == 0
+        if isThere { try check(former, target, path) }
+        let new = "\(folder)/\(Self.beginning)\(UInt64.random(in: .min ... .max))"
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isThere ? 0o600 : mode)
+        guard file >= 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        var isOpen = true
+        defer {
+            if isOpen { close(file) }
+            // Gone where it has taken the name.
+            unlink(new)
+        }
+        try reached(.begun)
+        if isThere { try keep(former, of: file, path) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+            rest = rest.dropFirst(count)
+        }
+        try reached(.written)
+        guard fsync(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        isOpen = false
+        // Some file systems tell only now that there is no room.
+        guard close(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        try reached(.synced)
+        // An editor asks for no turn.
+        guard try OwnedFile.read(target) == before else {
+            throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: isThere)
+        }
+        guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        syncFolder()
+        try reached(.renamed)
+    }
+
+    /// What another file of this name would take from the one that is there.
+    private func check(_ former: stat, _ target: String, _ path: String) throws(OwnedFile.Problem) {
+        guard access(target, W_OK) == 0 else { throw .system("\(path) is not written") }
+        guard former.st_nlink == 1 else {
+            throw OwnedFile.Problem(
+                .storage,
+                "\(path) is not written: it has \(former.st_nlink) names (hard links), which would no longer "
+                    + "be one file; make them symbolic links")
+        }
+    }
+
+    /// Gives a new file the owner, the group and the mode of the one whose name it takes.
+    private func keep(_ former: stat, of file: Int32, _ path: String) throws(OwnedFile.Problem) {
+        var new = stat()
+        guard fstat(file, &new) == 0 else { throw .system("\(path) is not written") }
+        if (new.st_uid, new.st_gid) != (former.st_uid, former.st_gid), fchown(file, former.st_uid, former.st_gid) != 0 {
+            throw .system("\(path) is not written: its owner (\(former.st_uid):\(former.st_gid)) cannot be kept")
+        }
+        guard fchmod(file, former.st_mode & 0o7777) == 0 else { throw .system("\(path) is not written") }
+    }
+
+    /// So that a name that was given or taken outlives a loss of power. A file system that cannot is left at that: the file
+    /// is whole either way.
+    private func syncFolder() {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

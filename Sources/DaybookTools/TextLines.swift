@@ -1,0 +1,31 @@
+/// The lines of a text, by its bytes: `\n`, `\r` and `\r\n` end one, however a file was saved. Swift's own splitting goes by
+/// characters, of which `\r\n` is a single one, and so finds no `\n` in such a file; `scripts/check-architecture` looks for it.
+package enum TextLines {
+    /// The lines without their ends and without a byte order mark; what follows the last end is one too, and may be empty.
+    /// - Parameter alsoAtSeparators: whether U+2028 and U+2029 end a line: for what people write, where what stands behind
+    ///   them looks like a line of its own, and not for JSON, whose texts may have them.
+    package static func split(_ text: some StringProtocol, alsoAtSeparators: Bool = false) -> [Substring] {
+        let text = Substring(text)
+        let bytes = text.utf8
+        var lines: [Substring] = []
+        var start =
+            bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.index(bytes.startIndex, offsetBy: 3) : bytes.startIndex
+        var index = start
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            var end = bytes.index(after: index)
+            if byte == 0x0D, end < bytes.endIndex, bytes[end] == 0x0A { bytes.formIndex(after: &end) }
+            if alsoAtSeparators, byte == 0xE2,
+                bytes[index...].starts(with: [0xE2, 0x80, 0xA8]) || bytes[index...].starts(with: [0xE2, 0x80, 0xA9])
+            {
+                end = bytes.index(index, offsetBy: 3)
+            } else if byte != 0x0A, byte != 0x0D {
+                index = end
+                continue
+            }
+            lines.append(text[start..<index])
+            (start, index) = (end, end)
+        }
+        return lines + [text[start...]]
+    }
+}

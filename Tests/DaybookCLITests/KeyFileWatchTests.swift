@@ -1,0 +1,33 @@
+import DaybookCollector
+import DaybookTesting
+import DaybookTools
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct KeyFileWatchTests {
+    /// A file that has lost its keys revokes none of them; the line that revoking the last one writes revokes all.
+    @Test(arguments: [
+        "", "\n", "# Keys of a Daybook collector\r\n", "# a\n\n  \n", "<<<<<<< HEAD\n", "{\n", "\u{FEFF}",
+    ])
+    func keysStayInForceWhereTheFileLostThem(text: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        let key = APIKey()
+        try KeyFile.change(path, creates: true) {
+            $0.append(StoredKey(key, name: "ios", purpose: .ingest, created: 0, quota: KeyQuota()))
+        }
+        var watch = try KeyFileWatch(path: path)
+        #expect(try !watch.readIfChanged())
+        try OwnedFile.replace(path, with: text)
+        #expect { try watch.readIfChanged() } throws: { "\($0)".hasPrefix(path) }
+        #expect(!watch.ring.isEmpty)
+        // It is told once.
+        #expect(try !watch.readIfChanged())
+        try OwnedFile.replace(path, with: text.hasPrefix("#") ? text + KeyFile.hasNone + "\n" : KeyFile.hasNone)
+        #expect(try watch.readIfChanged())
+        #expect(watch.ring.isEmpty)
+    }
+}

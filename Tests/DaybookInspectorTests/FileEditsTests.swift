@@ -1,0 +1,178 @@
+import DaybookChecklist
+import DaybookTesting
+import DaybookTools
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+/// Edits of files that people own, by the API: what is answered with 200 is in the file, and whatever else is answered left
+/// it alone.
+@Suite(.timeLimit(.minutes(5))) struct FileEditsTests {
+    private struct Answer: Sendable {
+        var status: Int
+        var mark: String
+    }
+
+    /// Sixty requests at once; each has a mark of its own in its body.
+    private func rush(_ bench: Bench, _ path: String, _ body: @escaping @Sendable (String) -> String) async -> [Answer]
+    {
+        await withTaskGroup(of: Answer.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    let mark = "mark\(number)x"
+                    return Answer(status: await bench.send("POST", path, body: body(mark)).status, mark: mark)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self)
+    }
+
+    /// - Parameter isLinked: whether the folder has a link to a file elsewhere.
+    private func checklist(isLinked: Bool, _ body: (Bench, _ file: String, _ target: String) async throws -> Void)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (file, target) = (directory.path + "/release.md", directory.path + (isLinked ? "/real.txt" : "/release.md"))
+        let text = "# release\n\n## feed\n- [ ] feed.show\n"
+        try OwnedFile.replace(target, with: text)
+        chmod(target, 0o640)
+        if isLinked { try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "real.txt") }
+        try await body(
+            Bench(checklists: [try Checklist(markdown: text, file: file)], writesChecklists: true), file, target)
+        let attributes = try FileManager.default.attributesOfItem(atPath: target)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
+        #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == (isLinked ? "real.txt" : nil))
+    }
+
+    @Test(arguments: [false, true]) func everyItemThatWasAcceptedIsInTheFile(isLinked: Bool) async throws {
+        try await checklist(isLinked: isLinked) { bench, _, target in
+            let answers = await rush(bench, "/api/v1/checklists/release/items") {
+                #"{"scenario":"feed","item":"feed.\#($0)"}"#
+            }
+            #expect(answers.allSatisfy { $0.status == 200 })
+            let text = try text(target)
+            for answer in answers { #expect(text.contains("- [ ] feed.\(answer.mark)\n")) }
+        }
+    }
+
+    @Test(arguments: [false, true]) func ofThoseWhoSawOneVersionOneWrites(isLinked: Bool) async throws {
+        try await checklist(isLinked: isLinked) { bench, _, target in
+            let shown = try await bench.send("GET", "/api/v1/checklists").data()["checklists"] as? [[String: Any]]
+            let version = try #require(shown?.first?["version"] as? String)
+            #expect(version == OwnedFile.version(of: try OwnedFile.read(target) ?? []))
+            for (path, body) in [
+                (
+                    "items",
+                    { @Sendable (mark: String) in #"{"scenario":"feed","item":"feed.\#(mark)","version":"\#(version)"}"#
+                    }
+                ),
+                (
+                    "source",
+                    { @Sendable (mark: String) in ##"{"markdown":"# r\n- [ ] x.\##(mark)\n","version":"\##(version)"}"##
+                    }
+                ),
+            ] {
+                let before = try text(target)
+                let isFirst = OwnedFile.version(of: Array(before.utf8)) == version
+                let answers = await rush(bench, "/api/v1/checklists/release/\(path)", body)
+                let written = answers.filter { $0.status == 200 }
+                #expect(written.count == (isFirst ? 1 : 0))
+                #expect(answers.allSatisfy { $0.status == 200 || $0.status == 409 })
+                let after = try text(target)
+                for answer in answers { #expect(after.contains(answer.mark) == (answer.status == 200)) }
+                if !isFirst { #expect(after == before) }
+            }
+        }
+    }
+
+    /// Who adds to what somebody else has changed is told, and sees the change.
+    @Test func aConflictShowsWhatTheFileSaysNow() async throws {
+        try await checklist(isLinked: false) { bench, _, target in
+            let version = OwnedFile.version(of: try OwnedFile.read(target) ?? [])
+            try OwnedFile.replace(target, with: "# release\n\n## feed\n- [ ] feed.show\n- [ ] feed.theirs\n")
+            let body = #"{"scenario":"feed","item":"feed.mine","version":"\#(version)"}"#
+            let refused = await bench.send("POST", "/api/v1/checklists/release/items", body: body)
+            #expect(try refused.code() == "conflict")
+            #expect(refused.text.contains("was changed by somebody else meanwhile"))
+            let shown = await bench.send("GET", "/api/v1/checklists")
+            #expect(shown.text.contains("feed.theirs"))
+            let now = (try shown.data()["checklists"] as? [[String: Any]])?.first?["version"] as? String
+            let again = body.replacing(version, with: try #require(now))
+            let added = await bench.send("POST", "/api/v1/checklists/release/items", body: again)
+            #expect(added.status == 200)
+            let own = try #require(try added.data()["version"] as? String)
+            // Another's addition is not taken back by who wants to take his own back.
+            let theirs = await bench.send(
+                "POST", "/api/v1/checklists/release/items", body: #"{"scenario":"feed","item":"feed.more"}"#)
+            #expect(theirs.status == 200)
+            let undo = await bench.send(
+                "POST", "/api/v1/checklists/release/items/undo", body: #"{"version":"\#(own)"}"#)
+            #expect(undo.status == 409)
+            #expect(try text(target).contains("feed.more"))
+        }
+    }
+
+    @Test(arguments: [false, true]) func everyBlockThatWasAcceptedIsInTheBoard(isThere: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.path + "/team.md"
+        if isThere { try OwnedFile.replace(file, with: "# team\n") }
+        let bench = Bench(boards: BoardFolder(directory.path))
+        // Boards have at most fifty statements: those above are refused.
+        let answers = await rush(bench, "/api/v1/boards/team/blocks") { #"{"title":"\#($0)","sql":"SELECT 1"}"# }
+        let text = try text(file)
+        for answer in answers {
+            #expect(text.contains("## \(answer.mark)\n") == (answer.status == 200), "\(answer)")
+        }
+        #expect(answers.count { $0.status == 200 } == 50)
+        #expect(answers.allSatisfy { $0.status == 200 || $0.status == 400 })
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
+        #expect(boards?.first?["version"] as? String == OwnedFile.version(of: Array(text.utf8)))
+    }
+
+    @Test func ofThoseWhoSawOneBoardOneWrites() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        try OwnedFile.replace(directory.path + "/team.md", with: "# team\n")
+        let bench = Bench(boards: BoardFolder(directory.path))
+        let version = OwnedFile.version(of: Array("# team\n".utf8))
+        let answers = await rush(bench, "/api/v1/boards/team/blocks") {
+            #"{"title":"\#($0)","sql":"SELECT 1","version":"\#(version)"}"#
+        }
+        #expect(answers.count { $0.status == 200 } == 1)
+        #expect(answers.count { $0.status == 409 } == 59)
+    }
+
+    @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"]) func aFileWithConflictsIsNotWritten(
+        marker: String
+    ) async throws {
+        try await checklist(isLinked: false) { bench, _, target in
+            let text = "# release\n\n## feed\n- [ ] feed.show\n\(marker)\n- [ ] feed.tap\n"
+            let body = try JSONSerialization.data(withJSONObject: [
+                "markdown": text, "version": OwnedFile.version(of: try OwnedFile.read(target) ?? []),
+            ])
+            let refused = await bench.send(
+                "POST", "/api/v1/checklists/release/source", body: String(decoding: body, as: UTF8.self))
+            #expect(refused.status == 400 && refused.text.contains("release.md:5:1"), "\(refused.text)")
+            try OwnedFile.replace(target, with: text)
+            let added = await bench.send(
+                "POST", "/api/v1/checklists/release/items", body: #"{"scenario":"feed","item":"feed.more"}"#)
+            #expect(added.status == 400 && added.text.contains("conflict marker"), "\(added.text)")
+            #expect(try self.text(target) == text)
+        }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let board = "# team\n\n```sql\nSELECT 1\n\(marker)\n```\n"
+        try OwnedFile.replace(directory.path + "/team.md", with: board)
+        let added = await Bench(boards: BoardFolder(directory.path)).send(
+            "POST", "/api/v1/boards/team/blocks", body: #"{"title":"A","sql":"SELECT 1"}"#)
+        #expect(added.status == 400 && added.text.contains("team.md:5"), "\(added.text)")
+        #expect(try self.text(directory.path + "/team.md") == board)
+    }
+}

@@ -1,0 +1,72 @@
+#if os(Linux) || os(macOS)
+    import DaybookTesting
+    import DaybookTrials
+    import Foundation
+    import Testing
+
+    @testable import Daybook
+
+    /// A child that the app forks has copies of the pipeline's memory and the journal's files themselves: it records nothing,
+    /// waits for nobody, and leaves the parent's as they are.
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ForkTests {
+        /// `fork(2)`, which Swift does not let be called: what follows in the child are log calls and `_exit`.
+        private func fork() throws -> pid_t {
+            let symbol = try #require(dlsym(nil, "fork"))
+            return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+        }
+
+        /// Runs `body` in a child, which is ended where it waits for something.
+        private func inChild(_ body: () -> Void) throws {
+            let child = try fork()
+            if child == 0 {
+                alarm(60)
+                body()
+                _exit(0)
+            }
+            #expect(child > 0)
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) == -1, errno == EINTR {}
+            #expect(status == 0, "the child ended with the status \(status)")
+        }
+
+        @Test func childrenRecordNothingAndLeaveTheParentsRecordsAlone() async throws {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let output = CollectingOutput(id: "out")
+            let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+                Route("**", to: output)
+            }
+            let log = pipeline.log("app")
+            // Others log while children are forked, so that each fork meets another moment of a log call.
+            let others = (0..<3).map { thread in
+                Task.detached {
+                    for number in 0..<2_000 { log.post("parent.event", ["thread": thread, "number": number]) }
+                }
+            }
+            for round in 0..<20 {
+                let span = log.start("parent.span")
+                try inChild {
+                    for number in 0..<200 {
+                        log.post("child.event", ["round": round, "number": number])
+                        log.info("child")
+                        log.fatal("child")
+                    }
+                    span.end()
+                    try? pipeline.setEnabled(true, output: "out")
+                    pipeline.updateContext { _ in }
+                    pipeline.resume()
+                    log.post("child.event")
+                }
+                span.end()
+            }
+            for other in others { await other.value }
+            try await pipeline.flush(deadline: .seconds(60))
+            let tags = output.records.map(\.tag)
+            #expect(tags.count { $0 == "parent.event" } == 6_000)
+            #expect(!tags.contains { $0.hasPrefix("child") })
+            #expect(!output.records.contains { $0.message == "child" })
+            #expect(await pipeline.ledgers()["out"]?.lost == 0)
+            await pipeline.shutdown(deadline: .seconds(60))
+        }
+    }
+#endif

@@ -1,0 +1,222 @@
+import DaybookTesting
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookTools
+
+@Suite(.timeLimit(.minutes(5))) struct OwnedFileTests {
+    private struct Failure: Error {}
+
+    private func text(_ path: String) throws -> String? {
+        try OwnedFile.read(path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    @Test func editsAtTheSameMomentKeepEachOther() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        try await withThrowingTaskGroup { group in
+            for number in 0..<60 {
+                group.addTask {
+                    try await offPool {
+                        try OwnedFile.edit(path) { $0 = ($0 ?? []) + Array("\(number)\n".utf8) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let lines = TextLines.split(try #require(try text(path))).dropLast().map(String.init)
+        #expect(Set(lines) == Set((0..<60).map(String.init)))
+        #expect(lines.count == 60)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
+    }
+
+    /// Of those who have seen the same text one may write; who saw none may make the file, and only one does.
+    @Test(arguments: [true, false]) func oneOfThoseWhoSawTheSameTextWrites(isThere: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        if isThere { try OwnedFile.replace(path, with: "first\n") }
+        let seen = isThere ? OwnedFile.version(of: Array("first\n".utf8)) : nil
+        let written = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await offPool {
+                        do {
+                            try OwnedFile.edit(path, over: .version(seen)) { $0 = Array("mine \(number)\n".utf8) }
+                            return "mine \(number)\n"
+                        } catch {
+                            #expect((error as? OwnedFile.Problem)?.kind == .conflict)
+                            return nil
+                        }
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(written.count == 1)
+        #expect(try text(path) == written.first)
+    }
+
+    @Test func linksAndModesStay() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        try FileManager.default.createDirectory(atPath: directory.path + "/real", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: directory.path + "/team", withIntermediateDirectories: true)
+        let (real, middle) = (directory.path + "/real/list.md", directory.path + "/team/middle.md")
+        let link = directory.path + "/team/list.md"
+        for bits in [0o640, 0o600, 0o664, 0o604, 0o755] {
+            try? FileManager.default.removeItem(atPath: real)
+            try Data("old\n".utf8).write(to: URL(fileURLWithPath: real))
+            chmod(real, mode_t(bits))
+            for (path, end) in [(middle, "../real/list.md"), (link, "middle.md")] {
+                try? FileManager.default.removeItem(atPath: path)
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: end)
+            }
+            for path in [real, middle, link] {
+                try OwnedFile.replace(path, with: "new by \(path)\n")
+                #expect(try text(real) == "new by \(path)\n")
+                #expect(try mode(real) == bits)
+            }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "middle.md")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: middle) == "../real/list.md")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path + "/real") == ["list.md"])
+        }
+    }
+
+    @Test func whatCouldNotBeKeptIsRefused() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        try OwnedFile.replace(path, with: "old\n")
+        try FileManager.default.linkItem(atPath: path, toPath: directory.path + "/other.md")
+        #expect { try OwnedFile.replace(path, with: "new\n") } throws: { "\($0)".contains("hard links") }
+        #expect(try text(path) == "old\n")
+        try FileManager.default.createSymbolicLink(atPath: directory.path + "/to", withDestinationPath: "nowhere")
+        #expect { try OwnedFile.replace(directory.path + "/to", with: "new\n") } throws: {
+            "\($0)".contains("a link to a file")
+        }
+        mkfifo(directory.path + "/pipe", 0o600)
+        #expect { try OwnedFile.read(directory.path + "/pipe") } throws: { "\($0)".contains("not a regular file") }
+        #expect { try OwnedFile.replace(directory.path + "/no/list.md", with: "a") } throws: {
+            "\($0)".contains("folder")
+        }
+        #expect(throws: OwnedFile.Problem.self) { try OwnedFile.read(directory.path) }
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root gives files away")) func theOwnerStays() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        try OwnedFile.replace(path, with: "old\n")
+        #expect(chown(path, 65_534, 65_533) == 0)
+        chmod(path, 0o2640)
+        try OwnedFile.replace(path, with: "new\n")
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_uid == 65_534 && status.st_gid == 65_533 && status.st_mode & 0o7777 == 0o2640)
+    }
+
+    /// A crash at a step leaves what is on the disk then, and so does a failure; the file is the old text or the new.
+    @Test(arguments: OwnedFile.Step.allCases, [nil, "old\n"]) func aCrashLeavesTheOldTextOrTheNew(
+        at step: OwnedFile.Step, before: String?
+    ) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        if let before { try OwnedFile.replace(path, with: before) }
+        var atStep: String?
+        #expect(throws: Failure.self) {
+            try OwnedFile.edit(path) { reached in
+                guard reached == step else { return }
+                atStep = try text(path)
+                // What a process that dies here leaves.
+                let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                if let new = names.first(where: { $0.hasPrefix(".daybook-new-") }) {
+                    let copy = directory.path + "/.daybook-new-dead"
+                    try FileManager.default.copyItem(atPath: "\(directory.path)/\(new)", toPath: copy)
+                }
+                throw Failure()
+            } _: {
+                $0 = Array("new\n".utf8)
+            }
+        }
+        #expect(atStep == (step == .renamed ? "new\n" : before))
+        #expect(try text(path) == (step == .renamed ? "new\n" : before))
+        // The next edit takes away what the dead one left.
+        try OwnedFile.replace(path, with: "next\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
+    }
+
+    /// An editor asks for no turn: what it wrote while the new text was made ready is not written over.
+    @Test(arguments: [nil, "old\n"]) func whatAnEditorWroteMeanwhileStays(before: String?) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        if let before { try OwnedFile.replace(path, with: before) }
+        #expect {
+            try OwnedFile.edit(path) { step in
+                if step == .synced { try Data("theirs\n".utf8).write(to: URL(fileURLWithPath: path)) }
+            } _: {
+                $0 = Array("mine\n".utf8)
+            }
+        } throws: { ($0 as? OwnedFile.Problem)?.kind == .conflict }
+        #expect(try text(path) == "theirs\n")
+    }
+
+    @Test func anEditIsTakenBackByWhoMadeItUnlessTheFileIsAnother() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        let edits = OwnedFileEdits()
+        let mine = try edits.edit(path, over: .version(nil)) { _ in ("mine\n", ()) }.version
+        let theirs = try edits.edit(path, over: .version(mine)) { (($0 ?? "") + "theirs\n", ()) }.version
+        #expect { try edits.undo(path, over: mine) { _ in } } throws: { ($0 as? OwnedFile.Problem)?.kind == .conflict }
+        #expect(try edits.undo(path, over: theirs) { $0 }.answer == "mine\n")
+        #expect { try edits.undo(path, over: nil) { _ in } } throws: { ($0 as? OwnedFile.Problem)?.kind == .missing }
+    }
+
+    @Test func linesEndHoweverAFileWasSaved() {
+        for end in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{FEFF}"] {
+                #expect(
+                    TextLines.split("\(mark)a\(end)\(end)b\(end)") == ["a", "", "b", ""], "\(end.debugDescription)")
+            }
+        }
+        #expect(TextLines.split("a\u{2028}b") == ["a\u{2028}b"])
+        #expect(TextLines.split("a\u{2028}b\u{2029}c", alsoAtSeparators: true) == ["a", "b", "c"])
+        #expect(TextLines.split("a\r\u{301}b\n") == ["a", "\u{301}b", ""])
+    }
+
+    @Test func conflictMarkersAreFoundInMarkdownWhateverTheyStandIn() {
+        let markers = [
+            "<<<<<<< HEAD", "||||||| base", "=======", ">>>>>>> theirs", "<<<<<<<", ">>>>>>> 1a2b3c (words)",
+        ]
+        let places = [
+            ("# A\n\n", "\n- [ ] a.b\n"), ("```sql\nSELECT 1\n", "\n```\n"), ("<!--\n", "\n-->\n"), ("text\n", ""),
+            ("---\na: 1\n", "\n---\n"), ("", "\n"),
+        ]
+        for marker in markers {
+            for (before, after) in places {
+                for end in ["\n", "\r\n", "\r"] {
+                    let text = (before + marker + after).unicodeScalars.split(
+                        separator: "\n", omittingEmptySubsequences: false
+                    )
+                    .map { String($0) }.joined(separator: end)
+                    let found = MarkdownText(text).problems.filter { $0.message == ConflictMarkers.message }.map(\.line)
+                    #expect(found == [TextLines.split(before).count], "\(text.debugDescription)")
+                }
+            }
+        }
+        for line in [
+            "<<<<<< a", "======", "========", "======= a", ">>>>>>>> a", ">>>>>>>a", " <<<<<<< a", "a =======",
+        ] {
+            #expect(!ConflictMarkers.isMarker(line), "\(line)")
+        }
+    }
+}

@@ -204,6 +204,33 @@ extension ConformanceCase {
     ]
 
     static let querying: [ConformanceCase] = [
+        ConformanceCase(name: "completeness has an account for each owner, and believes none that proves nothing") {
+            store async throws in
+            let owners: [StreamOwner] = [
+                .proven(digest: "0a"), .proven(digest: "0b"), .unproven(key: "a/b%"), .unproven(key: nil),
+            ]
+            for (place, name) in (owners.map { $0.name("s/o/logs") } + ["s/o/logs"]).enumerated() {
+                for interval in [(UInt64(0), UInt64(2)), (4, 6)] {
+                    var batch = RecordBatch.numbered(name, interval, [interval.0 + 1])
+                    batch.rows[0].installation = "i"
+                    batch.losses = LossReport(
+                        sender: StreamOwner.sender(of: name), counts: ["disk_limit": Int64(place + 1)])
+                    try await store.append(batch)
+                }
+            }
+            let answer = try await store.query(
+                "SELECT owner, proven, stored, missing, lost FROM completeness ORDER BY lost", limits: QueryLimits())
+            let expected: [[QueryResult.Cell]] = [
+                [.text("proof:0a"), .integer(1), .integer(2), .integer(2), .integer(1)],
+                [.text("proof:0b"), .integer(1), .integer(2), .integer(2), .integer(2)],
+                [.text("unproven:a%2Fb%25"), .integer(0), .integer(2), .null, .integer(3)],
+                [.text("unproven:"), .integer(0), .integer(2), .null, .integer(4)],
+                [.text(""), .integer(0), .integer(2), .integer(2), .integer(5)],
+            ]
+            #expect(answer.rows == expected)
+            let gaps = try await store.query("SELECT count(*) FROM stream_gaps", limits: QueryLimits())
+            #expect(gaps.rows == [[.integer(3)]])
+        },
         ConformanceCase(name: "a statement gives typed cells under its own names") { store async throws in
             try await store.append(RecordBatch(rows: [.sample(1, message: "m")]))
             let result = try await store.query(

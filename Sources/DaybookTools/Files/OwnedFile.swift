@@ -34,6 +34,7 @@ package enum OwnedFile {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system("\(path) cannot be read") }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw .system("\(path) cannot be read", code: EISDIR) }
         guard status.isRegular else { throw Problem(.storage, "\(path) cannot be read: it is not a regular file") }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)

@@ -48,6 +48,8 @@ public final class Journal: Sendable {
     /// Whether a frame that may take the place of older ones waits for the log.
     let isUrgent = Atomic(false)
     let isEnded = Atomic(false)
+    /// Whether a reader could not open a segment: the next housekeeping looks whether somebody removed it.
+    let isFileMissed = Atomic(false)
 
     /// Schedules of the slow work. Its mutex is held while files are synced.
     struct Upkeep: Sendable {

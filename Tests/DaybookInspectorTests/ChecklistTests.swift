@@ -1,6 +1,7 @@
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import Testing
 
 @testable import DaybookInspector
@@ -44,13 +45,14 @@ import Testing
         let bench = Bench(
             rows: [.event("feed.show_article", #"{"article_id":7,"position":0}"#)], checklists: [checklist])
         let before = await bench.send("GET", "/api/v1/checklists")
+        let version = OwnedFile.version(of: Array(checklist.source.utf8))
         #expect(
             before.text == #"""
                 {"ok":true,"data":{"judged":1,"head":1,"checklists":[{"id":"release","title":"確認","since":0,\#
                 "personas":[],"judging":{"installation":null,"session":null,"version":null,"persona":null,\#
                 "records":1,"first":1,"last":1,"sessions":[],"installations":[],"versions":[],"devices":[]},\#
                 "run":null,"signed_off":null,"definitions":null,"passed":true,"result":"passed","judged":1,\#
-                "board":[],"writable":false,\#
+                "board":[],"writable":false,"version":"\#(version)",\#
                 "scenarios":[{"id":"feed","title":"feed","passed":true,"result":"passed","judged":1,\#
                 "problem":null,"phrases":[],"waiver":null,\#
                 "items":[{"id":"1",\#

@@ -85,8 +85,12 @@ import Testing
                 #expect(written.count == (isFirst ? 1 : 0))
                 #expect(answers.allSatisfy { $0.status == 200 || $0.status == 409 })
                 let after = try text(target)
+                // The marks of the second round are those of the first.
+                guard isFirst else {
+                    #expect(after == before)
+                    continue
+                }
                 for answer in answers { #expect(after.contains(answer.mark) == (answer.status == 200)) }
-                if !isFirst { #expect(after == before) }
             }
         }
     }

@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    /// A reader that cannot open a segment has the next housekeeping look for it, though nothing is to be synced.
+    @Test func aSegmentThatIsGoneHoldsUpNoReader() throws {
+        let journal = open(directory.path)
+        for text in texts(0..<4_000) { journal.log(text) }
+        #expect(journal.sync())
+        journal.housekeep()
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let first = try #require(names.first { $0.hasSuffix(".segment") })
+        try FileManager.default.removeItem(atPath: "\(directory.path)/\(first)")
+        _ = journal.read(after: 0, output: 0, limitFrames: 1_000) { _ in true }
+        journal.housekeep()
+        let found = journal.all(output: 0).count
+        #expect(found < 4_000)
+        #expect(UInt64(found) + journal.counters.dropped(for: "a") == 4_000)
+        #expect(journal.counters.replacedFiles == 1)
+    }
+
     /// Any of the files at any time, and moved away or replaced instead: every record is at the next launch, or counted.
     @Test(arguments: 0..<40) func recordsAreThereOrCountedWhateverIsRemoved(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -68,6 +85,7 @@ import Testing
                 steered.advance(2)
                 journal.housekeep()
             case 2:
+                journal.sync()
                 let reached = journal.all(output: 0)
                 if let some = reached.randomElement(using: &random) {
                     journal.advance("a", to: some.sequence)

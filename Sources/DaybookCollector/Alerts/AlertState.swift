@@ -198,13 +198,18 @@ package struct AlertStateFile: Sendable {
     /// - Throws: ``Problem`` with what the file system says.
     func write(_ state: AlertState) throws(Problem) {
         guard let path else { return }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw Problem(
+                description: "\(path): the folder \(folder) does not exist; make it, or choose another file with "
+                    + "--alerts-state")
+        }
         do {
             // Labels and reasons are of records.
             try OwnedFile.replace(path, with: state.text, mode: 0o600)
         } catch {
             throw Problem(
-                description: "\(path): the state of alerts cannot be written: \(error); choose another file with "
-                    + "--alerts-state")
+                description: "\(path): the state of alerts cannot be written: \(error)")
         }
     }
 

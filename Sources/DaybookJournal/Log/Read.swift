@@ -344,6 +344,8 @@ extension Journal {
                 path: files.path(name), limit: SegmentImage.longest, files: system.files, failures: &failures)
         } catch {
             failures.append(error)
+            // Perhaps somebody removed it.
+            if error.operation == .open { isFileMissed.store(true, ordering: .relaxed) }
             return nil
         }
     }

@@ -16,6 +16,7 @@ extension Journal {
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
             if upkeep.isReturning { return upkeep.retryAt }
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
+            if isFileMissed.exchange(false, ordering: .relaxed) { replaceRemoved(&upkeep) }
             warm(&upkeep)
             settle()
             forgetRemovedOutputs(now: now)

@@ -33,7 +33,7 @@ ALLOWED = {
     },
     "DaybookTesting": {"DaybookBase", "DaybookTools", "Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookProcesses": {"DaybookBase", "CSpawn"},
-    "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
+    "DaybookHTTPServer": {"DaybookBase", "DaybookTools", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
         "DaybookDefinitions", "DaybookChecklist", "CZlib", "CZstd", "CCrypto", "CSpawn",

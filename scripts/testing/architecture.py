@@ -238,6 +238,8 @@ def names_twice(root):
 
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
+    import handlers  # It reads source as this file does.
+
     root, binaries = Path(root), Path(binaries)
     graph = imports(root)
     return [
@@ -247,5 +249,6 @@ def checks(root, binaries):
         ("a type's name has one meaning", names_twice(root)),
         (f"no file is over {LINE_LIMIT} lines", long_files(root)),
         ("what is written once is not written again", written_again(root)),
+        ("handlers neither block nor loop without a bound", handlers.complaints(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

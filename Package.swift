@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "DaybookHTTPServer",
             dependencies: [
-                "DaybookBase", "DaybookHTTP",
+                "DaybookBase", "DaybookTools", "DaybookHTTP",
                 .target(name: "CMicroHTTPD", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .target(

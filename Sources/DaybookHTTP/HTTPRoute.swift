@@ -23,6 +23,8 @@ public struct HTTPRoute: Sendable {
     /// The names that a query may have; `nil` for any, which the route then judges itself.
     public let parameters: Set<String>?
     let answersHead: Bool
+    /// What kind of work an answer is; a mounted handler says it itself.
+    package let work: HTTPWork
     let target: Target
 
     /// Creates a route to a closure.
@@ -35,16 +37,18 @@ public struct HTTPRoute: Sendable {
     ///   - isOpen: whether anyone may call it: the router's `authorize` is then skipped. Default: `false`.
     ///   - answersHead: whether `GET` also takes `HEAD`; the transport omits the body, but cannot omit a stream, which
     ///     has no end. Default: `true`.
+    ///   - work: what kind of work an answer is. Default: ``HTTPWork/ordinary``.
     ///   - answer: answers a request.
     public init(
         _ method: String, _ path: HTTPPath, parameters: Set<String>? = [], bodyLimit: Int = 0, isOpen: Bool = false,
-        answersHead: Bool = true, answer: @escaping Answer
+        answersHead: Bool = true, work: HTTPWork = .ordinary, answer: @escaping Answer
     ) {
         methods = [method]
         self.path = path
         self.parameters = parameters
         self.isOpen = isOpen
         self.answersHead = answersHead
+        self.work = work
         target = .closure(bodyLimit: bodyLimit, answer)
     }
 
@@ -59,6 +63,7 @@ public struct HTTPRoute: Sendable {
         parameters = nil
         isOpen = false
         answersHead = true
+        work = .ordinary
         target = .handler(handler)
     }
 

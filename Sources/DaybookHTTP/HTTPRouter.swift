@@ -41,6 +41,16 @@ public struct HTTPRouter: HTTPHandler {
         return handler.sender(of: head)
     }
 
+    public func work(of head: HTTPRequest.Head) -> HTTPWork {
+        guard let route = try? choose(head).route else { return .ordinary }
+        return if case .handler(let handler) = route.target { handler.work(of: head) } else { route.work }
+    }
+
+    public func allows(_ head: HTTPRequest.Head) -> Bool {
+        guard let route = try? choose(head).route else { return false }
+        return if case .handler(let handler) = route.target { handler.allows(head) } else { true }
+    }
+
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         do {
             let (route, values) = try choose(request.head)

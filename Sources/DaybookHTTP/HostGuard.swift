@@ -22,6 +22,10 @@ public struct HostGuard: HTTPHandler {
 
     public func sender(of head: HTTPRequest.Head) -> String? { handler.sender(of: head) }
 
+    public func work(of head: HTTPRequest.Head) -> HTTPWork { handler.work(of: head) }
+
+    public func allows(_ head: HTTPRequest.Head) -> Bool { handler.allows(head) }
+
     /// Checks again: a transport that skips admission must not skip the guard.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         if let denial = denial(of: request.head) { return denial }

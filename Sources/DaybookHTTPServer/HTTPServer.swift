@@ -5,7 +5,8 @@ import Dispatch
 /// Serves an `HTTPHandler` over HTTP/1.1.
 ///
 /// Every request passes the `Host` and `Origin` check (`HostGuard`) before the handler sees it. `admit` is called on
-/// one of the few threads that serve all sockets and must not block; `respond` runs in a task of its own.
+/// one of the few threads that serve all sockets and must not block; `respond` runs on threads for its kind of work
+/// (``HTTPWork``).
 ///
 /// Safe to use from any thread. A server is started once and stopped once; one that is let go of without `stop` keeps
 /// serving until the process ends.
@@ -62,10 +63,12 @@ public final class HTTPServer: Sendable {
             let policy = HostPolicy(
                 loopbackPort: port, names: configuration.hostNames, addresses: bound, isSecure: configuration.tls != nil
             )
+            var limits = configuration.limits
+            limits.connections = DescriptorLimit.connections(most: limits.connections)
             let core = ServerCore(
                 handler: HostGuard(policy, around: handler) { [denials] in
                     denials.count.add(1, ordering: .relaxed)
-                }, limits: configuration.limits, clock: clock,
+                }, limits: limits, clock: clock,
                 isSecure: configuration.tls != nil, onExchange: onExchange)
             let daemons = try Daemons.start(
                 on: sockets, threads: configuration.threads, tls: configuration.tls, core: core)
@@ -111,7 +114,7 @@ public final class HTTPServer: Sendable {
             case .stopped(let task):
                 return task
             case .running(let daemons, let core, _, _):
-                let task = Task { await Self.stop(daemons, core, within: deadline) }
+                let task = core.workshop.run { await Self.stop(daemons, core, within: deadline) }
                 state = .stopped(task)
                 return task
             }
@@ -132,6 +135,7 @@ public final class HTTPServer: Sendable {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 daemons.stop()
+                core.workshop.stop()
                 continuation.resume()
             }
         }
@@ -187,6 +191,8 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var acceptedConnections = 0
     /// Connections closed at once because of the limit or a shutdown.
     public var refusedConnections = 0
+    /// Connections that gave way to others at the limit: idle ones first.
+    public var displacedConnections = 0
     /// Connections closed at a deadline.
     public var expiredConnections = 0
     /// Requests whose headers were read.

@@ -49,7 +49,8 @@ public struct HTTPServerLimits: Sendable {
     public var idleTime: Duration
     /// A reply may take `idleTime` and its size at this rate, in bytes a second. Default 16 KiB/s.
     public var replyRate: Int
-    /// Connections in all; one more is closed at once. Default 1,024.
+    /// Connections in all; for one more, another that does nothing is closed, or itself where all work. The last sixteenth is
+    /// for ingest and health alone. Fewer where the process may not have so many descriptors. Default 1,024.
     public var connections: Int
     /// The request line and the header fields, in bytes; more is answered with 431. Default 16 KiB, at most 48 KiB.
     public var headerBytes: Int
@@ -62,6 +63,10 @@ public struct HTTPServerLimits: Sendable {
     /// Bytes of replies over 64 KiB that clients have not taken yet, of all clients together; more is answered with 503 and
     /// `Retry-After`. Default 64 MiB.
     public var replyBytes: Int
+    /// Requests that are worked on at once, but for those of ingest and health, which never wait for a place. Default 64.
+    public var places: Int
+    /// Requests that wait for one of ``places``; one more is answered with 503 and `Retry-After`. Default 256.
+    public var waitingRequests: Int
     /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
     public var sweepInterval: Duration
 
@@ -70,6 +75,7 @@ public struct HTTPServerLimits: Sendable {
         headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
         replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
         discardBytes: Int = 1 << 20, bodyBytes: Int = 64 << 20, replyBytes: Int = 64 << 20,
+        places: Int = 64, waitingRequests: Int = 256,
         sweepInterval: Duration = .milliseconds(250)
     ) {
         self.headerTime = headerTime
@@ -81,6 +87,8 @@ public struct HTTPServerLimits: Sendable {
         self.discardBytes = max(0, discardBytes)
         self.bodyBytes = max(0, bodyBytes)
         self.replyBytes = max(0, replyBytes)
+        self.places = max(1, places)
+        self.waitingRequests = max(0, waitingRequests)
         self.sweepInterval = max(.milliseconds(1), sweepInterval)
     }
 

@@ -88,7 +88,11 @@ public struct InspectorHandler: HTTPHandler {
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
-            Task { await board.follow(arrivals) }
+            let threads = WorkThreads("daybook.checklists", count: 1)
+            threads.run {
+                await board.follow(arrivals)
+                threads.stop()
+            }
         }
         let verdicts = Verdicts(definitions)
         let opener = RunOpener(store: store, board: board)
@@ -139,7 +143,8 @@ public struct InspectorHandler: HTTPHandler {
             InsightsAPI(
                 dialect: store.dialect, statements: MaskedStatements(insightStatements ?? store, disclosure.masking),
                 limits: insightLimits,
-                disclosure: disclosure, definitions: definitions, uptime: uptime, now: Self.now
+                disclosure: disclosure, definitions: definitions, uptime: uptime, now: Self.now,
+                allows: { (try? credentials.check($0)) != nil }
             ).routes,
             SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes,
         ]
@@ -176,6 +181,10 @@ public struct InspectorHandler: HTTPHandler {
         case .refuse(let response): .refuse(SecurityHeaders.add(to: response))
         }
     }
+
+    public func work(of head: HTTPRequest.Head) -> HTTPWork { router.work(of: head) }
+
+    public func allows(_ head: HTTPRequest.Head) -> Bool { router.allows(head) }
 
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         SecurityHeaders.add(to: await router.respond(to: request))

@@ -37,23 +37,4 @@ import Testing
             }
         }
     }
-
-    @Test func readersBeyondTheBoundAreToldToComeAgain() async throws {
-        let gate = Signal()
-        let waiting = Atomic(0)
-        let slow = ClosureHandler { _ in
-            waiting.add(1, ordering: .relaxed)
-            await gate.wait()
-            return HTTPResponse(status: 200)
-        }
-        let bounded = BoundedHandler(limit: 3, around: slow)
-        let request = HTTPRequest(head: .init(method: "GET", path: "/"))
-        let readers = (0..<3).map { _ in Task { await bounded.respond(to: request).status } }
-        try await eventually("three are worked on") { waiting.load(ordering: .relaxed) == 3 }
-        let refused = await bounded.respond(to: request)
-        #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
-        gate.open()
-        for reader in readers { #expect(await reader.value == 200) }
-        #expect(await bounded.respond(to: request).status == 200)
-    }
 }

@@ -33,7 +33,7 @@ ALLOWED = {
     },
     "DaybookTesting": {"DaybookBase", "DaybookTools", "Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookProcesses": {"DaybookBase", "CSpawn"},
-    "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
+    "DaybookHTTPServer": {"DaybookBase", "DaybookTools", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
         "DaybookDefinitions", "DaybookChecklist", "CZlib", "CZstd", "CCrypto", "CSpawn",
@@ -287,6 +287,8 @@ def names_twice(root):
 
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
+    import handlers  # It reads source as this file does.
+
     root, binaries = Path(root), Path(binaries)
     graph = imports(root)
     return [
@@ -298,5 +300,6 @@ def checks(root, binaries):
         ("what is written once is not written again", written_again(root)),
         ("lines of texts are found by bytes or scalars", lines_by_characters(root)),
         ("files that people own are changed in one way", other_writers(root)),
+        ("handlers neither block nor loop without a bound", handlers.complaints(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

@@ -9,10 +9,21 @@ import DaybookInspector
 struct AssistantHandler: HTTPHandler {
     let inspector: InspectorHandler
 
+    /// Whoever may not look may not ask.
+    private static func question(_ head: HTTPRequest.Head) -> HTTPRequest.Head {
+        HTTPRequest.Head(method: "GET", path: "/api/v1/status", headers: head.headers, peer: head.peer)
+    }
+
+    /// As long as a statement may take, which a message may ask for.
+    func work(of head: HTTPRequest.Head) -> HTTPWork {
+        inspector.work(
+            of: HTTPRequest.Head(method: "POST", path: "/api/v1/sql", headers: head.headers, peer: head.peer))
+    }
+
+    func allows(_ head: HTTPRequest.Head) -> Bool { inspector.allows(Self.question(head)) }
+
     func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
-        // Whoever may not look may not ask.
-        let question = HTTPRequest.Head(method: "GET", path: "/api/v1/status", headers: head.headers, peer: head.peer)
-        if case .refuse(let refusal) = inspector.admit(question) { return .refuse(refusal) }
+        if case .refuse(let refusal) = inspector.admit(Self.question(head)) { return .refuse(refusal) }
         guard head.method == "POST" else {
             var response = HTTPResponse.problem(405, code: "method_not_allowed", "/mcp takes POST, not \(head.method).")
             response.headers["allow"] = "POST"

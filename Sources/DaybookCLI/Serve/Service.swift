@@ -11,9 +11,6 @@ import Foundation
 
 /// The collector and the inspector behind one server, and what it does by the clock.
 final class Service: Sendable {
-    /// Requests of pages that are worked on at once.
-    private static let mostReaders = 64
-
     private let configuration: ServeConfiguration
     private let store: any EventStore
     private let server: HTTPServer
@@ -29,6 +26,8 @@ final class Service: Sendable {
     private let alerts: AlertRunner?
     private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
+    /// A folder on a disk that does not answer holds its own duty.
+    private let dutyThreads = WorkThreads("daybook.duties", count: 8)
 
     /// Opens the store and puts the parts together.
     /// - Parameter tell: takes one line for each of the collector's own records.
@@ -86,9 +85,7 @@ final class Service: Sendable {
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured),
-            HTTPRoute(
-                nil, "/mcp", BoundedHandler(limit: Self.mostReaders, around: AssistantHandler(inspector: inspector))),
-            HTTPRoute(nil, "/…", BoundedHandler(limit: Self.mostReaders, around: inspector)),
+            HTTPRoute(nil, "/mcp", AssistantHandler(inspector: inspector)), HTTPRoute(nil, "/…", inspector),
         ]
         server = HTTPServer(configuration: configuration.server, handler: HTTPRouter(routes))
         statistics.server.withLock { [server] in $0 = server }
@@ -160,8 +157,9 @@ final class Service: Sendable {
         if let warning = term?.warning(at: PipelineClock.system.wall()) {
             log.event("daybook.serve.certificate", .warning, warning)
         }
-        let duties = Task {
+        let duties = dutyThreads.run { [self] in
             await withTaskGroup { group in
+                group.addTask { await self.everySecond { self.readKeys() } }
                 group.addTask { await self.performDuties() }
                 group.addTask { await self.keepRetention() }
                 group.addTask { await self.everySecond { await self.noticeOthers() } }
@@ -202,6 +200,7 @@ final class Service: Sendable {
         notices.close()
         await server.stop()
         await duties?.value
+        dutyThreads.stop()
         await log.close()
         await store.close()
     }
@@ -212,7 +211,6 @@ final class Service: Sendable {
         var storeReport = StoreReport()
         var unreadReport = UnreadReport()
         await everySecond { [self] in
-            readKeys()
             if let change = storeReport.next(metrics.storeFailures, at: .now) {
                 log.event("daybook.store", change.isFailure ? .error : .info, change.message)
             }
@@ -329,6 +327,9 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_connections_refused_total", .counter, "Connections closed at once: over the limit.",
             counts.refusedConnections)
+        text.add(
+            "daybook_http_connections_displaced_total", .counter,
+            "Connections closed for others at the limit: idle ones first.", counts.displacedConnections)
         text.add(
             "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
             counts.expiredConnections)

@@ -1,6 +1,11 @@
+import DaybookBase
+import DaybookTools
+import Dispatch
+
 /// What is measured where somebody asks: by one question at a time, which answers all who came meanwhile, and for which nobody
 /// waits longer than a moment. Whoever asks while it is not answered gets the last answer, so that a store with many readers
-/// stops neither `/healthz` nor `/metrics`.
+/// stops neither `/healthz` nor `/metrics`. It is measured on the threads of who asks, and the moment is up by a queue of its
+/// own: whatever holds the threads that tasks share holds neither.
 package actor Measured<Value: Sendable> {
     /// What is known now.
     package struct Answer: Sendable {
@@ -17,8 +22,17 @@ package actor Measured<Value: Sendable> {
     private var last: (value: Value, time: UInt64)?
     /// When the present measurement began.
     private var asked: UInt64?
-    private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    private var nextWaiting = 0
+    private let alarms = DispatchQueue(label: "daybook.measured")
+    private var waiting: [Waiter] = []
+
+    /// Goes on once: when the measurement is over, or the moment is.
+    private final class Waiter: Sendable {
+        private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
+
+        func goOn() { continuation.withLock { $0.take() }?.resume() }
+    }
 
     /// - Parameters:
     ///   - age: nanoseconds for which a measurement is new enough.
@@ -35,7 +49,7 @@ package actor Measured<Value: Sendable> {
     package func answer() async -> Answer {
         if asked == nil, last.map({ now() &- $0.time >= age }) ?? true {
             asked = now()
-            Task { finish(await measure()) }
+            WorkThreads.runBeside { [self] in await finish(measure()) }
             await waitForEnd()
         } else if asked != nil, last == nil {
             await waitForEnd()
@@ -45,19 +59,18 @@ package actor Measured<Value: Sendable> {
 
     private func finish(_ value: Value) {
         (last, asked) = ((value, now()), nil)
-        for continuation in waiting.values { continuation.resume() }
-        waiting = [:]
+        for waiter in waiting { waiter.goOn() }
+        waiting = []
     }
 
     private func waitForEnd() async {
-        nextWaiting += 1
-        let number = nextWaiting
+        var own: Waiter?
         await withCheckedContinuation { continuation in
-            waiting[number] = continuation
-            Task {
-                try? await Task.sleep(for: patience)
-                waiting.removeValue(forKey: number)?.resume()
-            }
+            let waiter = Waiter(continuation)
+            own = waiter
+            waiting.append(waiter)
+            alarms.asyncAfter(deadline: .now() + patience / .seconds(1)) { waiter.goOn() }
         }
+        waiting.removeAll { $0 === own }
     }
 }

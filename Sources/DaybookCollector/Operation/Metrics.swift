@@ -20,6 +20,8 @@ package struct MetricsHandler: HTTPHandler {
         denial(of: head).map { .refuse($0) } ?? .accept(bodyLimit: 0)
     }
 
+    package func work(of head: HTTPRequest.Head) -> HTTPWork { .health }
+
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         if let denial = denial(of: request.head) { return denial }
         return HTTPResponse(status: 200, contentType: PrometheusText.contentType, text: await measure().text)

@@ -1,11 +1,12 @@
 import DaybookBase
+import DaybookTools
 
 /// Turns at inflating and decoding: as many at once as the machine has processors. Where more wait, keys take turns, so that
 /// many bodies of one sender keep another waiting for one of them, and not for all. Safe to share between threads.
 package final class DecodingTurns: Sendable {
     private struct State {
         var free: Int
-        var waiting = FairQueue<CheckedContinuation<Void, Never>>()
+        var waiting = FairQueue<String, CheckedContinuation<Void, Never>>()
     }
 
     private let state: Mutex<State>
@@ -46,25 +47,5 @@ package final class DecodingTurns: Sendable {
             return next
         }
         next?.resume()
-    }
-}
-
-/// What waits, in the order of its arrival for each name, the names in turn (pure).
-struct FairQueue<Element> {
-    private var waiting: [String: [Element]] = [:]
-    /// The names of which something waits, the next one first.
-    private var order: [String] = []
-
-    mutating func add(_ element: Element, for name: String) {
-        if waiting[name] == nil { order.append(name) }
-        waiting[name, default: []].append(element)
-    }
-
-    mutating func takeNext() -> Element? {
-        guard !order.isEmpty else { return nil }
-        let name = order.removeFirst()
-        let element = waiting[name]?.removeFirst()
-        if waiting[name]?.isEmpty == false { order.append(name) } else { waiting[name] = nil }
-        return element
     }
 }

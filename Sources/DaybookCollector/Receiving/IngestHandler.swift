@@ -101,6 +101,10 @@ package struct IngestHandler: HTTPHandler {
         return key.name
     }
 
+    package func work(of head: HTTPRequest.Head) -> HTTPWork {
+        IngestRoute(path: head.path) == .health ? .health : .ingest
+    }
+
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let route = IngestRoute(path: request.head.path)
         if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }

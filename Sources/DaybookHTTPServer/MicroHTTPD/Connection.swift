@@ -30,7 +30,9 @@ final class Connection: Sendable {
         var client: BodyClient
         var pace: BodyPace
         /// The handler at work.
-        var work: Task<Void, Never>?
+        var work: HandlerWork?
+        /// When it is to be done, on the core's clock.
+        var answerBy = Connection.noDeadline
         var stream: ReplyStream?
     }
 
@@ -39,6 +41,14 @@ final class Connection: Sendable {
         /// The target of the coming request, raw.
         var target: [UInt8] = []
         var exchange: Exchange?
+        /// Of the exchanges of this connection.
+        var number = 0
+        /// A request line came, and its head is not complete.
+        var isReadingHead = false
+        /// Whether the last request had a sender's key.
+        var isKnown = false
+        /// When the connection was opened, its last request line came, or its last request was over.
+        var since: UInt64
     }
 
     let core: ServerCore
@@ -47,7 +57,11 @@ final class Connection: Sendable {
     let peer: String
     /// The library's thread that alone touches this connection.
     let thread: UInt
-    let state = Mutex(State())
+    let state: Mutex<State>
+    /// The other end's address, or its network.
+    let address: String
+    /// Whether its seat is one for ingest and health alone.
+    let isInReserve = Atomic(false)
     /// When the sweep closes the connection, on the core's clock; `noDeadline` while the handler works or a stream
     /// waits for its producer. An atomic, because each phase sets it from its own thread and the sweep only compares.
     private let deadline: Atomic<UInt64>
@@ -59,6 +73,8 @@ final class Connection: Sendable {
         self.handle = handle
         self.socket = socket
         self.peer = peer
+        address = BodyClient(peer: peer).address
+        state = Mutex(State(since: core.clock.now()))
         thread = daybook_mhd_thread()
         deadline = Atomic(core.clock.now() &+ core.limits.headerTime.nanoseconds)
     }
@@ -76,7 +92,10 @@ final class Connection: Sendable {
     /// A request line came.
     func beginHead(target: [UInt8]) {
         setDeadline(in: core.limits.headerTime.nanoseconds)
-        state.withLock { $0.target = target }
+        let now = core.clock.now()
+        state.withLock { state in
+            (state.target, state.isReadingHead, state.since) = (target, true, now)
+        }
     }
 
     /// One step of a shutdown. Only under the table's lock, which keeps the socket open.
@@ -90,7 +109,7 @@ final class Connection: Sendable {
             if let leftover = state.exchange?.stream?.end() { leftovers.append(leftover) }
             if state.stage >= .abandoning, state.exchange?.machine.abandon() == true {
                 handle.resume()
-                leftovers.append(Leftover(task: state.exchange?.work.take()))
+                leftovers.append(Leftover(work: state.exchange?.work.take()))
             }
             return leftovers
         }
@@ -107,9 +126,10 @@ final class Connection: Sendable {
             shutdown(socket, Int32(SHUT_RDWR))
             hasExpired = true
         }
+        if let late = endLateWork(at: now) { return (hasExpired, late) }
         let (work, stream) = state.withLock { ($0.exchange?.work, $0.exchange?.stream) }
         // Its answer is waited for all the same: the connection is the library's again only then.
-        if let work, !work.isCancelled, hasClientLeft { return (hasExpired, Leftover(task: work)) }
+        if let work, !work.isCancelled, hasClientLeft { return (hasExpired, Leftover(work: work)) }
         guard let stream, stream.isSuspended, hasExpired || hasClientLeft else { return (hasExpired, nil) }
         return (hasExpired, stream.fail())
     }
@@ -206,7 +226,7 @@ extension Connection {
         }
         // Outside the lock: it is the handler's code.
         let admission: HTTPAdmission = failure.map { .refuse($0) } ?? core.handler.admit(head)
-        let (client, admitted) = room(for: head, framing, admission)
+        let (client, admitted) = admit(head, framing, admission)
         setDeadline(in: core.limits.bodyTime.nanoseconds)
         return state.withLock { state in
             var machine = ExchangeMachine(discardLimit: core.discardBytes)
@@ -214,6 +234,8 @@ extension Connection {
             // A malformed request is answered at once and its connection closed: where its body ends is unknown.
             let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admitted)
             let now = core.clock.now()
+            state.number += 1
+            (state.isReadingHead, state.isKnown) = (false, client.key != nil)
             state.exchange = Exchange(
                 machine: machine, head: head, began: now, isChunked: framing.body == .chunked, client: client,
                 pace: BodyPace(beganAt: now))
@@ -221,12 +243,15 @@ extension Connection {
         }
     }
 
-    /// Whose body it is, and the handler's word, unless there is no room for the body.
-    private func room(
-        for head: HTTPRequest.Head, _ framing: RequestFraming, _ admission: HTTPAdmission
+    /// Who asks, and the handler's word, unless there is no room for the body, or the seat is for others.
+    private func admit(
+        _ head: HTTPRequest.Head, _ framing: RequestFraming, _ admission: HTTPAdmission
     ) -> (BodyClient, HTTPAdmission) {
-        guard case .accept = admission, framing.body != .none else { return (BodyClient(peer: peer), admission) }
+        guard case .accept = admission else { return (BodyClient(peer: peer), admission) }
         let client = BodyClient(key: core.handler.sender(of: head), peer: peer)
+        if isInReserve.load(ordering: .relaxed), case .bounded = core.handler.work(of: head) {
+            return (client, .refuse(Self.overloaded()))
+        }
         if case .length(let length) = framing.body, length <= core.limits.bodyBytes,
             !core.hasRoom(for: length, of: client)
         {
@@ -236,7 +261,7 @@ extension Connection {
     }
 
     /// The delay is spread, so that clients do not come back all at once.
-    private static func overloaded() -> HTTPResponse { ExchangeMachine.overloaded(retryAfter: Int.random(in: 1...5)) }
+    static func overloaded() -> HTTPResponse { ExchangeMachine.overloaded(retryAfter: Int.random(in: 1...5)) }
 
     /// A part of the body came.
     func receive(_ bytes: UnsafeRawBufferPointer) -> CallbackResult {
@@ -297,7 +322,12 @@ extension Connection {
     /// The request is over, one way or another.
     func finish(isComplete: Bool) {
         setDeadline(in: core.limits.idleTime.nanoseconds)
-        guard let exchange = state.withLock({ $0.exchange.take() }) else { return }
+        let now = core.clock.now()
+        let ended = state.withLock { state in
+            state.since = now
+            return state.exchange.take()
+        }
+        guard let exchange = ended else { return }
         exchange.stream?.fail()?.release()
         core.bodies.giveBack(exchange.bodyBytes, of: exchange.client)
         core.replies.giveBack(exchange.replyBytes)
@@ -331,24 +361,6 @@ extension Connection {
         }
     }
 
-    /// Suspends, then has the handler work: in this order, and under the lock, so that no answer and no shutdown can
-    /// resume what is not suspended yet.
-    private func dispatch(_ body: [UInt8], _ state: inout State) {
-        guard let head = state.exchange?.head else { return }
-        setDeadline(in: nil)
-        handle.suspend()
-        let request = HTTPRequest(head: head, body: body)
-        state.exchange?.work = Task {
-            let response = await self.core.handler.respond(to: request)
-            self.state.withLock { state in
-                // The connection stays suspended, with this same exchange, until this answer or an abandonment.
-                guard state.exchange?.machine.answer(response) == true else { return }
-                state.exchange?.work = nil
-                self.handle.resume()
-            }
-        }
-    }
-
     private func prepare(_ response: HTTPResponse, _ state: inout State) -> PreparedReply {
         var response = ResponseCheck.checked(response)
         // What HEAD asks about is not sent.
@@ -361,7 +373,7 @@ extension Connection {
                 response = Self.overloaded()
             }
         }
-        if state.stage > .serving { response.headers["connection"] = "close" }
+        if state.stage > .serving || isInReserve.load(ordering: .relaxed) { response.headers["connection"] = "close" }
         state.exchange?.status = response.status
         switch response.body {
         case .bytes(let bytes):
@@ -472,10 +484,12 @@ enum Stage: Int, Comparable {
 
 /// What must be let go of after a lock was released: both call code that is not ours, which must not find it held.
 struct Leftover {
+    var work: HandlerWork?
     var task: Task<Void, Never>?
     var waiter: CheckedContinuation<Void, Never>?
 
     func release() {
+        work?.cancel()
         task?.cancel()
         waiter?.resume()
     }

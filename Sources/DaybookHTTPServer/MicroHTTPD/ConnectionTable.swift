@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookHTTP
 
 /// The open connections of a server.
 ///
@@ -11,12 +12,18 @@ final class ConnectionTable: Sendable {
     private struct State {
         var stage = Stage.serving
         var connections: [ObjectIdentifier: Connection] = [:]
+        /// Of those: they have given up their seats, and are open until the library has closed them.
+        var leaving: Set<ObjectIdentifier> = []
         var statistics = HTTPServerStatistics()
+
+        var seated: Int { connections.count - leaving.count }
     }
 
     /// How many are open.
     let open = ActiveCount()
     private let limit: Int
+    /// Of these, how many are for ingest and health alone.
+    private var reserve: Int { limit / 16 }
     private let state = Mutex(State())
 
     init(limit: Int) {
@@ -31,10 +38,23 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Whether one more connection may come.
+    /// Whether one more connection may come, if need be in another's place.
     func admits() -> Bool {
         state.withLock { state in
-            if state.stage == .serving && state.connections.count < limit { return true }
+            // So many that are being closed may be open beside the limit.
+            guard state.stage == .serving, state.leaving.count <= max(64, limit / 8) else {
+                state.statistics.refusedConnections += 1
+                return false
+            }
+            if state.seated < limit - reserve { return true }
+            let seated = state.connections.values.filter { !state.leaving.contains(ObjectIdentifier($0)) }
+            // A few at once, so that not every newcomer costs a look at all.
+            for index in Seat.givingWay(among: seated.map(\.seat)).prefix(max(1, limit / 64)) {
+                seated[index].giveUpSeat()
+                state.leaving.insert(ObjectIdentifier(seated[index]))
+                state.statistics.displacedConnections += 1
+            }
+            if state.seated < limit { return true }
             state.statistics.refusedConnections += 1
             return false
         }
@@ -43,6 +63,7 @@ final class ConnectionTable: Sendable {
     func insert(_ connection: Connection) {
         open.begin()
         state.withLock { state in
+            if state.seated >= limit - reserve, reserve > 0 { connection.isInReserve.store(true, ordering: .relaxed) }
             state.connections[ObjectIdentifier(connection)] = connection
             state.statistics.acceptedConnections += 1
             // A connection that was admitted just before a shutdown began must not miss it. Nothing is under way on
@@ -52,7 +73,10 @@ final class ConnectionTable: Sendable {
     }
 
     func remove(_ connection: Connection) {
-        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+        state.withLock { state in
+            state.leaving.remove(ObjectIdentifier(connection))
+            state.connections.removeValue(forKey: ObjectIdentifier(connection))
+        }
         open.end()
     }
 
@@ -95,6 +119,19 @@ final class ConnectionTable: Sendable {
                 if let leftover = result.leftover { leftovers.append(leftover) }
             }
             return leftovers
+        }
+        for leftover in leftovers { leftover.release() }
+    }
+
+    /// The requests whose handlers work or whose replies stream.
+    var exchangesUnderWay: [(connection: Connection, number: Int, head: HTTPRequest.Head)] {
+        state.withLock { $0.connections.values.compactMap(\.exchangeUnderWay) }
+    }
+
+    /// Ends what is under way for who may not have it any more.
+    func revoke(_ connection: Connection, number: Int) {
+        let leftovers = state.withLock { state in
+            state.connections[ObjectIdentifier(connection)].map { $0.revoke(number: number) } ?? []
         }
         for leftover in leftovers { leftover.release() }
     }

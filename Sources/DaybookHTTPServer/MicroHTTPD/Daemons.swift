@@ -60,7 +60,7 @@ struct Daemons: @unchecked Sendable {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "daybook.http.sweep"))
         let interval = DispatchTimeInterval.nanoseconds(Int(clamping: core.limits.sweepInterval.nanoseconds))
         timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.setEventHandler { core.table.sweep(at: core.clock.now()) }
+        timer.setEventHandler { core.sweep() }
         timer.resume()
         return timer
     }

@@ -77,7 +77,7 @@ final class ReplyStream: Sendable {
 
     /// Begins to take chunks.
     func feed(from chunks: AsyncStream<[UInt8]>) {
-        let feeder = Task {
+        let feeder = connection.core.workshop.feed {
             for await chunk in chunks where await !self.push(chunk) {
                 // Only a cancelled task that asks for more tells a producer whose stream somebody else holds too.
                 withUnsafeCurrentTask { $0?.cancel() }

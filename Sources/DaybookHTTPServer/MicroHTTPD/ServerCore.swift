@@ -13,6 +13,7 @@ final class ServerCore: Sendable {
     let active = ActiveCount()
     let bodies: BodyBudget
     let replies: ReplyBudget
+    let workshop: Workshop
     /// Whether bytes on a socket are TLS's, and nobody else may write there.
     let isSecure: Bool
 
@@ -31,7 +32,19 @@ final class ServerCore: Sendable {
         self.isSecure = isSecure
         bodies = BodyBudget(limit: limits.bodyBytes)
         replies = ReplyBudget(limit: limits.replyBytes)
+        workshop = Workshop(limits)
         table = ConnectionTable(limit: limits.connections)
+    }
+}
+
+extension ServerCore {
+    /// What is done at each interval: deadlines, clients that left, and keys that open nothing any more.
+    func sweep() {
+        table.sweep(at: clock.now())
+        // Outside of the locks: it is the handler's code.
+        for exchange in table.exchangesUnderWay where !handler.allows(exchange.head) {
+            table.revoke(exchange.connection, number: exchange.number)
+        }
     }
 }
 

@@ -32,6 +32,7 @@ final class InsightsAPI: Sendable {
     private let tags: [String]
     private let uptime: @Sendable () -> Duration
     private let now: @Sendable () -> Int64
+    private let allows: @Sendable (HTTPRequest.Head) -> Bool
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -41,10 +42,13 @@ final class InsightsAPI: Sendable {
     ///   - definitions: the events that there are; empty where nobody said.
     ///   - uptime: a clock that only goes forward.
     ///   - now: nanoseconds since 1970.
+    ///   - allows: whether a request's key still opens it.
     init(
         dialect: StoreDialect?, statements: any StatementRunner, limits: QueryLimits, disclosure: Disclosure,
-        definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64
+        definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
+        allows: @escaping @Sendable (HTTPRequest.Head) -> Bool
     ) {
+        self.allows = allows
         (self.dialect, self.statements, self.limits, self.disclosure) = (dialect, statements, limits, disclosure)
         (self.uptime, self.now) = (uptime, now)
         tags = definitions.categories.flatMap { category in category.events.map { "\(category.name).\($0.name)" } }
@@ -53,14 +57,16 @@ final class InsightsAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute("POST", "/api/v1/insights", parameters: ["private"], bodyLimit: 16_384) { [self] in
-                try start($0.body, $0.query)
+                try start($0.body, $0.query, for: $0.head)
             },
             HTTPRoute("GET", "/api/v1/insights/{id}") { [self] in try answer($0.number("id")) },
             HTTPRoute("DELETE", "/api/v1/insights/{id}") { [self] in try cancel($0.number("id")) },
         ]
     }
 
-    func start(_ body: [UInt8], _ parameters: [(name: String, value: String)]) throws -> HTTPResponse {
+    func start(
+        _ body: [UInt8], _ parameters: [(name: String, value: String)], for head: HTTPRequest.Head
+    ) throws -> HTTPResponse {
         let text = try RequestBody.read(
             body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
         ) { $0.text("insight", limit: nil) }
@@ -82,7 +88,7 @@ final class InsightsAPI: Sendable {
         let time = now()
         let sql = insight.sql(dialect, now: time)
         let id = try admit(Job(insight: insight, sql: sql, warnings: insight.warnings(among: tags), started: uptime()))
-        let task = Task { [self] in
+        let task = WorkThreads.runBeside { [self] in
             let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
             do {
                 let result = try await statements.query(sql, limits: limits)
@@ -100,7 +106,15 @@ final class InsightsAPI: Sendable {
             // It may have ended already.
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
+        WorkThreads.runBeside { [self] in await endIfRevoked(id, head) }
         return try answer(id)
+    }
+
+    /// Cancels a job whose key is revoked while it runs.
+    private func endIfRevoked(_ id: Int64, _ head: HTTPRequest.Head) async {
+        while state.withLock({ $0.jobs[id]?.task }) != nil, (try? await Task.sleep(for: .seconds(1))) != nil {
+            if !allows(head) { state.withLock { $0.jobs[id]?.task }?.cancel() }
+        }
     }
 
     /// Takes a job in; the oldest that has ended makes room.

@@ -34,7 +34,7 @@ struct LiveAPI: Sendable {
         let (chunks, output) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(16))
         output.yield(Array("retry: 1000\n\n".utf8) + Self.event(first))
         let clock = clock
-        let task = Task {
+        let task = WorkThreads.runBeside {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await Self.forward(heads, after: first, to: output, clock: clock) }
                 group.addTask { await Self.beat(output, clock: clock) }

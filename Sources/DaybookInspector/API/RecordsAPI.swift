@@ -26,9 +26,9 @@ struct RecordsAPI: Sendable {
                 "GET", "/api/v1/records",
                 parameters: RecordParameters.names.union(TimeParameters.bounds).union(["form", "sort"])
             ) { try await page(runs.narrowed($0.query)) },
-            HTTPRoute("DELETE", "/api/v1/records", parameters: FilterParameters.names.subtracting(["live"])) {
-                try await erase($0.query)
-            },
+            HTTPRoute(
+                "DELETE", "/api/v1/records", parameters: FilterParameters.names.subtracting(["live"]), work: .long
+            ) { try await erase($0.query) },
             HTTPRoute("GET", "/api/v1/records/count", parameters: RecordParameters.names) {
                 try await count(runs.narrowed($0.query))
             },

@@ -17,7 +17,9 @@ struct SQLAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute(
-                "POST", "/api/v1/sql", parameters: ["form", "limit", "private"], bodyLimit: 65_536
+                "POST", "/api/v1/sql", parameters: ["form", "limit", "private"], bodyLimit: 65_536,
+                // A statement has its own limit, and a moment to wait for its turn.
+                work: .bounded(by: limits.time + .seconds(30))
             ) { try await run($0.body, $0.query) }
         ]
     }

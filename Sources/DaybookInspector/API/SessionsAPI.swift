@@ -20,10 +20,10 @@ struct SessionsAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute("GET", "/api/v1/sessions", parameters: Self.names) { try await sessions($0.query) },
-            HTTPRoute("DELETE", "/api/v1/sessions/{id…}") { try await delete($0.text("id")) },
-            HTTPRoute("POST", "/api/v1/import", parameters: ["stream"], bodyLimit: Self.importLimit) {
-                try await take($0.body, $0.query)
-            },
+            HTTPRoute("DELETE", "/api/v1/sessions/{id…}", work: .long) { try await delete($0.text("id")) },
+            HTTPRoute(
+                "POST", "/api/v1/import", parameters: ["stream"], bodyLimit: Self.importLimit, work: .long
+            ) { try await take($0.body, $0.query) },
         ]
     }
 

@@ -1,6 +1,7 @@
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore
+import DaybookTools
 
 /// Follows a store by arrival number and judges every checklist over what arrives.
 ///
@@ -86,7 +87,7 @@ actor ChecklistBoard {
     func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
         try check(choice.persona, of: id)
         let head = try await store.head()
-        if try await advance(), !isCatchingUp { Task { await catchUp() } }
+        if try await advance(), !isCatchingUp { WorkThreads.runBeside { [self] in await catchUp() } }
         guard choice != Choice() else {
             whole.head = max(head, whole.judged)
             return whole
@@ -169,7 +170,7 @@ actor ChecklistBoard {
         // This one may have been read before the caller's records were stored.
         if let reading { _ = await reading.result }
         if let reading { return try await reading.value }
-        let page = Task { try await judgePage() }
+        let page = WorkThreads.runBeside(answering: { [self] in try await judgePage() })
         reading = page
         return try await page.value
     }

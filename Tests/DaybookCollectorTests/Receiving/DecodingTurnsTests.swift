@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 import DaybookTrials
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DecodingTurnsTests {
     @Test func keysTakeTurnsAndEachKeysBodiesKeepTheirOrder() {
-        var queue = FairQueue<Int>()
+        var queue = FairQueue<String, Int>()
         for number in 0..<6 { queue.add(number, for: "greedy") }
         queue.add(100, for: "good")
         queue.add(200, for: "other")

@@ -2,10 +2,11 @@ import DaybookHTTP
 import DaybookHTTPServer
 import Foundation
 
-/// Runs a server on a port of the system's choice around `body`, and stops it.
+/// Runs a server on a port of the system's choice around `body`, and stops it. Its clock stands still, so that no time limit
+/// is over because the machine has other things to do.
 func withServer<Result: Sendable>(
     _ handler: any HTTPHandler, limits: HTTPServerLimits = HTTPServerLimits(sweepInterval: .milliseconds(5)),
-    hostNames: [String] = [], clock: MonotonicClock = .system,
+    hostNames: [String] = [], clock: MonotonicClock = HeldMonotonicClock().monotonic,
     onExchange: (@Sendable (ServedRequest) -> Void)? = nil,
     _ body: (HTTPServer, Int) async throws -> Result
 ) async throws -> Result {

@@ -31,8 +31,8 @@ protocol ServerReader {
     static func literal(_ value: SQLValue) -> String
     /// The whole quotient of a number by another.
     static func quotient(_ dividend: String, by divisor: String) -> String
-    /// That a filter is wrong.
-    static func refusal(_ message: String) -> Failure
+    /// What was found here and not by the server, such as a wrong filter.
+    static func refusal(_ error: StoreError) -> Failure
 }
 
 /// Why no more rows of an answer came.
@@ -62,7 +62,7 @@ extension ServerReader {
         do throws(StoreError) {
             return try StoredNumber.arrival(head, at: "The largest \(recordsTable).id", of: "the store")
         } catch {
-            throw Self.refusal(error.message)
+            throw Self.refusal(error)
         }
     }
 
@@ -88,7 +88,7 @@ extension ServerReader {
         do {
             filter = try FilterSQL(Self.stored(query.filter), filterDialect)
         } catch {
-            throw Self.refusal(error.message)
+            throw Self.refusal(error)
         }
         var walk = TimeWalk(query, filter, bounds: try timeBounds(within: nil) ?? 0...0) { Self.literal(.integer($0)) }
         let text = filter.text(Self.literal)
@@ -248,7 +248,7 @@ extension ServerReader {
                     try StoredNumber.interval(
                         after: streams.integer(row, 1), through: streams.integer(row, 2), ofStream: stream))
             } catch {
-                throw Self.refusal(error.message)
+                throw Self.refusal(error)
             }
         }
         // Of the streams from which on nothing was read, the next page tells.

@@ -54,6 +54,13 @@ public protocol EventStore: RecordAccess {
     /// The disk space that the store uses; `nil` if it does not consist of files of this process.
     func diskUse() async -> StoreDiskUse?
 
+    /// Reads all there is and compares it with checksums, where the store keeps some itself.
+    /// - Parameters:
+    ///   - resting: how long to rest for each time worked, so that others are not held up: 0 for not at all.
+    ///   - found: given each damage as a sentence.
+    /// - Throws: ``StoreError`` where the store cannot be read at all, or `CancellationError`.
+    func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws
+
     /// The size of the store's content in bytes, at a database server too. Space that erasing freed for reuse does not
     /// count, if the store can tell it apart. `nil` if the size is not known.
     /// - Throws: ``StoreError``.
@@ -62,6 +69,9 @@ public protocol EventStore: RecordAccess {
 
 extension EventStore {
     public func diskUse() async -> StoreDiskUse? { nil }
+
+    /// Servers have checksums of their own.
+    public func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws {}
 
     public func size() async throws -> Int64? { nil }
 
@@ -110,7 +120,10 @@ extension EventStore {
             let answer = try await query("SELECT \"policy\" FROM \"\(StoreView.masking)\"", limits: QueryLimits())
             guard case .text(let text)? = answer.rows.first?.first else { return nil }
             return text
-        } catch let error as StoreError where error.code == .badStatement {
+        } catch let error as StoreError
+            where error.code == .badStatement && error.message.contains(StoreView.masking)
+        {
+            // There is no such view. Any other failure says nothing about what is to be masked.
             return nil
         }
     }
@@ -140,6 +153,8 @@ public struct StoreDiskUse: Sendable, Hashable {
     public var files: Int64
     /// The space that is still free on its disk.
     public var free: Int64
+    /// Of ``files``, the size of the write-ahead log.
+    public var log: Int64 = 0
 
     /// Creates a measurement.
     public init(files: Int64, free: Int64) {

@@ -82,12 +82,17 @@ public struct ObservedStore: EventStore {
     }
 
     public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
+    public func erasureRemains() async -> String? { await store.erasureRemains() }
     public var dialect: StoreDialect? { store.dialect }
     public func createViews(_ views: [StoreView]) async throws { try await store.createViews(views) }
     public func maskingText() async throws -> String? { try await store.maskingText() }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await store.query(sql, limits: limits)
+    }
+
+    public func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws {
+        try await store.check(resting: resting, found)
     }
 
     public func diskUse() async -> StoreDiskUse? { await store.diskUse() }

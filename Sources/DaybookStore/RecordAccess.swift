@@ -27,6 +27,10 @@ public protocol RecordAccess: StatementRunner {
     @discardableResult
     func erase(_ filter: RecordFilter) async throws -> Int64
 
+    /// Where values that ``erase(_:)`` has deleted can still be found, and when they go, as a sentence; `nil` where they are
+    /// nowhere. Default: `nil`.
+    func erasureRemains() async -> String?
+
     /// Closes a store that is a file, so that the file alone is the whole store; nothing may be appended afterwards.
     /// Other stores have nothing to do. Nothing is lost if a store is not closed.
     func close() async
@@ -34,6 +38,8 @@ public protocol RecordAccess: StatementRunner {
 
 extension RecordAccess {
     public func close() async {}
+
+    public func erasureRemains() async -> String? { nil }
 
     /// A whole page, however long it takes: up to ``RecordQuery/limit`` records; fewer only if there are no more, or if
     /// they exceed ``RecordQuery/bytes``. If ``RecordSlice/next`` is `nil`, there are no more.

@@ -667,7 +667,7 @@ type Answer<Path extends string> =
     : Path extends `histogram?${string}` ? Histogram
     : Path extends `facets?${string}` ? FacetCounts
     : Path extends `sessions?${string}` ? { sessions: SessionSummary[]; next: string | null }
-    : Path extends `sessions/${string}` ? { erased: Integer }
+    : Path extends `sessions/${string}` ? { erased: Integer, remains: string | null }
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
     : Path extends `checklists/${string}/items${string}` ? { file: string; version: string }

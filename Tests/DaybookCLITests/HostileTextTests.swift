@@ -87,6 +87,7 @@ import Testing
         "keys revoke": [[evil, "--keys", "keys.ndjson"]],
         "import": [["--store", "t.sqlite", "bad\(evil).ndjson"]],
         "journal check": [[evil]],
+        "store check": [["--store", "s.sqlite"], ["--store", "no\(evil)/s.sqlite"]],
         "serve": [["--port", evil], ["--store", "no\(evil)/s.sqlite", "--port", "0"]],
     ]
 

@@ -36,6 +36,18 @@ import Testing
     }
 }
 
+@Suite struct LogReportTests {
+    @Test func aLogThatCannotBeEmptiedIsToldOnceAndWhenItIsOver() {
+        var report = LogReport()
+        #expect(report.next(256 << 20) == nil)
+        #expect(report.next((256 << 20) + 1)?.isFailure == true)
+        #expect(report.next(1 << 40) == nil)
+        #expect(report.next(200 << 20) == nil)
+        #expect(report.next(0)?.isFailure == false)
+        #expect(report.next(0) == nil)
+    }
+}
+
 @Suite struct RetentionFailuresTests {
     @Test func failuresAreCountedFromZeroAndToldWhenTheyBegin() {
         let failures = RetentionFailures()

@@ -26,9 +26,11 @@ import Testing
             { _ = try await store.append(row(2)) }, { _ = try await store.head() },
             { _ = try await store.erase(filter) },
         ] as [() async throws -> Void] {
-            let error = await #expect(throws: StoreError.self) { try await ask() }
-            #expect(error?.code == .storage)
-            #expect(error?.message.contains(name) == true)
+            let error = await #expect(throws: (any Error).self) { try await ask() }
+            let failure: StoreError? =
+                if case .failed(let failure)? = error as? AppendError { failure } else { error as? StoreError }
+            #expect(failure?.code == .storage)
+            #expect(failure?.message.contains(name) == true)
         }
     }
 

@@ -308,7 +308,7 @@ final class TemporaryDirectory: Sendable {
 
     @Test func sequencesBeyondTheStoreAreRefusedAndNothingIsStored() async throws {
         let store = try SQLiteStore(path: path)
-        await #expect(throws: StoreError.self) {
+        await #expect(throws: AppendError.rejected(.sequences(stream: "s"))) {
             try await store.append(.numbered("s", (0, .max), [1, .max]))
         }
         #expect(try await store.head() == 0)
@@ -368,8 +368,9 @@ final class TemporaryDirectory: Sendable {
         let reading = try SQLiteStore(path: path, access: .readOnly)
         try await writing.append(.numbered("s", (0, 2), 1...2))
         #expect(try await reading.head() == 2)
-        let error = await #expect(throws: StoreError.self) { try await reading.append(RecordBatch(rows: [.sample(1)])) }
-        #expect(error?.code == .unavailable)
+        await #expect(throws: AppendError.failed(.readOnly(path))) {
+            try await reading.append(RecordBatch(rows: [.sample(1)]))
+        }
     }
 
     @Test func failedCommitThrowsToAllItsWaitersAndStoresNothing() async throws {

@@ -126,7 +126,8 @@ struct CommandSection: Sendable {
             commands: [
                 .serve, .keysAdd, .keysList, .keysRevoke, .alertsCheck, .alertsRun, .alertsTest, .alertsMute,
             ]),
-        CommandSection(title: "Move and erase records", commands: [.export, .importRecords, .backup, .erase]),
+        CommandSection(
+            title: "Move and erase records", commands: [.export, .importRecords, .backup, .erase, .storeCheck]),
         CommandSection(title: "Look into an app's journal", commands: [.journalCheck, .journalDump]),
         CommandSection(title: "This command", commands: [.completion, .version]),
     ]

@@ -11,6 +11,8 @@ struct CollectorRecords: RecordAccess {
 
     let client: CollectorClient
     var showsPrivate = false
+    /// Kept from the last erasure.
+    private let remains = Remains()
 
     private var disclosure: [(name: String, value: String)] { showsPrivate ? [("private", "show")] : [] }
 
@@ -152,13 +154,20 @@ struct CollectorRecords: RecordAccess {
         // It would count what is left.
         call.isRepeatable = false
         call.patience = .seconds(600)
-        guard let erased = try await client.data("/api/v1/records", call).number("erased") else {
-            throw Self.unreadable
-        }
+        let data = try await client.data("/api/v1/records", call)
+        guard let erased = data.number("erased") else { throw Self.unreadable }
+        if case .string(let text)? = data["remains"] { remains.text.withLock { $0 = text } }
         return erased
     }
+
+    func erasureRemains() async -> String? { remains.text.withLock { $0 } }
 
     private static let unreadable = StoreError(
         .storage,
         "The collector's response has a form that this version does not know. Use the collector's version.")
+}
+
+/// What an erasure has left at the collector.
+private final class Remains: Sendable {
+    let text = Mutex<String?>(nil)
 }

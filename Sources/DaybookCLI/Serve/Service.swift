@@ -23,6 +23,7 @@ final class Service: Sendable {
     private let metrics = IngestMetrics()
     private let keys: Mutex<KeyFileWatch?>
     private let retention = RetentionFailures()
+    private let storeDuties: StoreDuties
     private let alerts: AlertRunner?
     private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
@@ -46,6 +47,7 @@ final class Service: Sendable {
         }
         let (load, statistics) = (IngestLoad(), ServerStatistics())
         log = OwnLog(store: observed, version: Release.version, threshold: configuration.ownRecords, tell: tell)
+        storeDuties = StoreDuties(store: store, log: log)
         alerts = try Self.alerts(configuration, store, alertStatements, log)
         alertFiles = Mutex(configuration.alerts)
         // Without definitions every event would be undefined.
@@ -61,7 +63,7 @@ final class Service: Sendable {
         }
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
             [
-                metrics, retention, alerts, statements, alertStatements, insightStatements,
+                metrics, retention, storeDuties, alerts, statements, alertStatements, insightStatements,
                 quota = configuration.storeQuota
             ] in
             var text = PrometheusText()
@@ -76,6 +78,7 @@ final class Service: Sendable {
                     quota.limit)
             }
             retention.write(to: &text)
+            storeDuties.write(to: &text)
             await streams.answer().value?.write(to: &text)
             return text
         }
@@ -163,6 +166,7 @@ final class Service: Sendable {
                 group.addTask { await self.performDuties() }
                 group.addTask { await self.keepRetention() }
                 group.addTask { await self.everySecond { await self.noticeOthers() } }
+                group.addTask { await self.storeDuties.run() }
                 if let quota = self.configuration.storeQuota { group.addTask { await self.keep(quota) } }
                 guard let alerts = self.alerts else { return }
                 group.addTask {

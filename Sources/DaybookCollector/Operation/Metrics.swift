@@ -206,6 +206,11 @@ package struct StreamMetrics: Sendable {
                 "daybook_store_disk_free_bytes", .gauge, "Bytes that may still be written to the store's disk.",
                 use.free)
         }
+        if let use {
+            text.add(
+                "daybook_store_log_bytes", .gauge,
+                "Bytes of the store's write-ahead log; beyond 128 MiB somebody keeps it from being emptied.", use.log)
+        }
         if let times {
             text.add(
                 "daybook_store_oldest_record_timestamp_seconds", .gauge,

@@ -75,8 +75,8 @@ struct ClickHouseReader: ServerReader {
 
     static func quotient(_ dividend: String, by divisor: String) -> String { "intDiv(\(dividend), \(divisor))" }
 
-    static func refusal(_ message: String) -> ClickHouseError {
-        ClickHouseError(reason: .refused(62), message: message)
+    static func refusal(_ error: StoreError) -> ClickHouseError {
+        ClickHouseError(reason: .refused(62), message: error.message, own: error)
     }
 }
 

@@ -216,6 +216,8 @@ struct ClickHouseError: Error {
     var reason: Reason
     /// One line.
     var message: String
+    /// What we have found ourselves, as it is to be told.
+    var own: StoreError?
 
     private var code: Int? { if case .refused(let code) = reason { code } else { nil } }
 
@@ -250,11 +252,12 @@ struct ClickHouseError: Error {
     /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
     var ofStore: StoreError {
         let error = ofStatement
-        return error.code == .badStatement ? StoreError(.storage, message) : error
+        return own == nil && error.code == .badStatement ? StoreError(.storage, message) : error
     }
 
     /// As an answer to whoever wrote the statement.
     var ofStatement: StoreError {
+        if let own { return own }
         guard let code else { return StoreError(isLimit ? .limit : .unavailable, message) }
         if Self.storage.contains(code) { return StoreError(.storage, message) }
         if Self.access.contains(code) { return StoreError(.unavailable, message) }

@@ -217,6 +217,13 @@ struct PostgreSQLError: Error {
     var position: Int?
     private let text: String
     private let hint: String?
+    /// What we have found ourselves, as it is to be told.
+    private var own: StoreError?
+
+    init(_ own: StoreError) {
+        self.init(state: "2F000", message: own.message)
+        self.own = own
+    }
 
     init(state: String, message: String, position: Int? = nil, hint: String? = nil) {
         (self.state, text, self.position, self.hint) = (state, message, position, hint)
@@ -237,11 +244,12 @@ struct PostgreSQLError: Error {
     /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
     var ofStore: StoreError {
         let error = ofStatement
-        return error.code == .badStatement ? StoreError(.storage, message) : error
+        return own == nil && error.code == .badStatement ? StoreError(.storage, message) : error
     }
 
     /// As an answer to whoever wrote the statement.
     var ofStatement: StoreError {
+        if let own { return own }
         if isLoss || state.hasPrefix("40") { return StoreError(.unavailable, message) }
         if isStopped { return StoreError(.limit, message) }
         if state.hasPrefix("53") || state.hasPrefix("58") || state.hasPrefix("XX") {

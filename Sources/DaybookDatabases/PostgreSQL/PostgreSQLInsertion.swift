@@ -51,7 +51,7 @@ struct PostgreSQLInsertion {
     /// What was read, or that it cannot be; the batch at fault fails alone, as with one that the server refuses.
     private static func plausible<Value>(_ read: () throws(StoreError) -> Value) throws(PostgreSQLError) -> Value {
         do throws(StoreError) { return try read() } catch {
-            throw PostgreSQLError(state: "2F000", message: error.message)
+            throw PostgreSQLError(error)
         }
     }
 

@@ -63,7 +63,7 @@ struct PostgreSQLReader: ServerReader {
 
     static func quotient(_ dividend: String, by divisor: String) -> String { "\(dividend) / \(divisor)" }
 
-    static func refusal(_ message: String) -> PostgreSQLError { PostgreSQLError(state: "42601", message: message) }
+    static func refusal(_ error: StoreError) -> PostgreSQLError { PostgreSQLError(error) }
 }
 
 extension FilterDialect {

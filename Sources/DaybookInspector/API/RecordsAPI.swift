@@ -132,10 +132,13 @@ struct RecordsAPI: Sendable {
         }
         let erased = try await store.erase(condition)
         disclosure.tell("erased \(erased) records by \(parameters.map(\.name).joined(separator: ", "))")
+        let remains = await store.erasureRemains()
         return Envelope.success {
             $0.object {
                 $0.key("erased")
                 $0.integer(erased)
+                $0.key("remains")
+                $0.string(remains)
             }
         }
     }

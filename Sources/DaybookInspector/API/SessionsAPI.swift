@@ -105,10 +105,13 @@ struct SessionsAPI: Sendable {
         let erased = try await store.erase(filter)
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
         disclosure.tell("erased \(erased) records of the session \(session.boundedName)")
+        let remains = await store.erasureRemains()
         return Envelope.success {
             $0.object {
                 $0.key("erased")
                 $0.integer(erased)
+                $0.key("remains")
+                $0.string(remains)
             }
         }
     }

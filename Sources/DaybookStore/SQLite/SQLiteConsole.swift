@@ -12,7 +12,8 @@ enum SQLiteConsole {
     /// - Parameter isCancelled: asked now and then; `true` ends the statement with an error.
     /// - Throws: ``StoreError`` with SQLite's own words and what to do.
     static func run(
-        _ sql: String, limits: QueryLimits, path: String, isCancelled: @escaping () -> Bool = { false }
+        _ sql: String, limits: QueryLimits, _ log: WriteAheadLog, path: String,
+        isCancelled: @escaping () -> Bool = { false }
     ) throws(StoreError) -> QueryResult {
         if sql.utf8.contains(0) {
             throw StoreError(.badStatement, "The statement contains a NUL character. Remove it.")
@@ -23,7 +24,7 @@ enum SQLiteConsole {
             if let masking = limits.masking { try MaskedRecords(masking, on: connection, for: sql) } else { nil }
         try harden(connection, masked)
         connection.runsStatementsOfPeople = true
-        var result = try answer(sql, limits, connection, isCancelled)
+        var result = try answer(sql, limits, log, connection, isCancelled)
         result.isMasked = masked?.hasMasked == true
         return result
     }
@@ -68,15 +69,17 @@ enum SQLiteConsole {
     }()
 
     private static func answer(
-        _ sql: String, _ limits: QueryLimits, _ connection: SQLiteConnection, _ isCancelled: @escaping () -> Bool
+        _ sql: String, _ limits: QueryLimits, _ log: WriteAheadLog, _ connection: SQLiteConnection,
+        _ isCancelled: @escaping () -> Bool
     ) throws(StoreError) -> QueryResult {
         connection.setLimit(SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueBytes))
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: limits.time)
         var isLate = false
+        var logGuard = LogGuard(log)
         connection.watch {
             isLate = clock.now >= deadline
-            return isLate || isCancelled()
+            return isLate || isCancelled() || logGuard.mustEnd()
         }
         defer { connection.watch(nil) }
         do throws(StoreError) {
@@ -87,6 +90,7 @@ enum SQLiteConsole {
         } catch {
             if isLate { throw .stopped(after: limits.time) }
             if isCancelled() { throw .queryCancelled }
+            if logGuard.hasEnded { throw logGuard.error }
             if error.message.contains("because it is a view") { throw .refused("it writes") }
             if limits.masking != nil, MaskedRecords.isRefusal(error) {
                 throw StoreError(

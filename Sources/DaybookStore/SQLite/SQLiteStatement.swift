@@ -99,6 +99,10 @@ final class SQLiteStatement {
     /// Makes all values absent.
     func clear() { sqlite3_clear_bindings(handle) }
 
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -10,6 +10,9 @@ import Foundation
 public final class SQLiteStore: EventStore {
     private let path: String
     private let reserve: SpaceReserve
+    private let log: WriteAheadLog
+    /// What erasing has deleted and the log still has.
+    private let remains = Mutex(Remains())
     private let writer: CommitQueue<SQLiteConnection>?
     /// Only where it writes.
     private let watch: FileWatch?
@@ -30,10 +33,17 @@ public final class SQLiteStore: EventStore {
     ///     is made where as much again stays free. Default: 0, as for an app; `daybook` takes ``defaultReserve``.
     /// - Throws: ``StoreError`` with the code `unavailable` where the file cannot be opened, is a database of another
     ///   program, or was made by a newer Daybook.
-    public init(
+    public convenience init(
         path: String, access: StoreAccess = .readWrite, reserve: Int = 0
     ) throws(StoreError) {
+        try self.init(path: path, access: access, reserve: reserve, bounds: WriteAheadLog.Bounds())
+    }
+
+    /// - Parameter bounds: of the write-ahead log.
+    init(path: String, access: StoreAccess, reserve: Int, bounds: WriteAheadLog.Bounds) throws(StoreError) {
         self.path = path
+        let log = WriteAheadLog(ofStore: path, bounds: bounds)
+        self.log = log
         self.reserve = SpaceReserve(ofStore: path, size: reserve)
         switch access {
         case .readWrite:
@@ -45,8 +55,16 @@ public final class SQLiteStore: EventStore {
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
             self.watch = watch
+            let emptying = Mutex(LogEmptying())
+            log.mark(isErasing: false)
             writer = CommitQueue(connection) { batches, connection throws(CommitFailure) in
-                defer { indexer.wake() }
+                defer {
+                    indexer.wake()
+                    if emptying.withLock({ $0.isDue(log.bytes, limit: bounds.bytes, at: .now) }) {
+                        // What fails is tried again with the next commits.
+                        _ = try? connection.emptyLog()
+                    }
+                }
                 do throws(StoreError) {
                     try watch.check()
                 } catch {
@@ -84,7 +102,7 @@ public final class SQLiteStore: EventStore {
     /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
     /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
-        try SQLiteConsole.run(sql, limits: limits, path: path)
+        try SQLiteConsole.run(sql, limits: limits, WriteAheadLog(ofStore: path), path: path)
     }
 
     /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
@@ -141,11 +159,11 @@ public final class SQLiteStore: EventStore {
 
     public func head() async throws -> Int64 {
         try watch?.check()
-        return try await readers.read { connection throws(StoreError) in try connection.head() }
+        return try await read { connection, _ throws(StoreError) in try connection.head() }
     }
 
     public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
-        try await readers.read { connection throws(StoreError) in
+        try await read { connection, _ throws(StoreError) in
             try TimeReading.bounds(connection, within: times)
         }
     }
@@ -163,15 +181,15 @@ public final class SQLiteStore: EventStore {
     }
 
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await readers.read { connection throws(StoreError) in try SessionReading.read(query, connection) }
+        try await read { connection, _ throws(StoreError) in try SessionReading.read(query, connection) }
     }
 
     public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
-        try await readers.read { connection throws(StoreError) in try TagReading.read(after: position, connection) }
+        try await read { connection, _ throws(StoreError) in try TagReading.read(after: position, connection) }
     }
 
     public func ledger(_ query: LedgerQuery) async throws -> LedgerPage {
-        try await readers.read { connection throws(StoreError) in try LedgerReading.read(query, connection) }
+        try await read { connection, _ throws(StoreError) in try LedgerReading.read(query, connection) }
     }
 
     @discardableResult
@@ -192,7 +210,7 @@ public final class SQLiteStore: EventStore {
                     try RecordErasure.forget(installation: installation, on: connection, reserve)
                 }
             }
-            await emptyLog()
+            await emptyLogs()
             await fillReserve()
             return erased
         } catch {
@@ -206,21 +224,61 @@ public final class SQLiteStore: EventStore {
         try? await writer?.perform { [reserve] _ throws(StoreError) in reserve.fill() }
     }
 
-    /// Moves what stands in the log beside the file into it, and empties the log: what was erased is then in neither. As
-    /// long as others read, it cannot; they are waited for in short pieces, between which appends go on.
-    private func emptyLog() async {
+    /// Moves what stands in the logs beside the files into them, and empties the logs: what was erased is then nowhere.
+    ///
+    /// While others read an older state that cannot be done. Readers of ours end soon; others are waited for in short
+    /// pieces, between which appends go on. Where they stay, it is tried again until it succeeds.
+    private func emptyLogs() async {
         guard let writer else { return }
-        for _ in 0..<40 {
-            let isEmpty = try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }
-            if isEmpty == true { return }
+        log.mark(isErasing: true)
+        let end = ContinuousClock.now + log.bounds.erasing
+        var isEmpty = false
+        while true {
+            isEmpty = await emptyLogsOnce(writer)
+            if isEmpty || .now >= end { break }
+            try? await Task.sleep(for: .milliseconds(50))
         }
+        log.mark(isErasing: false)
+        let mustGoOn = remains.withLock { remains in
+            remains.areThere = !isEmpty
+            defer { remains.isWorkedOn = remains.isWorkedOn || !isEmpty && !remains.isClosed }
+            return !isEmpty && !remains.isWorkedOn && !remains.isClosed
+        }
+        if mustGoOn { Task { [weak self] in await self?.emptyLogsLater() } }
+    }
+
+    private func emptyLogsOnce(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
+        let isEmpty = await emptyLog(writer)
+        let isIndexEmpty = await indexer?.emptyLog() ?? true
+        return isEmpty && isIndexEmpty
+    }
+
+    private func emptyLog(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
+        (try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }) == true
+    }
+
+    private func emptyLogsLater() async {
+        while let writer, !remains.withLock({ $0.isClosed }) {
+            try? await Task.sleep(for: log.bounds.pause)
+            guard await emptyLogsOnce(writer) else { continue }
+            return remains.withLock { ($0.areThere, $0.isWorkedOn) = (false, false) }
+        }
+    }
+
+    public func erasureRemains() async -> String? {
+        guard remains.withLock({ $0.areThere }) else { return nil }
+        return
+            "Erased values are still in \(path)-wal or \(path)-index-wal, which cannot be emptied while another program "
+            + "reads an older state of the store. It is tried every \(log.bounds.pause) until that ends."
     }
 
     public func diskUse() async -> StoreDiskUse? {
         let index = IndexSchema.path(ofStore: path)
         let paths = [path, index].flatMap { [$0, $0 + "-wal", $0 + "-shm"] } + [SpaceReserve.path(ofStore: path)]
         guard let free = FileSize.free(at: path) else { return nil }
-        return StoreDiskUse(files: Int64(paths.reduce(0) { $0 + (FileSize.bytes(of: $1) ?? 0) }), free: free)
+        var use = StoreDiskUse(files: Int64(paths.reduce(0) { $0 + (FileSize.bytes(of: $1) ?? 0) }), free: free)
+        use.log = Int64(log.bytes)
+        return use
     }
 
     public func size() async throws -> Int64? {
@@ -233,13 +291,15 @@ public final class SQLiteStore: EventStore {
     }
 
     public func close() async {
+        remains.withLock { $0.isClosed = true }
         indexer?.close()
-        await emptyLog()
+        guard let writer else { return }
+        for _ in 0..<40 { if await emptyLog(writer) { return } }
     }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        try await read(from: consoles) { [path] _, isCancelled throws(StoreError) in
-            try SQLiteConsole.run(sql, limits: limits, path: path, isCancelled: isCancelled)
+        try await read(from: consoles) { [path, log] _, isCancelled throws(StoreError) in
+            try SQLiteConsole.run(sql, limits: limits, log, path: path, isCancelled: isCancelled)
         }
     }
 
@@ -259,6 +319,19 @@ public final class SQLiteStore: EventStore {
         }
     }
 
+    public func check(resting: Int = 0, _ found: @escaping @Sendable (String) -> Void) async throws {
+        let checks = ConnectionPool<StoreCheck>(capacity: 1) { [path] () throws(StoreError) in
+            try StoreCheck(path: path, isWhole: resting == 0)
+        }
+        var hasMore = true
+        while hasMore {
+            try Task.checkCancellation()
+            let start = ContinuousClock.now
+            hasMore = try await checks.read { check throws(StoreError) in check.step(found) }
+            if resting > 0 { try await Task.sleep(for: (ContinuousClock.now - start) * resting) }
+        }
+    }
+
     /// Writes a copy of the store, as it is at one moment, into a new file, while appends continue.
     ///
     /// The copy is complete and compact. It appears under its name only when it is whole: it is first written next to
@@ -273,7 +346,16 @@ public final class SQLiteStore: EventStore {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
-        try await read(from: readers, body)
+        try await read(from: readers) { [log] connection, isCancelled throws(StoreError) in
+            var logGuard = LogGuard(log)
+            connection.watch { logGuard.mustEnd() }
+            defer { connection.watch(nil) }
+            do throws(StoreError) {
+                return try body(connection, isCancelled)
+            } catch {
+                throw logGuard.hasEnded ? logGuard.error : error
+            }
+        }
     }
 
     private func read<Connection, Value: Sendable>(
@@ -294,6 +376,13 @@ public final class SQLiteStore: EventStore {
         guard let writer else { throw .readOnly(path) }
         return writer
     }
+}
+
+/// What an erasure has left in the logs.
+private struct Remains {
+    var areThere = false
+    var isWorkedOn = false
+    var isClosed = false
 }
 
 /// Tells a running statement that nobody waits for it any more.

@@ -1,6 +1,7 @@
 import CSQLite
 import DaybookBase
 import DaybookHTTP
+import DaybookRequests
 import DaybookTrials
 import Foundation
 import Testing
@@ -51,7 +52,12 @@ import Testing
             end: "ALTER TABLE stored_records DROP COLUMN more"),
     ]
 
-    private static let request = Sender.logs(after: 0, through: 3, [1, 2, 3]).protobuf()
+    /// What its records share is long enough to be stored once.
+    private static let request = {
+        var request = Sender.logs(after: 0, through: 3, [1, 2, 3])
+        request.resources[0].resource = ["service.name": .string(String(repeating: "a", count: 100))]
+        return request.protobuf()
+    }()
 
     private func send(_ collector: Collector) async -> HTTPResponse {
         await collector.post("/v1/logs", Self.request, type: "application/x-protobuf")

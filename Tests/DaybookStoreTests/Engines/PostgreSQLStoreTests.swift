@@ -246,7 +246,9 @@ struct PostgreSQLStoreTests {
         try await open(address).append(RecordBatch(rows: [.sample(1)]))
         let reader = try await open(address, access: .readOnly)
         #expect(try await reader.head() == 1)
-        await #expect(throws: StoreError.self) { try await reader.append(RecordBatch(rows: [.sample(2)])) }
+        await #expect(throws: AppendError.failed(.readOnly())) {
+            try await reader.append(RecordBatch(rows: [.sample(2)]))
+        }
     }
 
     @Test func aServerThatIsNotThereIsNamedWithoutItsPassword() async throws {

@@ -5,15 +5,17 @@ import Foundation
 /// All of it is made from the records, and is made anew when it is missing, of another version, or of another store.
 enum IndexSchema {
     /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// The index file of a store.
     static func path(ofStore path: String) -> String { path + "-index" }
 
     private static let tables = """
-        -- The segments that are indexed: as of which version of `changes`, and the times of their records.
+        -- The segments that are indexed: as of which version of `changes`, the times of their records, and checksums of
+        -- the records and of what the other tables say of them.
         CREATE TABLE segments(
-            segment INTEGER PRIMARY KEY, version INTEGER NOT NULL, first_time INTEGER, last_time INTEGER) STRICT;
+            segment INTEGER PRIMARY KEY, version INTEGER NOT NULL, first_time INTEGER, last_time INTEGER,
+            rows INTEGER NOT NULL, content INTEGER NOT NULL) STRICT;
         -- Which of a segment's 64 blocks have a gram or a term.
         CREATE TABLE marks(
             segment INTEGER NOT NULL, gram INTEGER NOT NULL, blocks INTEGER NOT NULL,

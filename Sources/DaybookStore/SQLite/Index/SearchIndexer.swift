@@ -67,6 +67,18 @@ final class SearchIndexer: Sendable {
         }
     }
 
+    /// Empties the index's log, where what was erased is out of the index and nobody reads an older state.
+    /// - Returns: whether it is empty.
+    func emptyLog() async -> Bool {
+        await withCheckedContinuation { done in
+            queue.async {
+                let hasErased = self.schedule.withLock { $0.hasErased }
+                let isClean = !hasErased && self.parts.value.settled != nil
+                done.resume(returning: isClean && (try? self.parts.value.index.emptyLog()) == true)
+            }
+        }
+    }
+
     /// Works no more after the slice under way.
     func close() { schedule.withLock { $0.isClosed = true } }
 
@@ -123,73 +135,4 @@ final class SearchIndexer: Sendable {
         }
         return true
     }
-}
-
-/// Reads a segment's records block by block.
-private struct SegmentGathering {
-    private let segment: Int64
-    private let version: Int64
-    private var block: Int64 = 0
-    private var summary = IndexSummary()
-
-    private init(segment: Int64, version: Int64) {
-        self.segment = segment
-        self.version = version
-    }
-
-    /// Of the first `complete` segments the oldest that is not indexed as it is now; `nil` where all are.
-    /// - Throws: ``StoreError``.
-    static func next(
-        complete: Int64, _ records: SQLiteConnection, _ index: SQLiteConnection
-    ) throws(StoreError) -> SegmentGathering? {
-        var changes: [Int64: Int64] = [:]
-        let changed = try records.statement("SELECT segment, version FROM changes")
-        defer { changed.reset() }
-        while try changed.step() { changes[changed.integer(0)] = changed.integer(1) }
-        var indexed: [Int64: Int64] = [:]
-        let known = try index.statement("SELECT segment, version FROM segments")
-        defer { known.reset() }
-        while try known.step() { indexed[known.integer(0)] = known.integer(1) }
-        let outdated = indexed.filter { (0..<complete).contains($0.key) && $0.value != changes[$0.key] ?? 0 }.keys.min()
-        let missing = try missing(in: indexed, complete: complete, records)
-        guard let segment = [outdated, missing].compactMap(\.self).min() else { return nil }
-        return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
-    }
-
-    /// The first complete segment that has records and is not indexed; wide gaps between records cost nothing.
-    private static func missing(
-        in indexed: [Int64: Int64], complete: Int64, _ records: SQLiteConnection
-    ) throws(StoreError) -> Int64? {
-        var segment: Int64 = 0
-        while segment < complete {
-            if indexed[segment] == nil {
-                guard let first = try records.firstArrival(from: segment * IndexSegment.size) else { return nil }
-                segment = IndexSegment.number(of: first)
-                if indexed[segment] == nil { return segment < complete ? segment : nil }
-            }
-            segment += 1
-        }
-        return nil
-    }
-
-    /// Reads the next block. Whether it was the last one.
-    mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
-        let statement = try records.statement(
-            "SELECT \(IndexSummary.columns) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id")
-        defer { statement.reset() }
-        let start = segment * IndexSegment.size + block * IndexSegment.blockSize
-        statement.bind(1, start)
-        statement.bind(2, start + IndexSegment.blockSize)
-        var arrivals = ArrivalReading(records)
-        while try statement.step() {
-            try summary.add(statement, &arrivals) { stored throws(StoreError) in
-                try ContextTable.context(of: stored, records)
-            }
-        }
-        block += 1
-        return block == IndexSegment.size / IndexSegment.blockSize
-    }
-
-    /// What is to be written.
-    var writing: SegmentWriting { SegmentWriting(summary, segment: segment, version: version) }
 }

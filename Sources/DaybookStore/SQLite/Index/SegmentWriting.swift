@@ -5,13 +5,17 @@ struct SegmentWriting {
 
     private let segment: Int64
     private let version: Int64
+    private let rows: Int64
     private let summary: IndexSummary
     private let grams: [(gram: Int64, blocks: Int64)]
     private var written = 0
     private var hasBegun = false
 
-    /// - Parameter version: of the segment's records, as `changes` has it.
-    init(_ summary: IndexSummary, segment: Int64, version: Int64) {
+    /// - Parameters:
+    ///   - version: of the segment's records, as `changes` has it.
+    ///   - rows: their checksum.
+    init(_ summary: IndexSummary, segment: Int64, version: Int64, rows: Int64) {
+        self.rows = rows
         self.summary = summary
         self.segment = segment
         self.version = version
@@ -81,13 +85,19 @@ struct SegmentWriting {
                 [.integer(segment), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
                 connection)
         }
-        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?)")
+        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?,?,0)")
         statement.bind(1, segment)
         statement.bind(2, version)
         statement.bind(3, times.map(\.1.lowerBound).min())
         statement.bind(4, times.map(\.1.upperBound).max())
+        statement.bind(5, rows)
         _ = try statement.step()
         statement.reset()
+        let content = try connection.statement("UPDATE segments SET content = ? WHERE segment = ?")
+        content.bind(1, try SegmentContent.checksum(of: segment, connection))
+        content.bind(2, segment)
+        _ = try content.step()
+        content.reset()
     }
 
     private func insert(

@@ -1,0 +1,65 @@
+import DaybookBase
+
+/// Tells whether rows still are what they were: a hash of their cells in order, which no flipped bit leaves as it was.
+struct RowChecksum {
+    private var hash = FNV1a()
+
+    /// As a column holds it.
+    var value: Int64 { Int64(bitPattern: hash.value) }
+
+    /// Adds all cells of a statement's present row.
+    mutating func add(_ row: SQLiteStatement) {
+        for column in 0..<row.columnCount {
+            if row.isInteger(column) {
+                add(type: 1)
+                add(number: UInt64(bitPattern: row.integer(column)))
+            } else if row.isNull(column) {
+                add(type: 2)
+            } else {
+                row.withText(column) { add($0) }
+            }
+        }
+    }
+
+    mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add($0) }
+    }
+
+    private mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+        add(type: 3)
+        add(number: UInt64(text.count))
+        for byte in text { hash.add(byte) }
+    }
+
+    private mutating func add(number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { bytes in
+            for byte in bytes { hash.add(byte) }
+        }
+    }
+
+    private mutating func add(type: UInt8) { hash.add(type) }
+}
+
+/// What the index has of a segment, as it can be read back.
+enum SegmentContent {
+    private static let parts = [
+        ("segments", "version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),
+        ("blocks", "*", "block"),
+        ("minutes", "*", "minute, tag, kind, level"), ("hours", "*", "hour, tag, kind, level"),
+        ("facets", "*", "field, value"), ("sessions", "*", "session"),
+    ]
+
+    /// - Throws: ``StoreError``.
+    static func checksum(of segment: Int64, _ index: SQLiteConnection) throws(StoreError) -> Int64 {
+        var checksum = RowChecksum()
+        for (table, columns, order) in parts {
+            let statement = try index.statement(
+                "SELECT \(columns) FROM \(table) WHERE segment = ? ORDER BY \(order)")
+            defer { statement.reset() }
+            statement.bind(1, segment)
+            while try statement.step() { checksum.add(statement) }
+        }
+        return checksum.value
+    }
+}

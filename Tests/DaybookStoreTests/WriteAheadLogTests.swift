@@ -1,0 +1,153 @@
+import DaybookBase
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookStore
+
+@Suite struct WriteAheadLogTests {
+    private let directory: TestDirectory
+    private let path: String
+
+    init() throws {
+        directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        path = directory.path + "/store.sqlite"
+    }
+
+    /// Reads the store for as long as it may.
+    private static let endless = """
+        WITH RECURSIVE n(i) AS (SELECT count(*) FROM records UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
+        """
+    private static var minute: QueryLimits {
+        var limits = QueryLimits()
+        limits.time = .seconds(60)
+        return limits
+    }
+
+    private func open(_ change: (inout WriteAheadLog.Bounds) -> Void) throws -> SQLiteStore {
+        var bounds = WriteAheadLog.Bounds()
+        change(&bounds)
+        return try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds)
+    }
+
+    private func rows(_ count: Int, _ message: String) -> RecordBatch {
+        RecordBatch(rows: (0..<count).map { .sample($0, message: message + " \($0)", session: message) })
+    }
+
+    /// Whether a text stands in any of the store's files.
+    private func isAnywhere(_ text: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).contains { name in
+            try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + name)).firstRange(of: Data(text.utf8))
+                != nil
+        }
+    }
+
+    @Test func aReaderEndsWhenTheLogIsHeldUpAndNotBefore() {
+        let start = ContinuousClock.now
+        var isHeldUp = false
+        var looks = 0
+        var reader = LogGuard(patience: .seconds(2), from: start) {
+            looks += 1
+            return isHeldUp
+        }
+        isHeldUp = true
+        #expect([0, 1_999].map { reader.mustEnd(at: start + .milliseconds($0)) } == [false, false])
+        #expect(looks == 0)
+        isHeldUp = false
+        #expect([2_000, 2_001].map { reader.mustEnd(at: start + .milliseconds($0)) } == [false, false])
+        #expect(looks == 1)
+        isHeldUp = true
+        #expect(reader.mustEnd(at: start + .seconds(3)) == true)
+        isHeldUp = false
+        #expect(reader.mustEnd(at: start + .seconds(4)) == true)
+        #expect(reader.hasEnded)
+    }
+
+    @Test func aLargeLogIsEmptiedOnceASecond() {
+        var emptying = LogEmptying()
+        let start = ContinuousClock.now
+        let looks = [(10, 0), (11, 0), (99, 999), (99, 1_000)]
+        let isDue = looks.map { emptying.isDue($0.0, limit: 10, at: start + .milliseconds($0.1)) }
+        #expect(isDue == [false, true, false, true])
+    }
+
+    @Test func erasedValuesThatAnotherProgramHoldsAreToldAndGoWhenItEnds() async throws {
+        let store = try open { ($0.erasing, $0.pause) = (.milliseconds(1), .milliseconds(10)) }
+        try await store.append(rows(100, "confidential"))
+        let other = try SQLiteFile(path)
+        try other.execute("BEGIN; SELECT count(*) FROM stored_records")
+        var filter = RecordFilter()
+        filter.session = "confidential"
+        #expect(try await store.erase(filter) == 100)
+        #expect(await store.erasureRemains()?.contains("\(path)-wal") == true)
+        #expect(try isAnywhere("confidential"))
+        try other.execute("COMMIT")
+        try await eventually("nothing remains") { await store.erasureRemains() == nil }
+        #expect(try !isAnywhere("confidential"))
+        #expect(!FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
+    }
+
+    @Test func anErasureEndsAReaderOfOurs() async throws {
+        let store = try open { $0.patience = .milliseconds(1) }
+        try await store.append(rows(100, "confidential"))
+        // Whoever asks again at once is no hindrance: the one who holds an older state has ended.
+        let readers = Task { [store] in
+            var messages: [String] = []
+            while !Task.isCancelled {
+                do {
+                    _ = try await store.query(Self.endless, limits: Self.minute)
+                } catch {
+                    messages.append("\(error)")
+                }
+            }
+            return messages
+        }
+        var filter = RecordFilter()
+        filter.session = "confidential"
+        #expect(try await store.erase(filter) == 100)
+        #expect(await store.erasureRemains() == nil)
+        #expect(try !isAnywhere("confidential"))
+        readers.cancel()
+        for message in await readers.value where !message.contains("cancelled") {
+            #expect(message.contains("write-ahead log"))
+        }
+    }
+
+    @Test func aMarkOfSomebodyWhoDiedEndsNoReader() async throws {
+        let store = try open { $0.patience = .milliseconds(1) }
+        try await store.append(rows(1, "a"))
+        let log = WriteAheadLog(ofStore: path)
+        #expect(!log.isHeldUp)
+        log.mark(isErasing: true)
+        #expect(log.isHeldUp)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -100)], ofItemAtPath: WriteAheadLog.markPath(ofStore: path))
+        #expect(!log.isHeldUp)
+        _ = try open { _ in }
+        #expect(!FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
+    }
+
+    @Test func theLogIsEmptiedBesideReadersWithoutEnd() async throws {
+        let limit = 256 << 10
+        let store = try open { ($0.bytes, $0.patience) = (limit, .milliseconds(1)) }
+        try await store.append(rows(1, "a"))
+        let log = WriteAheadLog(ofStore: path)
+        let readers = (0..<2).map { _ in
+            Task { [store] in
+                while !Task.isCancelled { _ = try? await store.query(Self.endless, limits: Self.minute) }
+            }
+        }
+        for _ in 1...3 {
+            while log.bytes <= limit {
+                try await store.append(rows(100, String(repeating: "x", count: 1_000)))
+            }
+            #expect(await store.diskUse()?.log ?? 0 > limit)
+            try await eventually("the log is empty") {
+                try await store.append(rows(1, "a"))
+                return log.bytes < limit
+            }
+        }
+        for reader in readers { reader.cancel() }
+    }
+}

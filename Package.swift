@@ -75,8 +75,17 @@ let package = Package(
         .target(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
             swiftSettings: linked + unseen + whole),
+        // On Linux what an app sends goes through libcurl; Apple's platforms have URLSession.
         .target(
-            name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"],
+            name: "DaybookCurl",
+            dependencies: ["DaybookBase", .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux]))],
+            swiftSettings: linked + unseen),
+        .target(
+            name: "Daybook",
+            dependencies: [
+                "DaybookBase", "DaybookJournal", "CThreads",
+                .target(name: "DaybookCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: linked + unseen),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
@@ -126,9 +135,8 @@ let package = Package(
         .target(
             name: "DaybookDatabases",
             dependencies: [
-                "DaybookBase", "DaybookTools", "DaybookStore",
+                "DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
-                .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .target(
             name: "DaybookCollector",
@@ -144,7 +152,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
-                "DaybookOTLP", "DaybookTools", "CZlib",
+                "DaybookOTLP", "DaybookTools", "DaybookCurl", "CZlib",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
@@ -199,7 +207,7 @@ let package = Package(
             name: "DaybookJournalTests",
             dependencies: ["DaybookJournal", "DaybookJournalInspection", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookCurl", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookOTLPTests",
             dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
@@ -252,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "DaybookCLITests",
             dependencies: [
-                "DaybookCLI", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "PairedPhone", "LossySender",
+                "DaybookCLI", "DaybookCurl", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "PairedPhone",
+                "LossySender",
             ],
             exclude: ["Mistakes", "PairedPhone", "LossySender"]),
 

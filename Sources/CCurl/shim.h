@@ -19,9 +19,29 @@ static inline CURLcode daybook_curl_set_pointer(CURL *handle, CURLoption option,
     return curl_easy_setopt(handle, option, value);
 }
 
-/// For what takes the bytes of an answer.
-static inline CURLcode daybook_curl_set_writer(CURL *handle, size_t (*writer)(char *, size_t, size_t, void *)) {
-    return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
+/// For what takes the bytes of an answer (`CURLOPT_WRITEFUNCTION`) and the lines of its head (`CURLOPT_HEADERFUNCTION`).
+static inline CURLcode daybook_curl_set_taker(
+    CURL *handle, CURLoption option, size_t (*taker)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(handle, option, taker);
+}
+
+/// Allows no protocol but HTTP and HTTPS: libcurl speaks two dozen.
+static inline CURLcode daybook_curl_only_http(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+/// Has a deadline end a request at once while a name is being resolved, where libcurl can (7.87): older ones wait for the
+/// resolver.
+static inline void daybook_curl_leave_resolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+#endif
 }
 
 /// For what libcurl documents as a `long`.
@@ -31,10 +51,5 @@ static inline CURLcode daybook_curl_get_number(CURL *handle, CURLINFO info, long
 
 /// For what libcurl documents as a `curl_off_t`.
 static inline CURLcode daybook_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(handle, info, value);
-}
-
-/// For what libcurl documents as a string: it belongs to the handle, and is there until its next request.
-static inline CURLcode daybook_curl_get_text(CURL *handle, CURLINFO info, const char **value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -67,15 +67,19 @@ package enum InspectorAccess: Sendable {
 
 /// How a request shows what opens the inspector: `Authorization: Bearer …`. There is no cookie: one would go to every port of
 /// the host, and so to whatever else listens on this machine.
-struct Credentials: Sendable {
+package struct Credentials: Sendable {
     /// Requests that carry a body and change nothing.
     private static let readingPosts: Set = [
         "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check",
     ]
 
-    let token: AccessToken
-    /// What a key of the server's opens; `nil` for one that the server does not know.
-    let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
+    private let token: AccessToken
+    private let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
+
+    /// - Parameter keys: what a key of the server's opens; `nil` for one that the server does not know.
+    package init(token: AccessToken, keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess?) {
+        (self.token, self.keys) = (token, keys)
+    }
 
     /// - Throws: ``Problem`` where the request may not be answered.
     func check(_ head: HTTPRequest.Head) throws(Problem) {
@@ -107,7 +111,8 @@ struct Credentials: Sendable {
         }
     }
 
-    private func access(_ headers: HTTPHeaders) -> InspectorAccess? {
+    /// What a request may do; `nil` where nothing in it opens anything.
+    package func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         guard let authorization = headers["authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

@@ -26,7 +26,7 @@ class Server:
         ]
         if (self.folder / "LogAlerts").is_dir():
             command += ["--alerts", str(self.folder / "LogAlerts"),
-                        "--alerts-state", str(self.folder / "alerts.json")]
+                        "--alerts-state", str(self.folder / "alerts.json"), "--secret", "DAYBOOK_TEST_WEBHOOK"]
         if (self.folder / "LogBoards").is_dir():
             command += ["--boards", str(self.folder / "LogBoards")]
         # Notices of alerts go where nobody listens.

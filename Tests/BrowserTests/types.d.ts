@@ -646,7 +646,7 @@ type Answer<Path extends string> =
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer } }
+    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer; merged: Integer } }
             & { file: string; version: string; warnings: StatementWarning[] }
     : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }

@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         let good = try await tool.run("alerts", "check", ".")
         #expect(good.status == 0)
         #expect(good.output == "./a.md:1: Errors: value > 0\n")
-        let unset = try await tool.run("alerts", "check", ".", "--environment")
+        let unset = try await tool.run("alerts", "check", ".", "--environment", "--secret", "HOOK")
         #expect(unset.status == 1)
         #expect(unset.errors.contains("./a.md:1:1: error: the environment has no HOOK"))
         try tool.write(alert.replacing("- every 1s", with: "- evry 1s"), to: "b.md")
@@ -95,7 +96,7 @@ import Testing
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert, to: "LogAlerts/a.md")
-        let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts"]
+        let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts", "--secret", "HOOK"]
         let serve = try tool.start(words, mergingErrors: true)
         defer { serve.end() }
         let told = try await serve.line(containing: "HOOK")
@@ -106,6 +107,26 @@ import Testing
         let second = try await tool.run(words)
         #expect(second.status == 2)
         #expect(second.errors.hasPrefix("error: LogAlerts/b.md:9:3: an alert has no setting `evry`"), "\(second)")
+    }
+
+    @Test func aVariableThatIsNotDeclaredIsNotSentAndOneDeclaredWronglyIsAWrongSetting() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert.replacing("${HOOK}", with: "http://127.0.0.1:9/?leak=${HOME}"), to: "LogAlerts/a.md")
+        let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts"]
+        let serve = try tool.start(words, mergingErrors: true)
+        let told = try await serve.line(containing: "HOME")
+        #expect(told.contains("names HOME, which is not declared: start the collector with --secret HOME"), "\(told)")
+        serve.end()
+        // Its value, a path, is no address.
+        let wrong = try await tool.run(words + ["--secret", "HOME"])
+        #expect(
+            wrong.status == 2 && wrong.errors.contains("the secret HOME holds no http or https address"), "\(wrong)")
+        let tested = try await tool.run("alerts", "test", "LogAlerts", "Errors", "--secret", "HOME=https://h.example")
+        #expect(tested.status == 1 && tested.output.contains("would send HOME to another place"), "\(tested)")
+        try tool.write("secret = TOKEN=nowhere\n", to: "daybook.conf")
+        let located = try await tool.run(words + ["--config", "daybook.conf", "--print-config"])
+        #expect(located.status == 2 && located.errors.contains("daybook.conf:1: "), "\(located)")
     }
 
     private let watch = """
@@ -283,6 +304,35 @@ import Testing
         request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")
         let (data, _) = try await URLSession.shared.data(for: request)
         #expect(String(decoding: data, as: UTF8.self).contains(#""name":"Errors","state":"firing""#))
+        await hook.stop()
+    }
+
+    @Test func webhooksThatMeanHarmKeepNeitherTheOthersNorTheEnd() async throws {
+        let hostile = try ["half a head", "silence", "an endless body", "a trickling head"].map { name in
+            try HostileServer(try #require(HostileAnswer.kinds.first { $0.description == name }))
+        }
+        defer { hostile.forEach { $0.stop() } }
+        let receiver = Receiver()
+        let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
+        let ports = hostile.map(\.port) + [UInt16(try hook.start())]
+        let tool = try Tool()
+        defer { tool.remove() }
+        let targets = ports.map { "- notify http://127.0.0.1:\($0)/hook" }.joined(separator: "\n")
+        try tool.write(
+            alert.replacing("WHERE tag = 'payment.failed'", with: "").replacing("value > 0", with: "value >= 0")
+                .replacing("- notify ${HOOK}", with: targets), to: "alerts/a.md")
+        // Twice: what is still to be told is told at the next start.
+        for _ in 0..<2 {
+            let before = hostile.map { $0.connections.load(ordering: .relaxed) }
+            let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts")
+            _ = try await serve.line(beginning: "Inspector: ")
+            try await eventually("all are asked") {
+                zip(hostile, before).allSatisfy { $0.connections.load(ordering: .relaxed) > $1 }
+            }
+            #expect(serve.end() == 0)
+        }
+        var told = receiver.bodies.makeAsyncIterator()
+        #expect(await told.next()?.contains(#""status":"firing""#) == true)
         await hook.stop()
     }
 

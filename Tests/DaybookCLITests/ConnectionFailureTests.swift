@@ -1,43 +1,19 @@
-import DaybookBase
+import DaybookCurl
 import DaybookTrials
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What a command says, and does, where no collector answers.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
-    private func error(_ code: URLError.Code, _ text: String) -> URLError {
-        URLError(code, userInfo: [NSLocalizedDescriptionKey: text])
-    }
-
-    @Test func nothingWasSentWhereThereWasNoConnection() {
-        for text in [
-            "SSL certificate problem: certificate has expired",
-            "SSL: no alternative certificate subject name matches target host name 'logs.example'",
-        ] {
-            #expect(ConnectionFailure(error(.unknown, text)).reach == .never, "\(text)")
-        }
-        #expect(ConnectionFailure(error(.cannotFindHost, "no such name")).reach == .never)
-        #expect(ConnectionFailure(error(.serverCertificateUntrusted, "not trusted")).reach == .never)
-        #expect(ConnectionFailure(error(.cannotConnectToHost, "refused")).reach == .notYet)
-        #expect(
-            ConnectionFailure(error(.unknown, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number"))
-                .reach == .notYet)
-    }
-
-    @Test func whatBreaksLaterMayHaveArrived() {
-        for (code, text) in [
-            (URLError.Code.unknown, "OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 104"), (.timedOut, "timed out"),
-            (.networkConnectionLost, "lost"), (.badServerResponse, "empty reply"),
-        ] {
-            #expect(ConnectionFailure(error(code, text)).reach == .perhaps, "\(text)")
+    @Test func howFarARequestCameIsWhatTheTransportSays() {
+        for reach: CurlFailure.Reach in [.never, .notYet, .perhaps] {
+            #expect(ConnectionFailure(CurlFailure(reach: reach, message: "lost")).reach == reach)
         }
         #expect(ConnectionFailure(CocoaError(.featureUnsupported)).reach == .perhaps)
+        let unknown = CurlFailure(reach: .never, message: "SSL certificate problem: self-signed certificate")
+        #expect(ConnectionFailure(unknown).reason.contains("update-ca-certificates"))
     }
 
     @Test func anErasureThatWasNotSentIsSaidToBeThat() async throws {

@@ -59,7 +59,7 @@ import Testing
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "routes-\(UUID().uuidString)").path
         let alerts = AlertFiles(
-            folder: folder, environment: [:], tables: StatementTables(dialect: .sqlite),
+            folder: folder, secrets: .none, tables: StatementTables(dialect: .sqlite),
             masking: MaskingPolicy())
         handler = InspectorHandler(
             store: MemoryStore(), definitions: Definitions(),

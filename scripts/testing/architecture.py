@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 SERVER_MODULES = {
-    "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "CMicroHTTPD", "CPostgreSQL", "CCurl", "CCrypto",
-    "CSpawn", "CZstd",
+    "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "CMicroHTTPD", "CPostgreSQL", "CCrypto", "CSpawn",
+    "CZstd",
 }
 
 # What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
@@ -16,7 +16,8 @@ ALLOWED = {
     "CThreads": set(),
     "DaybookBase": {"CThreads"},
     "DaybookJournal": {"DaybookBase", "CThreads", "CChecksum"},
-    "Daybook": {"DaybookBase", "DaybookJournal", "CThreads"},
+    "DaybookCurl": {"DaybookBase", "CCurl"},
+    "Daybook": {"DaybookBase", "DaybookJournal", "DaybookCurl", "CThreads"},
     "DaybookOTLP": {"DaybookBase", "Daybook", "CZlib"},
     "DaybookTools": {"DaybookBase"},
     "DaybookJournalInspection": {"DaybookJournal"},
@@ -27,7 +28,7 @@ ALLOWED = {
     "DaybookChecklist": {"DaybookBase", "DaybookTools"},
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
     "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite"},
-    "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "CPostgreSQL", "CCurl"},
+    "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl", "CPostgreSQL"},
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
     },
@@ -52,7 +53,7 @@ EXCEPTIONS = {
 
 # What an app may link: neither these nor anything below them may import a server module.
 LINKED_BY_APPS = {
-    "DaybookBase", "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
+    "DaybookBase", "Daybook", "DaybookCurl", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
     "DaybookStore", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
     "DaybookPuree",
 }
@@ -99,6 +100,11 @@ OTHER_LANGUAGES = {
     "Sources/DaybookDefinitions/Generators/Kotlin/KotlinParameter.swift",  # string literals of Kotlin
     "Sources/DaybookCollector/Operation/Metrics.swift",  # labels of Prometheus
 }
+
+# The modules that may use Foundation's networking: what an app chose, on Apple's platforms, and in tests. On Linux it ends
+# the process at half an answer, so that whatever else sends goes through `DefaultTransport` or `DaybookCurl`.
+NETWORKING = {"Daybook", "DaybookApple", "DaybookTesting"}
+NETWORKED = re.compile(r"\b(?:URLSession|FoundationNetworking|NSURLConnection)\b")
 
 LINE_LIMIT = 500
 IMPORT = re.compile(
@@ -248,6 +254,16 @@ def written_again(root):
     return complaints
 
 
+def own_clients(root):
+    """One complaint for each file that asks somebody by other ways than the one client that is bounded."""
+    return [
+        f"{file.relative_to(root)}: Foundation's networking: use DefaultTransport, or DaybookCurl"
+        for file in sorted((root / "Sources").rglob("*.swift"))
+        if file.relative_to(root / "Sources").parts[0] not in NETWORKING
+        and NETWORKED.search(without_comments(file.read_text(encoding="utf-8")))
+    ]
+
+
 def linked_libraries(binary):
     """The names of the shared libraries that a program names itself (not those that these name)."""
     for words, pattern in (
@@ -301,5 +317,6 @@ def checks(root, binaries):
         ("lines of texts are found by bytes or scalars", lines_by_characters(root)),
         ("files that people own are changed in one way", other_writers(root)),
         ("handlers neither block nor loop without a bound", handlers.complaints(root)),
+        ("all that is sent goes through one client", own_clients(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

@@ -65,6 +65,16 @@ class ArchitectureTest(unittest.TestCase):
         self.assertEqual(
             architecture.names_twice(self.root), ["Wire is declared in Daybook and in DaybookJournal: rename one"])
 
+    def test_a_second_client_is_found(self):
+        self.write("Sources/Daybook/B.swift", "let session = URLSession(configuration: .default)\n")
+        self.write("Sources/DaybookInspector/B.swift", "// Not URLSession.\nlet name = MyURLSessionLike()\n")
+        self.assertEqual(architecture.own_clients(self.root), [])
+        for line in ("import FoundationNetworking", "let (data, _) = try await URLSession.shared.data(from: url)"):
+            self.write("Sources/DaybookHTTPServer/B.swift", line + "\n")
+            self.assertEqual(
+                architecture.own_clients(self.root),
+                ["Sources/DaybookHTTPServer/B.swift: Foundation's networking: use DefaultTransport, or DaybookCurl"], line)
+
     def test_long_file_is_found(self):
         self.write("Sources/Daybook/Long.swift", "\n" * 501)
         self.write("Sources/Daybook/Just.swift", "\n" * 500)

@@ -3,7 +3,7 @@ import Foundation
 /// Sends requests for an output; tests pass their own.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns the response, whatever its status; redirects are returned, not followed.
-    /// - Throws: Any error means that there was no response; the request may have arrived.
+    /// - Throws: Any error means that there was no response, or not all of it; the request may have arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
@@ -17,7 +17,7 @@ public struct TransportRequest: Sendable {
     public var headers: [String: String]
     /// The body as sent.
     public var body: [UInt8]
-    /// The longest wait for the next bytes of a response; whole seconds, at least one.
+    /// The longest time for the whole exchange; of ``URLSessionTransport`` for the next bytes, in whole seconds from one.
     public var timeout: Duration
 
     /// Creates a request.
@@ -42,7 +42,7 @@ public struct TransportResponse: Sendable {
     public var status: Int
     /// Header fields, names in lower case.
     public var headers: [String: String]
-    /// The body, at most its first 64 KiB.
+    /// The body; of an answer that is no success at most its first 64 KiB.
     public var body: [UInt8]
 
     /// Creates a response, for a transport of your own.

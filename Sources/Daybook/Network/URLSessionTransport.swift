@@ -5,8 +5,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends with its own `URLSession`, without cache, cookies or stored credentials; it follows no redirects and reads at
-/// most 64 KiB of a response. Safe to share between threads.
+/// Sends with its own `URLSession`, without cache, cookies or stored credentials; it follows no redirects. An answer that is
+/// cut short, or a success of more than 64 KiB, is an error. A request is cancelled with its task. Safe to share between
+/// threads.
+///
+/// Not for Linux, where ``DefaultTransport`` is another: Foundation there (6.3) ends the process when an answer breaks off
+/// in its head.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let exchanges: Exchanges
@@ -19,7 +23,7 @@ public final class URLSessionTransport: HTTPTransport {
     public convenience init() { self.init(answerLimit: 64 << 10) }
 
     /// A transport that reads more of an answer.
-    /// - Parameter answerLimit: bytes of an answer that are read; the rest is left.
+    /// - Parameter answerLimit: bytes of a body at most.
     package init(answerLimit: Int) {
         exchanges = Exchanges(answerLimit: answerLimit)
         let configuration = URLSessionConfiguration.ephemeral
@@ -43,10 +47,13 @@ public final class URLSessionTransport: HTTPTransport {
         let task =
             request.body.isEmpty && request.method == "GET"
             ? session.dataTask(with: urlRequest) : session.uploadTask(with: urlRequest, from: Data(request.body))
-        // Not cancelled with the task that waits: the timeouts bound it.
-        return try await withCheckedThrowingContinuation { continuation in
-            exchanges.begin(task, continuation)
-            task.resume()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                exchanges.begin(task, continuation)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
         }
     }
 }
@@ -60,6 +67,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     private final class Exchange {
         let continuation: CheckedContinuation<TransportResponse, any Error>
         var body: [UInt8] = []
+        /// Whether the body is longer than was to be read.
+        var isCut = false
         /// The answer that asked for a user's name and password.
         var refusal: HTTPURLResponse?
 
@@ -94,20 +103,26 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isFull = open.withLock { open in
+        let isCut = open.withLock { open in
             guard let exchange = open[dataTask.taskIdentifier] else { return false }
-            exchange.body.append(contentsOf: data.prefix(answerLimit - exchange.body.count))
-            return exchange.body.count >= answerLimit
+            let room = answerLimit - exchange.body.count
+            exchange.isCut = data.count > room
+            exchange.body.append(contentsOf: data.prefix(room))
+            return exchange.isCut
         }
         // The status is known, and the rest of a long page would only cost memory.
-        if isFull { dataTask.cancel() }
+        if isCut { dataTask.cancel() }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        let isAnswered = error == nil || exchange.body.count == answerLimit || exchange.refusal != nil
+        let isAnswered = error == nil || exchange.isCut || exchange.refusal != nil
         guard isAnswered, let response = exchange.refusal ?? task.response as? HTTPURLResponse else {
             return exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+        }
+        // Of a failure the status says enough.
+        guard !exchange.isCut || !(200...299).contains(response.statusCode) else {
+            return exchange.continuation.resume(throwing: URLError(.dataLengthExceedsMaximum))
         }
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }

@@ -40,12 +40,12 @@ public struct HTTPOutput: BatchOutput {
     ///     found; that one is put in quarantine.
     ///   - answer: What a response means, if the status alone does not say; `nil` leaves it to the status. Recognise a
     ///     server that is reached over plain HTTP here, because a captive portal answers 200 to everything.
-    ///   - transport: What sends the requests. Default: ``URLSessionTransport``.
+    ///   - transport: What sends the requests. Default: ``DefaultTransport``.
     public init(
         id: String = "http", request: @escaping @Sendable (Batch) throws -> URLRequest,
         body: @escaping @Sendable ([Record]) throws -> Data,
         answer: @escaping @Sendable (TransportResponse) -> Delivery? = { _ in nil },
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = DefaultTransport()
     ) {
         self.id = id
         self.request = request

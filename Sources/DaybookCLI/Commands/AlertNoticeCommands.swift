@@ -8,14 +8,14 @@ import Foundation
 extension Command {
     static let alertsTest = Command(
         name: "alerts test", summary: "Send a test message to the targets of an alert",
-        options: [],
+        options: [.secret],
         operands: ("DIR NAME", 2...2),
         details:
-            "The variables of `notify` are read from this command's environment. Exit status 1 if a target "
-            + "does not accept the message."
+            "The variables of `notify` that --secret declares are read from this command's environment. Exit status 1 if a "
+            + "target does not accept the message."
     ) { arguments, console in
         let (folder, name) = (arguments.operands[0], arguments.operands[1])
-        let rules = try AlertFolder.load(folder, environment: nil)
+        let rules = try AlertFolder.load(folder)
         guard let rule = rules.first(where: { $0.name == name }) else {
             let near = NearestName.of(name, among: rules.map(\.name)).map { "did you mean `\($0)`?" }
             throw UsageError(message: "\(folder) has no alert `\(name)`", hint: near)
@@ -24,8 +24,7 @@ extension Command {
             throw UsageError(message: "the alert `\(name)` notifies nobody", hint: "- notify ${WEBHOOK_URL}")
         }
         let outcomes = await AlertTest.send(
-            rule, environment: ProcessInfo.processInfo.environment, version: Release.version,
-            at: PipelineClock.system.wall())
+            rule, secrets: try AlertSecrets(arguments), version: Release.version, at: PipelineClock.system.wall())
         for outcome in outcomes {
             let answer = outcome.failure.map { "not accepted: \($0)" } ?? "accepted"
             console.output("\(outcome.target): \(answer)".printable + "\n")

@@ -10,7 +10,8 @@ extension Command {
     static let alertsCheck = Command(
         name: "alerts check", summary: "Check the alerts of a folder",
         options: [
-            .flag("environment", "also check that the environment has the variables of `notify`"),
+            .flag("environment", "also check that the variables of `notify` are declared by --secret, and set"),
+            .secret,
             .value("definitions", "DIR", "also check watched events and columns against these definitions"),
             .value("store", "STORE", "also run each statement on this store: one that fails is an error"),
         ] + CollectorAddress.options,
@@ -18,8 +19,9 @@ extension Command {
         details:
             "Exit status 1 if there is an error. Without --store or --collector only the first word of a statement is checked."
     ) { arguments, console in
-        let environment = arguments.has("environment") ? ProcessInfo.processInfo.environment : nil
-        var (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
+        let secrets = arguments.has("environment") ? try AlertSecrets(arguments) : nil
+        if secrets == nil, arguments["secret"] != nil { throw UsageError(message: "--secret belongs to --environment") }
+        var (rules, problems) = try AlertFolder.read(arguments.operands[0], secrets: secrets)
         if let path = arguments["definitions"] {
             let catalog = EventCatalog(try DefinitionsSource(path).soundDefinitions())
             problems += rules.flatMap { $0.problems(with: catalog) }
@@ -54,7 +56,7 @@ extension Command {
         details: "`for` is ignored: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         MarkdownFolder.leftOut(in: arguments.operands[0]).forEach(console.errors)
-        let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
+        let rules = try AlertFolder.load(arguments.operands[0])
         try AlertFolder.check(rules, in: arguments.operands[0])
         let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
         for warning in rules.flatMap({ $0.warnings(judge.tables, masking: judge.masking) }) {

@@ -28,6 +28,7 @@ extension Command {
             .value("keep", "RULE", "keep since arrival: 90d, or '7d debug.**'; default all", repeatable: true),
             .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
             .value("alerts-state", "FILE", "keep the alerts' state in this file; default daybook.alerts.json"),
+            .secret,
             .value("sql-time", "SECONDS", "time limit of a statement on the SQL screen, 1 to 600; default 10"),
             .value("insight-time", "SECONDS", "time limit of a funnel, retention or path, 1 to 3600; default 120"),
             .value("own-records", "LEVEL", "store its own records from this level up, or none; default warning"),
@@ -103,7 +104,7 @@ enum EnvironmentNames {
                 && !ofCluster.contains { name.hasPrefix($0) }
         }
         guard !unknown.isEmpty else { return [] }
-        let rules = try folder().flatMap { try? AlertFolder.read($0, environment: nil).rules } ?? []
+        let rules = try folder().flatMap { try? AlertFolder.read($0, secrets: nil).rules } ?? []
         let targets = rules.flatMap(\.targets)
         return unknown.sorted().filter { name in !targets.contains { $0.contains("${\(name)}") } }.map { name in
             let near = NearestName.of(name, among: settings).map { "; did you mean \($0)?" } ?? ""

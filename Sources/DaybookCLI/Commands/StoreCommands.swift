@@ -114,7 +114,7 @@ extension Command {
         } arrived: { page in
             console.output(page.map { format.text($0, masking) }.joined())
         } lost: { error in
-            console.errors("warning: \(error) Trying again.\n")
+            console.errors("warning: \(error) Trying again.".printable + "\n")
         }
     }
 }

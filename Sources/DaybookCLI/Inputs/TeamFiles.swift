@@ -164,10 +164,10 @@ enum ChecklistFolder {
 /// The alerts of a folder.
 enum AlertFolder {
     /// Every Markdown file of a folder, by name, with every problem.
-    /// - Parameter environment: for `${NAME}`; `nil` leaves the names alone, for a machine that does not have them.
+    /// - Parameter secrets: for `${NAME}`; `nil` leaves the names alone, for a machine that does not have them.
     /// - Throws: ``InputError`` where a file cannot be read.
     static func read(
-        _ folder: String, environment: [String: String]?
+        _ folder: String, secrets: AlertSecrets?
     ) throws(InputError) -> (rules: [AlertRule], problems: [AlertProblem]) {
         var rules: [AlertRule] = []
         var problems: [AlertProblem] = []
@@ -185,7 +185,7 @@ enum AlertFolder {
                         problem(of: rule, "the name `\(rule.name)` is taken by \(first.file):\(first.line)"))
                 }
                 for target in rule.targets {
-                    guard let environment, let failure = AlertTarget.problem(of: target, environment: environment)
+                    guard let secrets, let failure = AlertTarget.problem(of: target, secrets: secrets)
                     else { continue }
                     problems.append(problem(of: rule, "\(failure)"))
                 }
@@ -208,11 +208,10 @@ enum AlertFolder {
         AlertProblem(file: rule.file, line: rule.line, column: 1, message: message)
     }
 
-    /// The alerts of a folder that a collector can run.
-    /// - Parameter environment: for `${NAME}`; `nil` where nobody is told, or where a target that cannot be told is no mistake.
+    /// The alerts of a folder that a collector can run; a target that cannot be told is no mistake here.
     /// - Throws: ``InputError`` where a file cannot be read, or ``Problems``.
-    static func load(_ folder: String, environment: [String: String]?) throws -> [AlertRule] {
-        let (rules, problems) = try read(folder, environment: environment)
+    static func load(_ folder: String) throws -> [AlertRule] {
+        let (rules, problems) = try read(folder, secrets: nil)
         guard problems.isEmpty else { throw Problems(all: problems) }
         return rules
     }
@@ -241,7 +240,7 @@ struct AlertFolderWatch: Sendable {
     /// - Throws: ``InputError`` or ``AlertFolder/Problems``.
     init(_ folder: String) throws {
         self.folder = folder
-        rules = try AlertFolder.load(folder, environment: nil)
+        rules = try AlertFolder.load(folder)
         stamps = Self.stamps(folder, rules)
     }
 
@@ -252,7 +251,7 @@ struct AlertFolderWatch: Sendable {
         let now = Self.stamps(folder, rules)
         guard now != stamps else { return false }
         stamps = now
-        rules = try AlertFolder.load(folder, environment: nil)
+        rules = try AlertFolder.load(folder)
         // They may name other checklists now.
         stamps = Self.stamps(folder, rules)
         return true

@@ -12,7 +12,7 @@ struct CollectorClient: Sendable {
     private static let answerLimit = 64 << 20
 
     let address: CollectorAddress
-    var transport: any HTTPTransport = URLSessionTransport(answerLimit: answerLimit)
+    var transport: any HTTPTransport = DefaultTransport(answerLimit: answerLimit)
     /// How often a request is sent at most.
     var attempts = 6
     /// Waits between two attempts; tests replace it.
@@ -30,8 +30,8 @@ struct CollectorClient: Sendable {
         var type = "application/json"
         /// Whether it may come twice.
         var isRepeatable = true
-        /// How long to wait for the next sign of an answer.
-        var patience: Duration = .seconds(60)
+        /// How long the request and its answer may take.
+        var patience: Duration = .seconds(120)
     }
 
     /// The `data` of the answer.
@@ -103,7 +103,8 @@ struct CollectorClient: Sendable {
     }
 
     private func failure(_ status: Int, _ code: String?, _ message: String?) -> StoreError {
-        let words = message ?? "HTTP status \(status)."
+        // Whoever answers may be anybody: no text of theirs drives a terminal.
+        let words = message?.printable ?? "HTTP status \(status)."
         switch (status, code) {
         case (401, _): return StoreError(.badStatement, "The collector at \(address.base) does not know this key.")
         case (_, "bad_statement"): return StoreError(.badStatement, words)

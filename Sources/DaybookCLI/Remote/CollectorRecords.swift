@@ -32,8 +32,10 @@ struct CollectorRecords: RecordAccess {
         guard let records, let progress = data.members("progress"), case .bool(let isPartial)? = data["partial"] else {
             throw Self.unreadable
         }
+        let next = data.number("next")
+        guard Self.advance(records.map(\.id), next, in: query) else { throw Self.endless }
         return RecordSlice(
-            records: records, next: data.number("next"), isPartial: isPartial,
+            records: records, next: next, isPartial: isPartial,
             progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
     }
 
@@ -62,13 +64,16 @@ struct CollectorRecords: RecordAccess {
                 return Facets.Value(value: name, count: count)
             }
         }
+        let rest = data.number("next")
+        guard rest.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
         return Facets(
-            values: values, next: data.number("next"),
+            values: values, next: rest,
             progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
     }
 
     func forEachTag(_ body: (TagSummary) -> Void) async throws {
         var next: String?
+        var seen: Set<String> = []
         repeat {
             let data = try await client.data("/api/v1/tags", .init(parameters: next.map { [("after", $0)] } ?? []))
             for case .object(let tag) in data.elements("tags") ?? [] {
@@ -84,7 +89,22 @@ struct CollectorRecords: RecordAccess {
                 }
             }
             next = data.text("next")
+            if let next, !seen.insert(next).inserted { throw Self.endless }
         } while next != nil
+    }
+
+    /// Whether a page goes on from where it was asked for: records in their order and within the bounds, and a `next` that is
+    /// behind them. A collector that sends the same page again would be read for ever.
+    private static func advance(_ ids: [Int64], _ next: Int64?, in query: RecordQuery) -> Bool {
+        let isOldestFirst = query.order == .oldestFirst
+        let isAhead = { (next: Int64, last: Int64) in isOldestFirst ? next > last : next < last }
+        let (start, end) = isOldestFirst ? (query.after, query.before) : (query.before, query.after)
+        let places = (start.map { [$0] } ?? []) + ids
+        guard zip(places, places.dropFirst()).allSatisfy({ isAhead($1, $0) }),
+            ids.allSatisfy({ id in end.map { isAhead($0, id) } ?? true })
+        else { return false }
+        guard let next, let last = places.last else { return true }
+        return isAhead(next, last) || next == ids.last
     }
 
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
@@ -162,6 +182,8 @@ struct CollectorRecords: RecordAccess {
 
     func erasureRemains() async -> String? { remains.text.withLock { $0 } }
 
+    private static let endless = StoreError(
+        .storage, "The collector's response does not go on from the one before, so it would never end.")
     private static let unreadable = StoreError(
         .storage,
         "The collector's response has a form that this version does not know. Use the collector's version.")

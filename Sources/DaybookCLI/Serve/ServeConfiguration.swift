@@ -38,6 +38,8 @@ struct ServeConfiguration: Sendable {
     var retention: [RetentionRule]
     var alerts: AlertFolderWatch?
     var alertState: AlertStateFile
+    /// What targets of alerts may name of the environment.
+    var alertSecrets: AlertSecrets
     /// What watches say of events and columns that the definitions do not know; none without definitions.
     var alertWarnings: [AlertProblem]
     /// Of a statement on the SQL screen.
@@ -72,6 +74,7 @@ struct ServeConfiguration: Sendable {
         alertWarnings = catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog) }
         // Without a folder nobody says that its alerts are gone.
         alertState = AlertStateFile(path: alerts == nil ? nil : try arguments.required("alerts-state"))
+        alertSecrets = values.alertSecrets
         token = try SettingError.readingFile("token-file", arguments) { try TokenFile.token($0) } ?? AccessToken()
     }
 }

@@ -3,7 +3,7 @@ import DaybookCollector
 import DaybookInspector
 import DaybookStore
 
-/// What the settings of `daybook serve` say by themselves, checked before a file is read (pure).
+/// What the settings of `daybook serve` say by themselves, checked before a file is read.
 struct ServeValues: Sendable {
     var port: Int
     var addresses: [String]
@@ -20,6 +20,8 @@ struct ServeValues: Sendable {
     /// Nanoseconds that a record which a sender repeats is remembered; `nil` where each is stored.
     var deduplication: UInt64?
     var retention: [RetentionRule]
+    /// What targets of alerts may name of the environment.
+    var alertSecrets: AlertSecrets
     /// What is missing for addresses that others reach, where that was allowed.
     var exposure: String?
 
@@ -56,6 +58,7 @@ struct ServeValues: Sendable {
         }
         deduplication = try SettingError.reading("deduplicate", arguments) { try Self.window($0) }.first
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
+        alertSecrets = try AlertSecrets(arguments)
         let hasKeys = arguments["keys"] != nil
         if !hasKeys, keyQuota != KeyQuota() {
             throw UsageError(message: "quotas apply to keys, and no keys are configured", hint: "--keys FILE")

@@ -104,6 +104,9 @@ final class Service: Sendable {
         _ desk: PairingDesk
     ) -> InspectorHandler {
         let team = configuration.team
+        let keys: @Sendable (HTTPHeaders) -> InspectorAccess? = { [ring = configuration.keys?.ring] in ring?.access($0)
+        }
+        let credentials = Credentials(token: configuration.token, keys: keys)
         return InspectorHandler(
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
             coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
@@ -111,15 +114,15 @@ final class Service: Sendable {
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
             statementLimits: configuration.statementLimits, boards: team.boards, start: team.start.rawValue,
             insightStatements: statements.insights, insightLimits: configuration.insightLimits,
-            routes: AlertsAPI(alerts).routes
+            routes: AlertsAPI(alerts) { credentials.access($0) == .everything }.routes
                 + AlertFiles(
-                    folder: configuration.alerts?.folder, environment: ProcessInfo.processInfo.environment,
+                    folder: configuration.alerts?.folder, secrets: configuration.alertSecrets,
                     tables: StatementTables(
                         dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) },
                         definitions: team.definitions),
                     masking: MaskingPolicy(team.definitions)
                 ).routes,
-            keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
+            keys: keys, checklistFolder: team.checklistFolder)
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
@@ -141,7 +144,7 @@ final class Service: Sendable {
         let rules = configuration.alerts?.rules ?? []
         return try AlertRunner(
             rules: rules, store: store, statements: statements, file: configuration.alertState,
-            environment: ProcessInfo.processInfo.environment, version: Release.version,
+            secrets: configuration.alertSecrets, version: Release.version,
             masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }
@@ -175,7 +178,9 @@ final class Service: Sendable {
                         await alerts.evaluate(at: PipelineClock.system.wall())
                     }
                 }
-                group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
+                group.addTask {
+                    await self.everySecond { await alerts.startDelivering(at: PipelineClock.system.wall()) }
+                }
             }
         }
         self.duties.withLock { $0 = duties }
@@ -204,6 +209,7 @@ final class Service: Sendable {
         notices.close()
         await server.stop()
         await duties?.value
+        await alerts?.stop()
         dutyThreads.stop()
         await log.close()
         await store.close()

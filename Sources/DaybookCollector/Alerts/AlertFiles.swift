@@ -21,7 +21,7 @@ package final class AlertFiles: Sendable {
     private static let longestLine = 2_000
 
     private let folder: String?
-    private let environment: [String: String]
+    private let secrets: AlertSecrets
     private let tables: StatementTables
     private let masking: MaskingPolicy
     private let edits = OwnedFileEdits()
@@ -30,13 +30,13 @@ package final class AlertFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
-    ///   - environment: for `${NAME}`: an address that does not resolve would tell nobody.
+    ///   - secrets: for `${NAME}`: an address that does not resolve would tell nobody.
     ///   - tables: what is known of the columns that statements name.
     ///   - masking: what the statements of alerts do not see.
     package init(
-        folder: String?, environment: [String: String], tables: StatementTables, masking: MaskingPolicy
+        folder: String?, secrets: AlertSecrets, tables: StatementTables, masking: MaskingPolicy
     ) {
-        (self.folder, self.environment, self.tables, self.masking) = (folder, environment, tables, masking)
+        (self.folder, self.secrets, self.tables, self.masking) = (folder, secrets, tables, masking)
     }
 
     /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`; the token is asked for around them.
@@ -118,7 +118,7 @@ package final class AlertFiles: Sendable {
                 "The name and the description must not contain the beginning of another alert or setting.")
         }
         for target in rule.targets {
-            if case .failure(let failure) = AlertTarget.resolve(target, environment: environment) {
+            if let failure = AlertTarget.problem(of: target, secrets: secrets) {
                 throw HTTPRoutingError.badRequest("The alert cannot be written: \(failure)")
             }
         }

@@ -149,10 +149,16 @@ struct AlertNotice: Sendable, Hashable {
 struct AlertReading: Sendable, Equatable {
     /// The most labels of one alert; more is an error, for each would wake somebody.
     static let maximumLabels = 1_000
+    /// Bytes of a label at most: all of them are remembered, and told.
+    static let longestLabel = 4_096
 
     /// Why an answer cannot be used.
     struct Problem: Error, CustomStringConvertible {
         var description: String
+
+        static func tooLong(_ label: String) -> Problem {
+            Problem(description: "the label `\(label.prefix(40))…` is longer than \(longestLabel) bytes")
+        }
     }
 
     /// By label; the label of an alert without a column `label` is empty. No row leaves no entry.
@@ -193,6 +199,7 @@ struct AlertReading: Sendable, Equatable {
         }
         for row in label == nil ? Array(result.rows.prefix(1)) : result.rows {
             let name = label.map { Self.text(row[$0]) } ?? ""
+            guard name.utf8.count <= Self.longestLabel else { throw .tooLong(name) }
             guard values[name] == nil else { throw Problem(description: "the result has the label `\(name)` twice") }
             values[name] = .some(try Self.number(row[value]))
         }

@@ -12,9 +12,14 @@ struct AlertMessage {
 
     /// Masked notices, at least one, and their alerts; `nil` for one that is in no file any more.
     private let entries: [(notice: AlertNotice, rule: AlertRule?)]
+    private let merged: Int
 
-    /// - Parameter entries: at least one.
-    init(_ entries: [(notice: AlertNotice, rule: AlertRule?)]) { self.entries = entries }
+    /// - Parameters:
+    ///   - entries: at least one.
+    ///   - merged: changes before that nobody was told, of which the message says the number. Default: none.
+    init(_ entries: [(notice: AlertNotice, rule: AlertRule?)], merged: Int = 0) {
+        (self.entries, self.merged) = (entries, merged)
+    }
 
     /// A request's content type and body.
     func body(for kind: AlertTarget.Kind) -> (contentType: String, bytes: [UInt8]) {
@@ -65,13 +70,16 @@ struct AlertMessage {
         var size = 0
         for entry in entries.prefix(Self.mostLines) {
             let line = escape(Self.limited(Self.line(entry.notice), Self.lineLimit))
-            guard size + line.utf8.count + 1 <= limit - 40 || lines.isEmpty else { break }
+            guard size + line.utf8.count + 1 <= limit - 120 || lines.isEmpty else { break }
             lines.append(line)
             size += line.utf8.count + 1
         }
         if lines.count < entries.count { lines.append("… and \(entries.count - lines.count) more") }
+        if let mergedText { lines.append(mergedText) }
         return lines.joined(separator: "\n")
     }
+
+    private var mergedText: String? { merged > 0 ? "(\(merged) earlier changes were not sent)" : nil }
 
     /// The descriptions of the alerts, once each.
     private func prose(limit: Int, _ escape: (String) -> String) -> String? {
@@ -106,12 +114,18 @@ struct AlertMessage {
 
     /// One JSON object; docs/formats/alerts.md lists its members.
     private var own: Value {
-        guard entries.count > 1 else { return .object(Self.members(entries[0].notice, entries[0].rule)) }
-        return .object([
-            "text": .string(title + "\n" + lines(limit: 16_384) { $0 }),
-            "status": .string(isFiring ? "firing" : "resolved"),
-            "alerts": .array(entries.map { .object(Self.members($0.notice, $0.rule)) }),
-        ])
+        var members = Self.members(entries[0].notice, entries[0].rule)
+        if entries.count > 1 {
+            members = [
+                "text": .string(title + "\n" + lines(limit: 16_384) { $0 }),
+                "status": .string(isFiring ? "firing" : "resolved"),
+                "alerts": .array(entries.map { .object(Self.members($0.notice, $0.rule)) }),
+            ]
+        } else if let mergedText {
+            members["text"] = .string(Self.line(entries[0].notice) + "\n" + mergedText)
+        }
+        if merged > 0 { members["merged"] = .int(Int64(merged)) }
+        return .object(members)
     }
 
     private static func members(_ notice: AlertNotice, _ rule: AlertRule?) -> Attributes {
@@ -139,6 +153,8 @@ struct AlertMessage {
             values["text"] = .string(title + "\n" + lines(limit: 16_384) { $0 })
             values["status"] = .string(isFiring ? "firing" : "resolved")
             for name in ["label", "value", "reason"] { values[name] = .null }
+        } else if let mergedText {
+            values["text"] = .string(Self.line(entries[0].notice) + "\n" + mergedText)
         }
         return values
     }

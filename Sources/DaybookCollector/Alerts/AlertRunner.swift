@@ -6,8 +6,8 @@ import Foundation
 
 /// Evaluates alerts when they are due and tells their targets.
 ///
-/// Nothing here knows the time or waits: whoever owns it calls ``evaluate(at:)`` and ``deliver(at:)`` every second or so,
-/// from one task each, so that a target that hangs holds up no evaluation.
+/// Nothing here knows the time: whoever owns it calls ``evaluate(at:)`` and ``startDelivering(at:)`` every second or so. Each
+/// target is told by a task of its own, so that one that hangs holds up no other and no evaluation; ``stop()`` ends them.
 package actor AlertRunner {
     /// Counts since the start.
     struct Counts: Sendable {
@@ -18,7 +18,14 @@ package actor AlertRunner {
         var attempts = 0
         /// Given up after a day, or because the target is gone.
         var dropped = 0
+        /// Changes that were not told by themselves: a later one took their place, or there was no room for them.
+        var merged = 0
     }
+
+    /// Targets that are told something at the same time at most.
+    private static let mostAtOnce = 64
+    /// Changes of one evaluation that are logged one by one; of more the number is.
+    private static let mostLogged = 100
 
     private(set) var rules: [AlertRule]
     private(set) var state: AlertState
@@ -28,7 +35,7 @@ package actor AlertRunner {
     private let file: AlertStateFile
     private let sender: AlertSender
     /// For `${NAME}` in targets.
-    var environment: [String: String] { sender.environment }
+    var secrets: AlertSecrets { sender.secrets }
     /// What is masked in what is told, of whom an alert fires for and why.
     let masking: MaskingPolicy
     private let jitter: @Sendable () -> Double
@@ -41,12 +48,14 @@ package actor AlertRunner {
     private var silence = AlertSilence()
     /// By the alert's name.
     private var watches: [String: AlertWatch] = [:]
+    /// Messages under way, by target.
+    private var sending: [String: Task<Void, Never>] = [:]
 
     /// A runner.
     /// - Parameters:
     ///   - rules: with different names.
     ///   - statements: runs the alerts' statements; `nil`, the default, for the store itself.
-    ///   - environment: for `${NAME}` in targets.
+    ///   - secrets: for `${NAME}` in targets.
     ///   - version: the collector's, for the targets.
     ///   - masking: what is masked in notices, in the log and in the API. Default: what looks like a credential.
     ///   - transport: sends notices.
@@ -55,8 +64,8 @@ package actor AlertRunner {
     /// - Throws: ``AlertStateFile/Problem`` for a file that is no state, or cannot be written.
     package init(
         rules: [AlertRule], store: any EventStore, statements: (any StatementRunner)? = nil, file: AlertStateFile,
-        environment: [String: String], version: String, masking: MaskingPolicy = MaskingPolicy(),
-        transport: any HTTPTransport = URLSessionTransport(),
+        secrets: AlertSecrets, version: String, masking: MaskingPolicy = MaskingPolicy(),
+        transport: any HTTPTransport = DefaultTransport(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         report: @escaping @Sendable (Level, String, Attributes) -> Void
     ) throws {
@@ -64,14 +73,14 @@ package actor AlertRunner {
         self.store = store
         self.statements = MaskedStatements(statements ?? store, masking)
         self.file = file
-        sender = AlertSender(environment: environment, userAgent: "daybook/\(version)", transport: transport)
+        sender = AlertSender(secrets: secrets, userAgent: "daybook/\(version)", transport: transport)
         self.masking = masking
         self.jitter = jitter
         self.report = report
         state = try file.read()
         saved = state
         try file.write(state)
-        Self.report(unusable: rules, environment, report)
+        Self.report(unusable: rules, secrets, report)
     }
 
     /// Takes other rules from now on. What fires goes on where the alert is still there; a watch of other items begins anew,
@@ -81,16 +90,16 @@ package actor AlertRunner {
             watches[rule.name] = nil
         }
         self.rules = rules
-        Self.report(unusable: rules, sender.environment, report)
+        Self.report(unusable: rules, secrets, report)
     }
 
-    /// Says which targets cannot be told because the environment lacks what they name. The alerts are evaluated all the same.
+    /// Says which targets cannot be told because what they name is not declared or not set. The alerts are evaluated all the same.
     private static func report(
-        unusable rules: [AlertRule], _ environment: [String: String], _ report: (Level, String, Attributes) -> Void
+        unusable rules: [AlertRule], _ secrets: AlertSecrets, _ report: (Level, String, Attributes) -> Void
     ) {
         for rule in rules {
             for target in rule.targets {
-                guard let problem = AlertTarget.problem(of: target, environment: environment) else { continue }
+                guard let problem = AlertTarget.problem(of: target, secrets: secrets) else { continue }
                 report(
                     .error, "A target of the alert \(rule.name) cannot be notified: \(problem).",
                     ["alert": .string(rule.name)])
@@ -168,8 +177,15 @@ package actor AlertRunner {
             let notices = state.machines[rule.name, default: AlertMachine()].take(
                 reading, of: rule, at: now, isQuiet: isQuiet)
             // The end goes where the beginning went.
-            for notice in notices {
-                tell(notice, notice.status == .firing ? rule.targets : before[notice.label]?.targets ?? rule.targets)
+            for (index, notice) in notices.enumerated() {
+                tell(
+                    notice, notice.status == .firing ? rule.targets : before[notice.label]?.targets ?? rule.targets,
+                    isLogged: index < Self.mostLogged)
+            }
+            if notices.count > Self.mostLogged {
+                report(
+                    .warning, "The alert \(rule.name) has \(notices.count - Self.mostLogged) more changes.",
+                    ["alert": .string(rule.name)])
             }
         } catch {
             counts.failures[rule.name, default: 0] += 1
@@ -215,7 +231,19 @@ package actor AlertRunner {
         return try AlertReading(await statements.query(sql, limits: limits))
     }
 
-    private func tell(_ whole: AlertNotice, _ targets: [String]) {
+    private func tell(_ whole: AlertNotice, _ targets: [String], isLogged: Bool = true) {
+        if isLogged { log(whole) }
+        state.note(
+            whole.alert,
+            .init(
+                kind: whole.status == .resolved ? .resolved : whole.isHeld ? .held : .fired, time: whole.time,
+                since: whole.since, label: whole.label.isEmpty ? nil : whole.label, value: whole.value,
+                reason: whole.reason))
+        guard !whole.isHeld else { return }
+        for target in targets { leftOut(state.outbox.add(whole, to: target), for: target, whole.time) }
+    }
+
+    private func log(_ whole: AlertNotice) {
         let notice = whole.masked(by: masking)
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
@@ -226,67 +254,95 @@ package actor AlertRunner {
                 "alert": .string(notice.alert), "label": .string(notice.label),
                 "status": .string(notice.status.rawValue), "value": notice.value.map { .double($0) } ?? .null,
             ])
-        state.note(
-            whole.alert,
-            .init(
-                kind: whole.status == .resolved ? .resolved : whole.isHeld ? .held : .fired, time: whole.time,
-                since: whole.since, label: whole.label.isEmpty ? nil : whole.label, value: whole.value,
-                reason: whole.reason))
-        guard !whole.isHeld else { return }
-        for target in targets { state.outgoing.append(.init(notice: whole, target: target)) }
     }
 
-    /// Sends what is to be told, for each target in order; one that does not answer holds up only its own.
+    /// Counts changes that are not told by themselves, and says so once for a target while it takes nothing.
+    private func leftOut(_ count: Int, for target: String, _ now: Int64) {
+        counts.merged += count
+        guard count > 0, silence.isWorthSaying("merging \(target)", at: now) else { return }
+        report(
+            .warning,
+            "Changes are merged for `notify \(target)`, which takes no messages: it will be told the latest of each "
+                + "label, \(AlertOutbox.most) at most, and how many are left out.", [:])
+    }
+
+    /// Starts to tell each target that is due, and not being told something already. Returns at once.
     /// - Parameter now: nanoseconds since 1970.
-    package func deliver(at now: Int64) async {
-        for target in Set(state.outgoing.map(\.target)).sorted() {
-            while !Task.isCancelled, let group = nextGroup(for: target) {
-                guard await deliver(group, to: target, now) else { break }
+    package func startDelivering(at now: Int64) {
+        for (target, notices) in state.outbox.expire(before: now - AlertRetry.lifetime) {
+            giveUp(notices, target, "the target did not accept it for a day", now)
+        }
+        for target in state.outbox.due(at: now) where sending[target] == nil {
+            guard sending.count < Self.mostAtOnce else { break }
+            sending[target] = Task {
+                await deliver(to: target, now)
+                sending[target] = nil
             }
         }
         state.keep(only: Set(rules.map(\.name)))
         save()
     }
 
-    /// The places of what a target is to be told next: all that one evaluation found. Of a template's target only of one alert,
-    /// for each alert has its own.
-    ///
-    /// Places hold while something is sent: only the task that delivers takes from the queue; evaluations add at its end.
-    private func nextGroup(for target: String) -> [Int]? {
-        guard let first = state.outgoing.first(where: { $0.target == target })?.notice else { return nil }
-        let isTemplate = (try? AlertTarget(target))?.kind == .template
-        return state.outgoing.indices.filter { index in
-            let outgoing = state.outgoing[index]
-            return outgoing.target == target && outgoing.notice.time == first.time
-                && (!isTemplate || outgoing.notice.alert == first.alert)
+    /// Tells each target that is due, and waits until they have answered.
+    /// - Parameter now: nanoseconds since 1970.
+    package func deliver(at now: Int64) async {
+        startDelivering(at: now)
+        await settle()
+    }
+
+    /// Ends the messages under way: they are sent at the next start.
+    package func stop() async {
+        for task in sending.values { task.cancel() }
+        await settle()
+    }
+
+    private func settle() async {
+        while let task = sending.values.first { await task.value }
+        state.keep(only: Set(rules.map(\.name)))
+        save()
+    }
+
+    /// Tells a target what waits for it; of a template's target one alert after the other, for each has its own.
+    private func deliver(to target: String, _ now: Int64) async {
+        let destination: AlertTarget.Destination
+        switch AlertTarget.resolve(target, secrets: sender.secrets) {
+        case .success(let found): destination = found
+        case .failure(let problem): return giveUp(state.outbox.giveUp(target), target, problem.message, now)
+        }
+        let isTemplate = destination.kind == .template
+        while !Task.isCancelled,
+            let (message, left) = state.outbox.take(for: target, ofOneAlert: isTemplate, at: now)
+        {
+            leftOut(left, for: target, now)
+            guard await send(message, to: target, destination, now) else { return }
         }
     }
 
     /// Whether the target is to be given its next message.
-    private func deliver(_ group: [Int], to target: String, _ now: Int64) async -> Bool {
-        let notices = group.map { state.outgoing[$0].notice }
-        let (first, attempts) = (notices[0], state.outgoing[group[0]].attempts)
-        let destination: AlertTarget.Destination
-        switch AlertTarget.resolve(target, environment: sender.environment) {
-        case .success(let found) where now - first.time < AlertRetry.lifetime: destination = found
-        case .success: return giveUp(group, "the target did not accept it for a day", now)
-        case .failure(let problem): return giveUp(group, problem.message, now)
-        }
-        // A notice from the future is one from before the clock was set back.
-        let nextTry = state.outgoing[group[0]].nextTry
-        if nextTry > now, nextTry - now <= 3_600_000_000_000 { return false }
+    private func send(
+        _ message: AlertOutbox.Message, to target: String, _ destination: AlertTarget.Destination, _ now: Int64
+    ) async -> Bool {
+        let notices = message.notices
         counts.attempts += 1
-        let message = AlertMessage(
+        let told = AlertMessage(
             notices.map { notice in
                 (notice: notice.masked(by: masking), rule: rules.first { $0.name == notice.alert })
-            })
+            }, merged: message.merged)
         let names = Self.names(of: notices)
-        guard let refusal = await sender.send(message, to: destination) else {
-            remove(group)
+        guard let refusal = await sender.send(told, to: destination) else {
+            state.outbox.accepted(by: target)
             counts.delivered += notices.count
             note(notices, .delivered, target, now)
-            if silence.ends(target) { report(.info, "\(destination.host) accepts alert messages again.", [:]) }
+            _ = silence.ends("merging \(target)")
+            if silence.ends(target) {
+                let merged = message.merged > 0 ? " \(message.merged) earlier changes were merged." : ""
+                report(.info, "\(destination.host) accepts alert messages again.\(merged)", [:])
+            }
             return true
+        }
+        if Task.isCancelled {
+            _ = state.outbox.refused(by: target, nextTry: nil)
+            return false
         }
         if silence.isWorthSaying(target, at: now) {
             report(
@@ -294,12 +350,10 @@ package actor AlertRunner {
                 "\(destination.host) did not accept a message of the alert \(names), which will be retried: \(refusal.reason)",
                 ["alert": .string(names), "host": .string(destination.host)])
         }
-        note(notices, .refused, target, now, refusal.reason)
-        let delay = max(AlertRetry.delay(attempts: attempts + 1, jitter: jitter()), refusal.retryAfter ?? 0)
-        for index in group {
-            state.outgoing[index].attempts += 1
-            state.outgoing[index].nextTry = now + delay
-        }
+        note(notices, .refused, target, now, refusal.whole)
+        let attempts = state.outbox.attempts(of: target) + 1
+        let delay = max(AlertRetry.delay(attempts: attempts, jitter: jitter()), refusal.retryAfter ?? 0)
+        leftOut(state.outbox.refused(by: target, nextTry: now + delay), for: target, now)
         return false
     }
 
@@ -320,18 +374,12 @@ package actor AlertRunner {
         }
     }
 
-    private func remove(_ group: [Int]) {
-        for index in group.reversed() { state.outgoing.remove(at: index) }
-    }
-
-    private func giveUp(_ group: [Int], _ reason: String, _ now: Int64) -> Bool {
-        let (notices, target) = (group.map { state.outgoing[$0].notice }, state.outgoing[group[0]].target)
-        remove(group)
+    private func giveUp(_ notices: [AlertNotice], _ target: String, _ reason: String, _ now: Int64) {
+        guard !notices.isEmpty else { return }
         counts.dropped += notices.count
         note(notices, .dropped, target, now, reason)
         let names = Self.names(of: notices)
         report(.error, "A message of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
-        return true
     }
 
     private func save() {

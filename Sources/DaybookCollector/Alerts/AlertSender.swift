@@ -8,13 +8,19 @@ struct AlertSender: Sendable {
     struct Refusal: Sendable {
         /// The end of a sentence: `it answered 404`.
         var reason: String
+        /// What the target said, in parentheses, for those who manage alone; empty where it said nothing.
+        var answer = ""
         /// When the target wants to be asked again, in nanoseconds from now, if it says so.
         var retryAfter: Int64?
+
+        var whole: String { reason + answer }
     }
 
-    let environment: [String: String]
+    let secrets: AlertSecrets
     let userAgent: String
     let transport: any HTTPTransport
+    /// For the whole of a message and its answer.
+    var deadline: Duration = .seconds(10)
 
     /// Sends a message.
     /// - Returns: `nil` where it was taken.
@@ -22,12 +28,12 @@ struct AlertSender: Sendable {
         let (type, body) = message.body(for: destination.kind)
         var headers = ["content-type": type, "user-agent": userAgent]
         headers["x-chatworktoken"] = destination.token
-        let request = TransportRequest(url: destination.url, headers: headers, body: body, timeout: .seconds(10))
+        let request = TransportRequest(url: destination.url, headers: headers, body: body, timeout: deadline)
         do {
             let answer = try await transport.send(request)
             return (200...299).contains(answer.status) ? nil : Refusal(answer)
         } catch {
-            return Refusal(reason: "it did not answer: \(error.localizedDescription)")
+            return Refusal(reason: "it did not answer: \(error.localizedDescription.printable)")
         }
     }
 }
@@ -37,7 +43,8 @@ extension AlertSender.Refusal {
     fileprivate init(_ answer: TransportResponse) {
         let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
         let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120)
-        reason = "it answered \(answer.status)" + (words.isEmpty ? "" : " (\(words))")
+        reason = "it answered \(answer.status)"
+        self.answer = words.isEmpty ? "" : " (\(words))"
         // More than an hour would be a target's way to silence an alert.
         retryAfter = answer.headers["retry-after"].flatMap { Int64($0) }.flatMap { seconds in
             (0...3_600).contains(seconds) ? seconds * 1_000_000_000 : nil
@@ -91,24 +98,24 @@ package enum AlertTest {
 
     /// Sends the message, once.
     /// - Parameters:
-    ///   - environment: for `${NAME}`.
+    ///   - secrets: for `${NAME}`.
     ///   - now: nanoseconds since 1970.
     package static func send(
-        _ rule: AlertRule, environment: [String: String], version: String,
-        transport: any HTTPTransport = URLSessionTransport(), at now: Int64
+        _ rule: AlertRule, secrets: AlertSecrets, version: String,
+        transport: any HTTPTransport = DefaultTransport(), at now: Int64
     ) async -> [Outcome] {
-        let sender = AlertSender(environment: environment, userAgent: "daybook/\(version)", transport: transport)
+        let sender = AlertSender(secrets: secrets, userAgent: "daybook/\(version)", transport: transport)
         let notice = AlertNotice(
             alert: rule.name, status: .test, label: "", reason: "a test message; nothing is wrong", since: now,
             time: now
         )
         var outcomes: [Outcome] = []
         for target in rule.targets {
-            switch AlertTarget.resolve(target, environment: environment) {
+            switch AlertTarget.resolve(target, secrets: secrets) {
             case .failure(let problem): outcomes.append(Outcome(target: target, failure: problem.message))
             case .success(let destination):
                 let refusal = await sender.send(AlertMessage([(notice, rule)]), to: destination)
-                outcomes.append(Outcome(target: target, failure: refusal?.reason))
+                outcomes.append(Outcome(target: target, failure: refusal?.whole))
             }
         }
         return outcomes

@@ -5,20 +5,10 @@ import Foundation
 /// What alerts remember across restarts: how each stands, and what is still to be told. Kept as one JSON file; it holds
 /// no secret, for targets stand in it as they are written.
 struct AlertState: Sendable, Equatable {
-    /// A notice on its way to one target.
-    struct Outgoing: Sendable, Equatable {
-        var notice: AlertNotice
-        /// As it is written: `${WEBHOOK_URL}`.
-        var target: String
-        var attempts = 0
-        /// When it may be tried next, in nanoseconds since 1970.
-        var nextTry: Int64 = 0
-    }
-
     /// By the alert's name.
     var machines: [String: AlertMachine] = [:]
-    /// In the order in which they happened.
-    var outgoing: [Outgoing] = []
+    /// What is to be told.
+    var outbox = AlertOutbox()
     /// What has happened, by the alert's name.
     var histories: [String: AlertHistory] = [:]
     /// Who is not told for now, by the alert's name.
@@ -33,7 +23,7 @@ struct AlertState: Sendable, Equatable {
 
     /// Forgets what is of alerts that are in no file any more, once all of them has been told.
     mutating func keep(only alerts: Set<String>) {
-        let waiting = Set(outgoing.map(\.notice.alert))
+        let waiting = outbox.alerts
         let isKept = { (name: String) in alerts.contains(name) || waiting.contains(name) }
         histories = histories.filter { isKept($0.key) }
         deliveries = deliveries.filter { isKept($0.key) }
@@ -62,17 +52,21 @@ extension AlertState {
                 "standings": .array(standings), "seen": .array(seen),
             ])
         }
-        let notices = outgoing.map { outgoing in
+        let notices = outbox.all.map { notice, target, attempts in
             Value.object([
-                "alert": .string(outgoing.notice.alert), "status": .string(outgoing.notice.status.rawValue),
-                "label": .string(outgoing.notice.label), "since": .int(outgoing.notice.since),
-                "value": outgoing.notice.value.map { .double($0) } ?? .null, "time": .int(outgoing.notice.time),
-                "reason": outgoing.notice.reason.map { .string($0) } ?? .null,
-                "target": .string(outgoing.target), "attempts": .int(Int64(outgoing.attempts)),
+                "alert": .string(notice.alert), "status": .string(notice.status.rawValue),
+                "label": .string(notice.label), "since": .int(notice.since),
+                "value": notice.value.map { .double($0) } ?? .null, "time": .int(notice.time),
+                "reason": notice.reason.map { .string($0) } ?? .null,
+                "target": .string(target), "attempts": .int(Int64(attempts)),
             ])
         }
         let object: Attributes = [
             "version": 1, "alerts": .array(alerts), "notices": .array(notices),
+            "merged": .array(
+                outbox.merged.sorted { $0.key < $1.key }.map { target, count in
+                    .object(["target": .string(target), "count": .int(Int64(count))])
+                }),
             "histories": .array(
                 histories.sorted { $0.key < $1.key }.map { name, history in
                     .object(["name": .string(name), "events": history.value])
@@ -122,6 +116,7 @@ extension AlertState {
             }
             machines[name] = machine
         }
+        var waiting: [(notice: AlertNotice, target: String, attempts: Int)] = []
         for entry in object.objects("notices") {
             guard let alert = entry.text("alert"), let label = entry.text("label"), let since = entry.integer("since"),
                 let status = entry.text("status").flatMap(AlertNotice.Status.init), let time = entry.integer("time"),
@@ -130,8 +125,14 @@ extension AlertState {
             let notice = AlertNotice(
                 alert: alert, status: status, label: label, value: entry.number("value"), reason: entry.text("reason"),
                 since: since, time: time)
-            outgoing.append(Outgoing(notice: notice, target: target, attempts: Int(clamping: attempts)))
+            waiting.append((notice, target, Int(clamping: attempts)))
         }
+        var merged: [String: Int] = [:]
+        for entry in object.objects("merged") {
+            guard let target = entry.text("target"), let count = entry.integer("count") else { throw Unreadable() }
+            merged[target] = Int(clamping: max(count, 0))
+        }
+        outbox = AlertOutbox(waiting, merged: merged)
         for entry in object.objects("histories") {
             guard let name = entry.text("name"), let history = AlertHistory(entry.objects("events")) else {
                 throw Unreadable()

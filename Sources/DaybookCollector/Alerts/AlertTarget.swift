@@ -62,22 +62,29 @@ package struct AlertTarget: Sendable, Equatable {
     }
 
     /// Where a target's requests go.
-    /// - Returns: a problem where a name is not set or the result is no address; it does not show values.
-    static func resolve(
-        _ text: String, environment: [String: String]
-    ) -> Result<Destination, AlertTargetProblem> {
+    /// - Returns: a problem where a name is not declared or not set, the result is no address, or a value would go to another
+    ///   place than its own; it does not show values.
+    static func resolve(_ text: String, secrets: AlertSecrets) -> Result<Destination, AlertTargetProblem> {
         do throws(AlertTargetProblem) {
             let target = try AlertTarget(text)
-            guard let url = url(try filled(target.address, of: text, environment)) else {
+            var origins: [String: AlertSecrets.Origin] = [:]
+            let address = try filled(target.address, of: text, secrets, &origins)
+            guard let url = url(address) else {
                 throw AlertTargetProblem(message: "`notify \(text)` does not result in an http or https address")
             }
             let token = try target.token.map { (token) throws(AlertTargetProblem) in
-                try filled(token, of: text, environment)
+                try filled(token, of: text, secrets, &origins)
             }
             // A line feed would end the field that carries it.
             guard token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
                 throw AlertTargetProblem(
                     message: "the token of `notify \(text)` has characters that a token cannot have")
+            }
+            let origin = AlertSecrets.Origin(address)
+            if let name = origins.keys.sorted().first(where: { origins[$0] != origin }) {
+                throw AlertTargetProblem(
+                    message: "`notify \(text)` would send \(name) to another place than its own; --secret says where a "
+                        + "variable may be sent")
             }
             return .success(Destination(kind: target.kind, url: url, token: token))
         } catch {
@@ -85,24 +92,25 @@ package struct AlertTarget: Sendable, Equatable {
         }
     }
 
-    /// Why a target cannot be used with this environment; `nil` if it can.
-    package static func problem(of text: String, environment: [String: String]) -> AlertTargetProblem? {
-        if case .failure(let problem) = resolve(text, environment: environment) { problem } else { nil }
+    /// Why a target cannot be used with these secrets; `nil` if it can.
+    package static func problem(of text: String, secrets: AlertSecrets) -> AlertTargetProblem? {
+        if case .failure(let problem) = resolve(text, secrets: secrets) { problem } else { nil }
     }
 
     private static func filled(
-        _ text: String, of target: String, _ environment: [String: String]
+        _ text: String, of target: String, _ secrets: AlertSecrets, _ origins: inout [String: AlertSecrets.Origin]
     ) throws(AlertTargetProblem) -> String {
-        var resolved = text
-        for name in names(in: text) ?? [] {
-            guard let value = environment[name], !value.isEmpty else {
-                throw AlertTargetProblem(
-                    message: "the environment has no \(name), which `notify \(target)` needs")
-            }
-            resolved = resolved.split(separator: "${\(name)}", omittingEmptySubsequences: false).joined(
-                separator: value)
+        var resolved = ""
+        var rest = text[...]
+        // Once through the text: a value that holds `${NAME}` itself names nothing.
+        while let start = rest.firstRange(of: "${"), let end = rest[start.upperBound...].firstIndex(of: "}") {
+            let name = String(rest[start.upperBound..<end])
+            let (value, origin) = try secrets.value(of: name, for: target)
+            origins[name] = origin
+            resolved += rest[..<start.lowerBound] + value
+            rest = rest[rest.index(after: end)...]
         }
-        return resolved
+        return resolved + rest
     }
 
     /// The names in `${NAME}`; `nil` where one has no end or is no name.
@@ -112,7 +120,7 @@ package struct AlertTarget: Sendable, Equatable {
         while let start = rest.firstRange(of: "${") {
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else { return nil }
             let name = rest[start.upperBound..<end]
-            guard !name.isEmpty, name.utf8.allSatisfy({ $0 == 0x5F || isLetterOrDigit($0) }) else { return nil }
+            guard isName(name) else { return nil }
             names.append(String(name))
             rest = rest[rest.index(after: end)...]
         }
@@ -134,8 +142,12 @@ package struct AlertTarget: Sendable, Equatable {
         return url
     }
 
-    private static func isLetterOrDigit(_ unit: UInt8) -> Bool {
-        (0x30...0x39).contains(unit) || (0x41...0x5A).contains(unit) || (0x61...0x7A).contains(unit)
+    /// Whether a text can be a variable's name here.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                $0 == 0x5F || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+            }
     }
 }
 

@@ -86,7 +86,7 @@ struct AlertWatch: Sendable {
     /// Reads what has arrived, and judges the last window that is over by now.
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` if none has been over since the last time.
-    /// - Throws: ``StoreError``, or ``AlertReading/Problem`` for too many values.
+    /// - Throws: ``StoreError``, or ``AlertReading/Problem`` for too many values, or one too long.
     mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertReading? {
         var query = RecordQuery()
         query.order = .oldestFirst
@@ -101,7 +101,7 @@ struct AlertWatch: Sendable {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
-                last = observe(JSONChecklistRecord(record), at: time) ?? last
+                last = try observe(JSONChecklistRecord(record), at: time) ?? last
             }
             guard seen.count <= AlertReading.maximumLabels else {
                 throw AlertReading.Problem(
@@ -116,12 +116,16 @@ struct AlertWatch: Sendable {
         return last.map { reading(of: $0, at: now) }
     }
 
-    private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
+    private mutating func observe(
+        _ record: JSONChecklistRecord, at time: Int64
+    ) throws(AlertReading.Problem) -> ChecklistWatch.Judgement? {
         // In production everybody is there; of a persona only its own records are judged.
         guard fresh.isOfPersona(record) else { return nil }
         for item in counted where item.expectation.selects(record) {
             let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
-            seen["\(item.label): \(values.joined(separator: ", "))"] = time
+            let label = "\(item.label): \(values.joined(separator: ", "))"
+            guard label.utf8.count <= AlertReading.longestLabel else { throw .tooLong(label) }
+            seen[label] = time
         }
         return watch.observe(record, at: time).last
     }

@@ -7,37 +7,46 @@ import DaybookTools
 /// share between threads.
 package struct AlertsAPI: Sendable {
     private let runner: AlertRunner?
+    private let isManager: @Sendable (HTTPHeaders) -> Bool
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
+    ///   - isManager: whether a request may see what targets answer, which may be secret. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
-    package init(_ runner: AlertRunner?, now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall) {
-        (self.runner, self.now) = (runner, now)
+    package init(
+        _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
+        now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall
+    ) {
+        (self.runner, self.isManager, self.now) = (runner, isManager, now)
     }
 
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/alerts") { _ in await alerts() },
-            HTTPRoute("GET", "/api/v1/alerts/history", parameters: ["alert"]) { try await history($0.query) },
-            HTTPRoute("POST", "/api/v1/alerts/mute", bodyLimit: 4_096) { try await mute($0.body) },
+            HTTPRoute("GET", "/api/v1/alerts") { await alerts($0.head) },
+            HTTPRoute("GET", "/api/v1/alerts/history", parameters: ["alert"]) { try await history($0.head) },
+            HTTPRoute("POST", "/api/v1/alerts/mute", bodyLimit: 4_096) { try await mute($0.head, $0.body) },
         ]
     }
 
-    private func alerts() async -> HTTPResponse {
+    private func alerts(_ head: HTTPRequest.Head) async -> HTTPResponse {
         Self.success(
-            await runner?.summary ?? ["alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0]])
+            await runner?.summary(showsAnswers: isManager(head.headers)) ?? [
+                "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0, "merged": 0],
+            ])
     }
 
-    private func history(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        guard let name = parameters.first?.value else {
+    private func history(_ head: HTTPRequest.Head) async throws -> HTTPResponse {
+        guard let name = head.parameter("alert") else {
             throw HTTPRoutingError.badRequest("alert is missing: the name of the alert.")
         }
-        guard let events = await runner?.events(of: name) else { return await unknown(name) }
+        guard let events = await runner?.events(of: name, showsAnswers: isManager(head.headers)) else {
+            return await unknown(name)
+        }
         return Self.success(["events": events])
     }
 
-    private func mute(_ body: [UInt8]) async throws -> HTTPResponse {
+    private func mute(_ head: HTTPRequest.Head, _ body: [UInt8]) async throws -> HTTPResponse {
         let (alert, text, by) = try RequestBody.read(
             body, "The body is a JSON object: {\"alert\": name, \"for\": \"2h\", \"by\": who}."
         ) { ($0.text("alert", limit: nil), $0.text("for"), $0.text("by")) }
@@ -47,7 +56,7 @@ package struct AlertsAPI: Sendable {
             throw HTTPRoutingError.badRequest("“for” is a time such as 2h, at most 30d, and 0s ends a mute.")
         }
         guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return await unknown(alert) }
-        return await alerts()
+        return await alerts(head)
     }
 
     private func unknown(_ name: String) async -> HTTPResponse {
@@ -65,25 +74,30 @@ package struct AlertsAPI: Sendable {
 }
 
 extension AlertRunner {
+    /// What is told of a refusal in place of a target's own words.
+    private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
+
     /// How every alert stands, as the API tells it.
-    var summary: Attributes {
+    func summary(showsAnswers: Bool) -> Attributes {
         [
-            "alerts": .array(rules.map { .object(summary(of: $0)) }),
+            "alerts": .array(rules.map { .object(summary(of: $0, showsAnswers)) }),
             "notices": [
-                "waiting": .int(Int64(state.outgoing.count)), "delivered": .int(Int64(counts.delivered)),
-                "dropped": .int(Int64(counts.dropped)),
+                "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
+                "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
             ],
         ]
     }
 
     /// What has happened to an alert, the newest first; `nil` for one that is not there.
-    func events(of name: String) -> Value? {
+    func events(of name: String, showsAnswers: Bool) -> Value? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
         return .array(
             (state.histories[name]?.events ?? []).reversed().map { event in
                 var event = event
                 event.label = event.label.map { masking.masked(reason: $0) }
-                event.reason = event.reason.map { masking.masked(reason: $0) }
+                event.reason = event.reason.map {
+                    event.kind == .refused && !showsAnswers ? Self.hiddenAnswer : masking.masked(reason: $0)
+                }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
                 for name in ["time", "since", "until"] {
@@ -93,25 +107,25 @@ extension AlertRunner {
             })
     }
 
-    private func deliveries(of rule: AlertRule) -> Value {
-        let waiting = state.outgoing.filter { $0.notice.alert == rule.name }
-        let targets = Set(rule.targets + waiting.map(\.target))
+    private func deliveries(of rule: AlertRule, _ showsAnswers: Bool) -> Value {
+        let targets = state.outbox.targets(of: rule.name).union(rule.targets)
         return .array(
             targets.sorted().map { target in
                 let delivery = state.deliveries[rule.name]?[target]
-                let next = waiting.first { $0.target == target }
-                let failure = AlertTarget.problem(of: target, environment: environment)?.message ?? delivery?.failure
+                let standing = state.outbox.standing(of: rule.name, for: target)
+                let answer = delivery?.failure.map { showsAnswers ? $0 : Self.hiddenAnswer }
+                let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
                 return .object([
                     "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
                     "failure": failure.map { .string($0) } ?? .null,
                     "failures": .int(Int64(delivery?.failures ?? 0)),
-                    "waiting": .int(Int64(waiting.count { $0.target == target })),
-                    "next_try": next.map { .string(String($0.nextTry)) } ?? .null,
+                    "waiting": .int(Int64(standing.waiting)),
+                    "next_try": standing.nextTry.map { .string(String($0)) } ?? .null,
                 ])
             })
     }
 
-    private func summary(of rule: AlertRule) -> Attributes {
+    private func summary(of rule: AlertRule, _ showsAnswers: Bool) -> Attributes {
         let machine = state.machines[rule.name] ?? AlertMachine()
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
@@ -139,7 +153,7 @@ extension AlertRunner {
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
-            "deliveries": deliveries(of: rule), "mute": mute ?? .null,
+            "deliveries": deliveries(of: rule, showsAnswers), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
         ]
@@ -158,10 +172,13 @@ extension AlertRunner {
             "daybook_alert_failures_total", .counter, "Evaluations that failed.",
             rules.map { ([("alert", $0.name)], Double(counts.failures[$0.name] ?? 0)) })
         text.add(
-            "daybook_alert_notices_waiting", .gauge, "Messages not yet accepted by their target.", state.outgoing.count)
+            "daybook_alert_notices_waiting", .gauge, "Messages not yet accepted by their target.", state.outbox.count)
         text.add(
             "daybook_alert_notices_delivered_total", .counter, "Messages accepted by their target.", counts.delivered)
         text.add("daybook_alert_notices_dropped_total", .counter, "Messages given up.", counts.dropped)
+        text.add(
+            "daybook_alert_notices_merged_total", .counter,
+            "Changes not told by themselves: a later one took their place, or there was no room.", counts.merged)
     }
 }
 

@@ -1,3 +1,4 @@
+import DaybookCurl
 import DaybookStore
 import DaybookTools
 
@@ -10,7 +11,7 @@ struct ClickHouseReader: ServerReader {
 
     let session: ClickHouseSession
     let dialect: ClickHouseDialect
-    let stopper: ClickHouseStopper
+    let stopper: CurlStopper
 
     var tables: ClickHouseTables { ClickHouseTables(session.address) }
     var recordsTable: String { tables.all("stored_records") }

@@ -1,3 +1,4 @@
+import DaybookCurl
 import DaybookStore
 
 /// Statements for the nodes of a ClickHouse store. Belongs to one thread at a time.
@@ -8,7 +9,7 @@ final class ClickHouseSession {
     private static let answerLimit = 1 << 30
 
     let address: ClickHouseAddress
-    private let requests = ClickHouseRequest()
+    private let session = CurlSession()
     /// The node that was last reached.
     private var current = 0
 
@@ -24,14 +25,15 @@ final class ClickHouseSession {
     /// - Throws: ``ClickHouseError``.
     func rows(
         _ sql: String, settings: [(String, String)] = [], timeout: Duration = patience, limit: Int? = nil,
-        stopper: ClickHouseStopper? = nil
+        stopper: CurlStopper? = nil
     ) throws(ClickHouseError) -> (rows: ClickHouseRows, isTabSeparated: Bool, isCut: Bool) {
         let answer = try onAnyNode { node throws(ClickHouseError) in
             try self.send(
                 sql, body: nil, to: node, settings: settings, timeout: timeout, limit: limit ?? Self.answerLimit,
                 stopper: stopper)
         }
-        return (ClickHouseRows(answer.bytes), answer.isTabSeparated, answer.isCut)
+        let isTabSeparated = answer.headers["content-type"]?.hasPrefix("text/tab-separated-values") ?? false
+        return (ClickHouseRows(answer.body), isTabSeparated, answer.isCut)
     }
 
     /// Carries a statement out on a node that can be reached.
@@ -76,7 +78,7 @@ final class ClickHouseSession {
         ClickHouseRows(
             try send(
                 sql, body: nil, to: node, settings: [], timeout: Self.patience, limit: Self.answerLimit, stopper: nil
-            ).bytes)
+            ).body)
     }
 
     /// Goes on with the next node where one was not reached: nothing was sent then.
@@ -96,8 +98,8 @@ final class ClickHouseSession {
 
     private func send(
         _ sql: String, body: [UInt8]?, to node: ClickHouseAddress.Node, settings: [(String, String)],
-        timeout: Duration, limit: Int, stopper: ClickHouseStopper?
-    ) throws(ClickHouseError) -> ClickHouseRequest.Answer {
+        timeout: Duration, limit: Int, stopper: CurlStopper?
+    ) throws(ClickHouseError) -> CurlAnswer {
         // With the whole answer at hand before its first byte the status tells whether the statement succeeded.
         var parameters = [
             ("wait_end_of_query", "1"), ("default_format", "TabSeparatedWithNamesAndTypes"),
@@ -108,21 +110,17 @@ final class ClickHouseSession {
         let own = Set(settings.map(\.0))
         parameters += address.settings.filter { !own.contains($0.key) }.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
-        var headers = ["X-ClickHouse-User: \(address.user)", "Content-Type: application/octet-stream"]
-        if !address.password.isEmpty { headers.append("X-ClickHouse-Key: \(address.password)") }
-        let answer: ClickHouseRequest.Answer
-        do throws(ClickHouseError) {
-            answer = try requests.post(
-                body ?? Array(sql.utf8), to: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)",
-                headers: headers, isOnce: body != nil, timeout: timeout, limit: limit, stopper: stopper)
+        var headers = [("X-ClickHouse-User", address.user), ("Content-Type", "application/octet-stream")]
+        if !address.password.isEmpty { headers.append(("X-ClickHouse-Key", address.password)) }
+        var request = CurlRequest(
+            url: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)", headers: headers,
+            body: body ?? Array(sql.utf8), deadline: timeout, answerLimit: limit)
+        request.isOnce = body != nil
+        let answer: CurlAnswer
+        do throws(CurlFailure) {
+            answer = try session.send(request, stopper: stopper)
         } catch {
-            var error = error
-            let isLate = if case .stopped = error.reason { true } else { false }
-            error.message =
-                isLate
-                ? "ClickHouse at \(node) did not answer within \(timeout)."
-                : "ClickHouse at \(node) cannot be reached: \(error.message)"
-            throw error
+            throw ClickHouseError(error, of: node, timeout: timeout)
         }
         guard answer.status == 200 else { throw Self.refusal(answer, by: node) }
         return answer
@@ -131,9 +129,9 @@ final class ClickHouseSession {
     /// `Code: 60, e.displayText() = DB::Exception: Table d.x doesn't exist., e.what() = …`, or today
     /// `Code: 60. DB::Exception: Table d.x does not exist. (UNKNOWN_TABLE) (version 26.9.1)`.
     private static func refusal(
-        _ answer: ClickHouseRequest.Answer, by node: ClickHouseAddress.Node
+        _ answer: CurlAnswer, by node: ClickHouseAddress.Node
     ) -> ClickHouseError {
-        var text = String(decoding: answer.bytes.prefix(4_096), as: UTF8.self)[...]
+        var text = String(decoding: answer.body.prefix(4_096), as: UTF8.self)[...]
         guard text.hasPrefix("Code: "), let code = Int(text.dropFirst(6).prefix { $0.isNumber }) else {
             return ClickHouseError(
                 reason: .lost, message: "The server at \(node) is not ClickHouse: HTTP status \(answer.status).")

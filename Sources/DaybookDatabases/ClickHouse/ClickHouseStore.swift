@@ -1,3 +1,4 @@
+import DaybookCurl
 import DaybookStore
 import Foundation
 
@@ -92,7 +93,7 @@ package final class ClickHouseStore: ServerStore {
     }
 
     package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        let (stopper, server) = (ClickHouseStopper(), server)
+        let (stopper, server) = (CurlStopper(), server)
         return try await withTaskCancellationHandler {
             try await consoles.read { session throws(StoreError) in
                 try ClickHouseConsole.run(
@@ -110,13 +111,13 @@ package final class ClickHouseStore: ServerStore {
         return try ClickHouseConsole.run(
             sql, limits: limits,
             ClickHouseReader(
-                session: ClickHouseSession(address: address), dialect: dialect, stopper: ClickHouseStopper()))
+                session: ClickHouseSession(address: address), dialect: dialect, stopper: CurlStopper()))
     }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (ClickHouseReader) throws(ClickHouseError) -> Value
     ) async throws -> Value {
-        let (stopper, server) = (ClickHouseStopper(), server)
+        let (stopper, server) = (CurlStopper(), server)
         return try await withTaskCancellationHandler {
             try await readers.read { session throws(StoreError) in
                 do throws(ClickHouseError) {

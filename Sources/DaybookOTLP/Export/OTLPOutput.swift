@@ -42,11 +42,11 @@ public final class OTLPOutput: BatchOutput {
     ///   - headers: Additional header fields.
     ///   - timeout: For one request. Default 30 s.
     ///   - compression: For request bodies. Default: gzip.
-    ///   - transport: Sends the requests. Default: `URLSessionTransport`.
+    ///   - transport: Sends the requests. Default: `DefaultTransport`.
     public init(
         endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
         timeout: Duration = .seconds(30), compression: Compression = .gzip,
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = DefaultTransport()
     ) {
         self.endpoint = endpoint
         self.id = id

@@ -27,10 +27,10 @@ public final class PairedOutput: BatchOutput {
     /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept. Default: `paired`.
-    ///   - transport: Sends the requests. Default: `URLSessionTransport`.
+    ///   - transport: Sends the requests. Default: `DefaultTransport`.
     ///   - now: The time. Default: the system's.
     public init(
-        id: String = "paired", transport: any HTTPTransport = URLSessionTransport(),
+        id: String = "paired", transport: any HTTPTransport = DefaultTransport(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.id = id

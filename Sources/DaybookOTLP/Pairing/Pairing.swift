@@ -38,11 +38,11 @@ public struct Pairing: Sendable, Hashable {
     ///   - installation: `installation` of the app's pipeline: the run consists of its records.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
-    ///   - transport: Sends the request. Default: `URLSessionTransport`.
+    ///   - transport: Sends the request. Default: `DefaultTransport`.
     /// - Throws: ``PairingError``.
     public static func redeem(
         _ link: PairingLink, installation: String, build: String? = nil, device: String? = nil,
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = DefaultTransport()
     ) async throws(PairingError) -> Pairing {
         var body: Attributes = ["code": .string(link.code), "installation": .string(installation)]
         body["build"] = build.map { .string($0) }

@@ -8,12 +8,12 @@ extension Pipeline {
     ///   - link: The link on the desktop's screen; the user has agreed to its collector.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
-    ///   - transport: Sends the request. Default: `URLSessionTransport`.
+    ///   - transport: Sends the request. Default: `DefaultTransport`.
     /// - Returns: what the desktop passed on.
     /// - Throws: ``PairingError``, or `PipelineError` (`unknownOutput`) if the pipeline has no such output.
     public func pair(
         _ output: PairedOutput, with link: PairingLink, build: String? = nil, device: String? = nil,
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = DefaultTransport()
     ) async throws -> Pairing {
         // A pipeline without the output is a mistake in the code: found before the code on the screen is used up.
         try setEnabled(false, output: output.id)

@@ -35,7 +35,7 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let response = await send(files, body: body)
         #expect(response.status == 200, "\(text(response))")
         let file = folder + "/payments_fail.md"
@@ -123,7 +123,7 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let sql = #"SELECT count(*)\nFROM records WHERE \#(condition)"#
         let response = await send(files, body: body.replacing(#"SELECT count(*)\nFROM records"#, with: sql))
         #expect(response.status == 200, "\(text(response))")
@@ -160,7 +160,7 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let response = await send(files, body: body.replacing(part, with: wrong))
         #expect(response.status == 400)
         #expect(text(response).contains(message), "\(text(response))")
@@ -171,12 +171,12 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         #expect(await send(files, body: body).status == 200)
         try "# Mine\n".write(toFile: folder + "/payments_fail.md", atomically: true, encoding: .utf8)
         #expect(text(await send(files, "/api/v1/alerts/undo")).contains("has been changed since"))
         #expect(try String(contentsOfFile: folder + "/payments_fail.md", encoding: .utf8) == "# Mine\n")
-        let none = await send(AlertFiles(folder: nil, environment: [:], tables: tables, masking: masking), body: body)
+        let none = await send(AlertFiles(folder: nil, secrets: .none, tables: tables, masking: masking), body: body)
         #expect(text(none).contains("--alerts DIR"))
     }
 }

@@ -207,9 +207,11 @@ import Testing
     }
 
     @Test func targetsAreReadAndNamed() throws {
-        let environment = ["HOOK": "https://hooks.example/T/B/x", "TOKEN": "abc", "BAD": "a\nb"]
+        let secrets = try AlertSecrets(
+            ["HOOK", "TOKEN=https://api.chatwork.com", "BAD=https://api.chatwork.com", "NONE"],
+            environment: ["HOOK": "https://hooks.example/T/B/x", "TOKEN": "abc", "BAD": "a\nb"])
         func outcome(_ text: String) -> String {
-            switch AlertTarget.resolve(text, environment: environment) {
+            switch AlertTarget.resolve(text, secrets: secrets) {
             case .success(let found): "\(found.kind) \(found.url.absoluteString) \(found.token ?? "-")"
             case .failure(let problem): problem.message
             }

@@ -22,7 +22,8 @@ import Testing
     ) throws -> AlertRunner {
         try AlertRunner(
             rules: rules ?? self.rules(), store: collector.store, file: AlertStateFile(path: state),
-            environment: ["HOOK": "http://hook.example/secret"], version: "1", transport: receiver, jitter: { 0.5 }
+            secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: receiver,
+            jitter: { 0.5 }
         ) { _, _, _ in }
     }
 
@@ -52,7 +53,7 @@ import Testing
         await runner.deliver(at: seconds(1))
         #expect(receiver.bodies.count == 2 && Set(receiver.bodies).count == 1)
         #expect(receiver.bodies[0].contains("3 firing: Errors"))
-        #expect(await runner.state.outgoing.isEmpty)
+        #expect(await runner.state.outbox.isEmpty)
         #expect(await runner.counts.delivered == 3)
         #expect(await kinds(runner) == ["fired", "fired", "fired", "refused", "delivered"])
     }
@@ -125,7 +126,7 @@ import Testing
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [404, 404, 404] }
         let runner = try runner(collector, receiver)
-        let handler = HTTPRouter(AlertsAPI(runner, now: { seconds(100) }).routes)
+        let handler = HTTPRouter(AlertsAPI(runner, isManager: { _ in true }, now: { seconds(100) }).routes)
         func ask(_ method: String, _ path: String, _ query: [(String, String)] = [], _ body: String = "") async -> (
             Int, String
         ) {
@@ -171,7 +172,7 @@ import Testing
         receiver.statuses.withLock { $0 = [200, 500] }
         let rule = try #require(rules("- notify ${HOOK}\n- notify ${NONE}").first)
         let outcomes = await AlertTest.send(
-            rule, environment: ["HOOK": "http://hook.example/"], version: "1", transport: receiver, at: 0)
+            rule, secrets: try .holding(["HOOK": "http://hook.example/"]), version: "1", transport: receiver, at: 0)
         #expect(outcomes.map(\.target) == ["slack ${HOOK}", "${HOOK}", "${NONE}"])
         #expect(outcomes[0].failure == nil && outcomes[1].failure == "it answered 500")
         #expect(outcomes[2].failure?.contains("has no NONE") == true)

@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
     ) throws -> AlertRunner {
         try AlertRunner(
             rules: rules ?? self.rules(), store: collector.store, file: AlertStateFile(path: state),
-            environment: ["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"],
+            secrets: try .holding(["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"]),
             version: "1.2.3", transport: receiver, jitter: { 0.5 }
         ) { level, message, _ in reports.add("\(level.name): \(message)") }
     }
@@ -48,7 +49,7 @@ import Testing
         try await fail(collector)
         // Not due before its minute is over.
         await runner.evaluate(at: seconds(59))
-        #expect(await runner.state.outgoing.isEmpty)
+        #expect(await runner.state.outbox.isEmpty)
         await runner.evaluate(at: seconds(60))
         await runner.deliver(at: seconds(60))
         await runner.evaluate(at: seconds(120))
@@ -79,7 +80,7 @@ import Testing
         #expect(receiver.bodies.count == 2)
         await runner.deliver(at: seconds(2))
         #expect(receiver.bodies.count == 3)
-        #expect(await runner.state.outgoing.isEmpty)
+        #expect(await runner.state.outbox.isEmpty)
         #expect(await runner.counts.delivered == 1)
     }
 
@@ -106,7 +107,7 @@ import Testing
         let first = try runner(collector, receiver, state: state)
         await first.evaluate(at: seconds(1_000))
         await first.deliver(at: seconds(1_000))
-        #expect(await first.state.outgoing.count == 1)
+        #expect(await first.state.outbox.count == 1)
         let text = try String(contentsOfFile: state, encoding: .utf8)
         #expect(!text.contains("secret"))
 
@@ -290,6 +291,113 @@ import Testing
         await runner.write(to: &text)
         #expect(text.text.contains("daybook_alert_failures_total{alert=\"A\"} 2\n"))
         #expect(text.text.contains("daybook_alert_firing{alert=\"A\"} 0\n"))
+    }
+
+    /// Targets that hang until they are let go, or their task ends.
+    private final class Gate: HTTPTransport {
+        let receiver = Receiver()
+        let waiting = Atomic(0)
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            if request.url.host == "slow.example" {
+                waiting.add(1, ordering: .relaxed)
+                let (never, end) = AsyncStream.makeStream(of: Void.self)
+                await withTaskCancellationHandler {
+                    for await _ in never {}
+                } onCancel: {
+                    end.finish()
+                }
+                try Task.checkCancellation()
+            }
+            return try await receiver.send(request)
+        }
+    }
+
+    @Test func aTargetThatHangsHoldsUpNoOtherAndNotTheEnd() async throws {
+        let collector = try Collector()
+        let gate = Gate()
+        let runner = try AlertRunner(
+            rules: rules("- notify http://slow.example/a\n- notify http://slow.example/b\n- notify ${HOOK}"),
+            store: collector.store, file: AlertStateFile(path: nil),
+            secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: gate,
+            jitter: { 0.5 }, report: { _, _, _ in })
+        try await fail(collector)
+        await runner.evaluate(at: 0)
+        for second: Int64 in 0..<5 { await runner.startDelivering(at: seconds(second)) }
+        try await eventually("the third target is told") { gate.receiver.bodies.count == 1 }
+        // Each is told once at a time.
+        #expect(gate.waiting.load(ordering: .relaxed) == 2)
+        await runner.stop()
+        #expect(await runner.state.outbox.count == 2)
+        #expect(await runner.counts.delivered == 1)
+        // Nobody refused anything.
+        #expect(await runner.state.histories["Errors"]?.events.contains { $0.kind == .refused } == false)
+    }
+
+    @Test func aThousandLabelsThatComeAndGoWaitInBoundedSpaceForATargetThatIsDown() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        receiver.statuses.withLock { $0 = Array(repeating: 0, count: 300) }
+        let reports = Reports()
+        let rules = AlertParser.parse(
+            """
+            # Errors
+            ```sql
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+            SELECT 'label ' || (i * (SELECT count(*) FROM records)) AS label, 1 FROM n
+            WHERE (SELECT count(*) FROM records) > 0
+            ```
+            - every 1m
+            - when value > 0
+            - notify ${HOOK}
+            """, file: "a.md"
+        ).rules
+        let runner = try runner(collector, receiver, rules: rules, reports: reports)
+        for minute: Int64 in 0..<20 {
+            // Other labels each time: those before are over.
+            try await fail(collector)
+            await runner.evaluate(at: seconds(60 * minute))
+            await runner.deliver(at: seconds(60 * minute))
+            #expect(await runner.state.outbox.count <= 3 * AlertOutbox.most)
+        }
+        #expect(await runner.state.text.utf8.count < 2_000_000)
+        #expect(reports.all.filter { $0.contains("Changes are merged") }.count == 1)
+        receiver.statuses.withLock { $0 = [] }
+        await runner.deliver(at: seconds(60 * 20 + 3_600))
+        let body = try #require(receiver.bodies.last)
+        let merged = await runner.counts.merged
+        #expect(merged > 10_000 && body.contains("\"merged\":\(merged)"), "\(body.suffix(200))")
+        #expect(await runner.state.outbox.isEmpty)
+        #expect(
+            reports.all.last?.contains("accepts alert messages again. \(merged) earlier changes were merged") == true)
+        var text = PrometheusText()
+        await runner.write(to: &text)
+        #expect(text.text.contains("daybook_alert_notices_merged_total \(merged)\n"))
+    }
+
+    @Test func whatAWebhookAnswersIsShownToThoseWhoManageAlone() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        receiver.statuses.withLock { $0 = [403] }
+        receiver.answer.withLock { $0 = ([:], "the team's secret words") }
+        let reports = Reports()
+        let runner = try runner(collector, receiver, reports: reports)
+        try await fail(collector)
+        await runner.evaluate(at: 0)
+        await runner.deliver(at: 0)
+        // What is logged is a record, which keys that read may see.
+        #expect(reports.all.last?.hasSuffix("it answered 403") == true, "\(reports.all)")
+        let router = HTTPRouter(AlertsAPI(runner) { $0["authorization"] == "manager" }.routes)
+        for path in ["/api/v1/alerts", "/api/v1/alerts/history"] {
+            for (key, isShown) in [("manager", true), ("reader", false)] {
+                let head = HTTPRequest.Head(
+                    method: "GET", path: path, query: path.hasSuffix("y") ? [("alert", "Errors")] : [],
+                    headers: ["authorization": key])
+                let text = await router.respond(to: HTTPRequest(head: head)).text
+                #expect(text.contains("secret words") == isShown, "\(text)")
+                #expect(text.contains("did not accept it") != isShown, "\(text)")
+            }
+        }
     }
 
     @Test func aStatementThatWritesIsRefused() async throws {

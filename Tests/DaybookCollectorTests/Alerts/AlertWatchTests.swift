@@ -32,7 +32,8 @@ import Testing
     private func runner(_ items: String) throws -> AlertRunner {
         try AlertRunner(
             rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
-            environment: ["HOOK": "http://hook.example/x"], version: "1", transport: receiver, jitter: { 0.5 },
+            secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1", transport: receiver,
+            jitter: { 0.5 },
             report: { _, _, _ in })
     }
 

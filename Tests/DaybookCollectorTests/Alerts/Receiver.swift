@@ -2,6 +2,8 @@ import Daybook
 import DaybookBase
 import Foundation
 
+@testable import DaybookCollector
+
 /// Takes notices; answers the statuses in turn and then 200. Status 0 is no answer.
 final class Receiver: HTTPTransport {
     struct Silence: LocalizedError { let errorDescription: String? = "nobody listens" }
@@ -20,5 +22,12 @@ final class Receiver: HTTPTransport {
         if status == 0 { throw Silence() }
         let (headers, body) = answer.withLock { $0 }
         return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
+    }
+}
+
+extension AlertSecrets {
+    /// Variables that hold addresses, and `NONE` and `GONE`, which are not set.
+    static func holding(_ values: [String: String]) throws -> AlertSecrets {
+        try AlertSecrets(["NONE", "GONE"] + values.keys, environment: values)
     }
 }

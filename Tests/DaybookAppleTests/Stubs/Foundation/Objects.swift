@@ -100,6 +100,7 @@ public struct URLError: Error, CustomNSError, Hashable {
         public init(rawValue: Int) { self.rawValue = rawValue }
         public static let badURL = Code(rawValue: -1000)
         public static let badServerResponse = Code(rawValue: -1011)
+        public static let dataLengthExceedsMaximum = Code(rawValue: -1103)
         public static let cancelled = Code(rawValue: -999)
         public static let timedOut = Code(rawValue: -1001)
         public static let notConnectedToInternet = Code(rawValue: -1009)

@@ -1,0 +1,212 @@
+#if os(Linux) || os(macOS)
+    import CCurl
+    import DaybookBase
+
+    /// Speaks HTTP/1.1 through libcurl: one request after the other, each waited for by the thread that made it, which must not
+    /// be one of Swift's cooperative ones. Connections are kept for the next request.
+    ///
+    /// What comes back is bounded where it is received, in bytes and in time. Redirects are not followed, bodies not
+    /// decompressed, and no cookies or stored passwords sent. A proxy of the environment (`https_proxy`) is used.
+    ///
+    /// Belongs to one thread at a time. Sound to hand over: nothing in it is bound to a thread, and whoever takes it has it
+    /// alone.
+    package final class CurlSession: @unchecked Sendable {
+        /// libcurl's own memory, made once for the process.
+        private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+        /// A `CURL` and a `CURLM`: `nil` without memory. Sound: they are this object's from its first to its last moment, and
+        /// only the thread that it belongs to uses them; ``CurlStopper`` says what else may touch the second.
+        private let transfer: UnsafeMutableRawPointer?
+        private let transfers: UnsafeMutableRawPointer?
+        /// Where libcurl writes what went wrong. Sound: it has the size that libcurl asks for, and goes after the handles.
+        private let failure = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+        package init() {
+            transfer = Self.isReady ? curl_easy_init() : nil
+            transfers = Self.isReady ? curl_multi_init() : nil
+            failure.initialize(repeating: 0)
+        }
+
+        deinit {
+            if let transfer { curl_easy_cleanup(transfer) }
+            if let transfers { curl_multi_cleanup(transfers) }
+            failure.deallocate()
+        }
+
+        /// Sends a request and waits for the answer.
+        /// - Parameter stopper: stops waiting from another thread.
+        /// - Throws: ``CurlFailure`` where there is no answer, or only a part of one.
+        package func send(_ request: CurlRequest, stopper: CurlStopper? = nil) throws(CurlFailure) -> CurlAnswer {
+            guard let transfer, let transfers else {
+                throw CurlFailure(reach: .notYet, message: "There is no memory for a connection.")
+            }
+            guard request.isSound else {
+                throw CurlFailure(reach: .never, message: "A field of the request has a line break, or no name.")
+            }
+            let receiver = Receiver(limit: request.answerLimit)
+            // Without "Expect" servers need not be waited for before the body; libcurl's own type would be that of a form.
+            var lines: UnsafeMutablePointer<curl_slist>?
+            for line in ["Expect:", "Content-Type:"]
+                + request.headers.map({ $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
+            {
+                lines = curl_slist_append(lines, line)
+            }
+            defer { curl_slist_free_all(lines) }
+            begin(transfer, request)
+            daybook_curl_set_pointer(transfer, CURLOPT_HTTPHEADER, lines)
+            // Sound: receiver and body are there until the transfer has ended.
+            let taker = Unmanaged.passUnretained(receiver).toOpaque()
+            daybook_curl_set_pointer(transfer, CURLOPT_WRITEDATA, taker)
+            daybook_curl_set_pointer(transfer, CURLOPT_HEADERDATA, taker)
+            let outcome = withExtendedLifetime(receiver) {
+                request.body.withUnsafeBytes { bytes in
+                    if !request.body.isEmpty || !["GET", "HEAD"].contains(request.method) {
+                        daybook_curl_set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+                        daybook_curl_set_pointer(
+                            transfer, CURLOPT_POSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(transfer))
+                    }
+                    daybook_curl_set_pointer(transfer, CURLOPT_CUSTOMREQUEST, request.method)
+                    return perform(transfer, on: transfers, stopper)
+                }
+            }
+            return try answer(outcome, receiver, transfer)
+        }
+
+        /// Forgets the request before, and sets what bounds the new one.
+        private func begin(_ transfer: UnsafeMutableRawPointer, _ request: CurlRequest) {
+            curl_easy_reset(transfer)
+            failure[0] = 0
+            daybook_curl_only_http(transfer)
+            daybook_curl_leave_resolver(transfer)
+            daybook_curl_set_pointer(transfer, CURLOPT_URL, request.url)
+            daybook_curl_set_pointer(transfer, CURLOPT_ERRORBUFFER, failure.baseAddress)
+            for (option, value) in [
+                (CURLOPT_NOSIGNAL, 1), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_FRESH_CONNECT, request.isOnce ? 1 : 0),
+                (CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(request.deadline, request.connecting))),
+                (CURLOPT_TIMEOUT_MS, Self.milliseconds(request.deadline)), (CURLOPT_FOLLOWLOCATION, 0),
+                (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 0),
+                (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+                (CURLOPT_NOBODY, request.method == "HEAD" ? 1 : 0),
+            ] { daybook_curl_set_number(transfer, option, value) }
+            daybook_curl_set_taker(transfer, CURLOPT_WRITEFUNCTION) { bytes, size, count, receiver in
+                guard let bytes, let receiver else { return 0 }
+                return Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
+                    .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
+            daybook_curl_set_taker(transfer, CURLOPT_HEADERFUNCTION) { bytes, size, count, receiver in
+                guard let bytes, let receiver else { return 0 }
+                return Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
+                    .takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
+        }
+
+        /// What became of it; `nil` where it was stopped.
+        private func perform(
+            _ transfer: UnsafeMutableRawPointer, on transfers: UnsafeMutableRawPointer, _ stopper: CurlStopper?
+        ) -> CURLcode? {
+            curl_multi_add_handle(transfers, transfer)
+            defer { curl_multi_remove_handle(transfers, transfer) }
+            stopper?.begin(transfers)
+            defer { stopper?.end() }
+            var running: Int32 = 1
+            while true {
+                if stopper?.isCancelled == true { return nil }
+                guard curl_multi_perform(transfers, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
+                if running == 0 { break }
+                // Until something happens, the stopper included; libcurl sees to its own times.
+                curl_multi_poll(transfers, nil, 0, 10_000, nil)
+            }
+            var rest: Int32 = 0
+            return curl_multi_info_read(transfers, &rest)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
+        }
+
+        /// What counts as an answer: all of its head, and its body to the end or to the limit.
+        private func answer(
+            _ outcome: CURLcode?, _ receiver: Receiver, _ transfer: UnsafeMutableRawPointer
+        ) throws(CurlFailure) -> CurlAnswer {
+            guard let outcome else {
+                throw CurlFailure(reach: .perhaps, isStopped: true, message: "Nobody waits for the answer any more.")
+            }
+            if outcome == CURLE_OK || receiver.isCut, receiver.head.isWhole {
+                return CurlAnswer(
+                    status: receiver.head.status, headers: receiver.head.fields, body: receiver.body,
+                    isCut: receiver.isCut)
+            }
+            var connected: curl_off_t = 0
+            daybook_curl_get_size(transfer, CURLINFO_PRETRANSFER_TIME_T, &connected)
+            let isHopeless = [
+                CURLE_COULDNT_RESOLVE_HOST, CURLE_PEER_FAILED_VERIFICATION, CURLE_URL_MALFORMAT,
+                CURLE_UNSUPPORTED_PROTOCOL,
+            ].contains(outcome)
+            // A request is sent only behind this moment.
+            let reach: CurlFailure.Reach = isHopeless ? .never : connected == 0 ? .notYet : .perhaps
+            let told = failure.baseAddress.map { String(cString: $0) } ?? ""
+            let words =
+                receiver.head.problem
+                ?? (outcome == CURLE_OK
+                    ? "the connection ended in the head of the answer"
+                    : told.isEmpty ? String(cString: curl_easy_strerror(outcome)) : told)
+            throw CurlFailure(reach: reach, isStopped: outcome == CURLE_OPERATION_TIMEDOUT, message: words)
+        }
+
+        private static func milliseconds(_ time: Duration) -> Int {
+            // To libcurl 0 means no limit at all.
+            max(1, Int(min(time / .milliseconds(1), 86_400_000)))
+        }
+    }
+
+    /// Takes what comes back for the request under way.
+    private final class Receiver {
+        private let limit: Int
+        private(set) var head = AnswerHead()
+        private(set) var body: [UInt8] = []
+        private(set) var isCut = false
+
+        init(limit: Int) { self.limit = limit }
+
+        /// How many bytes were taken: fewer than there are stop the transfer.
+        func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+            isCut = bytes.count > limit - body.count
+            body += bytes.prefix(limit - body.count)
+            return isCut ? 0 : bytes.count
+        }
+
+        func takeLine(_ bytes: UnsafeRawBufferPointer) -> Int { head.take(bytes) ? bytes.count : 0 }
+    }
+
+    /// Stops a request that nobody waits for any more. Safe to share between threads.
+    package final class CurlStopper: Sendable {
+        /// A `CURLM` with a transfer under way. Sound to share: it is kept only while its owner waits for it, and all that is
+        /// done to it here libcurl allows from any thread.
+        private struct Waiting: @unchecked Sendable {
+            let transfers: UnsafeMutableRawPointer
+
+            func wake() { curl_multi_wakeup(transfers) }
+        }
+
+        private struct State {
+            var waiting: Waiting?
+            var isCancelled = false
+        }
+
+        private let state = Mutex(State())
+
+        package init() {}
+
+        package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+        func begin(_ transfers: UnsafeMutableRawPointer) {
+            let waiting = Waiting(transfers: transfers)
+            state.withLock { $0.waiting = waiting }
+        }
+
+        func end() { state.withLock { $0.waiting = nil } }
+
+        package func cancel() {
+            state.withLock { state in
+                state.isCancelled = true
+                state.waiting?.wake()
+            }
+        }
+    }
+#endif

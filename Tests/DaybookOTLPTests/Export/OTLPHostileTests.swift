@@ -1,0 +1,43 @@
+import Daybook
+import DaybookTesting
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookOTLP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+#if os(Linux)
+    /// The outputs of an app beside receivers that mean harm.
+    @Suite(.timeLimit(.minutes(5))) struct OTLPHostileTests {
+        @Test(arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
+        func nothingCountsAsDelivered(answer: HostileAnswer) async throws {
+            let server = try HostileServer(answer)
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+            let timeout: Duration = answer.isSlow ? .milliseconds(300) : .seconds(60)
+            let output = OTLPOutput(endpoint: address, timeout: timeout)
+            let http = HTTPOutput(
+                request: { _ in
+                    var request = URLRequest(url: address)
+                    request.timeoutInterval = timeout / .seconds(1)
+                    return request
+                }, body: { _ in Data("[]".utf8) })
+            let pipeline = try Pipeline(directory: directory.url) {
+                Route("**", to: output)
+                Route("**", to: http)
+            }
+            pipeline.log("app.test").info("Hello")
+            try await eventually("both outputs have asked") { server.connections.load(ordering: .relaxed) >= 2 }
+            let ledgers = await pipeline.ledgers()
+            #expect(Set(ledgers.keys) == ["otlp", "http"] && ledgers.values.allSatisfy { $0.delivered == 0 })
+            await pipeline.shutdown(deadline: .zero)
+            #expect(server.sent.load(ordering: .relaxed) < 64 << 20)
+        }
+    }
+#endif

@@ -10,6 +10,8 @@ final class InsightsAPI: Sendable {
         var insight: Insight
         var sql: String
         var warnings: [String]
+        /// Whether it compares and shows private values: so are its text and its answer.
+        var showsPrivate: Bool
         var started: Duration
         /// When it ended.
         var ended: Duration?
@@ -26,7 +28,7 @@ final class InsightsAPI: Sendable {
     private static let mostJobs = 16
 
     private let dialect: StoreDialect?
-    private let statements: any StatementRunner
+    private let statements: MaskedStatements
     private let limits: QueryLimits
     private let disclosure: Disclosure
     private let tags: [String]
@@ -42,7 +44,7 @@ final class InsightsAPI: Sendable {
     ///   - uptime: a clock that only goes forward.
     ///   - now: nanoseconds since 1970.
     init(
-        dialect: StoreDialect?, statements: any StatementRunner, limits: QueryLimits, disclosure: Disclosure,
+        dialect: StoreDialect?, statements: MaskedStatements, limits: QueryLimits, disclosure: Disclosure,
         definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64
     ) {
         (self.dialect, self.statements, self.limits, self.disclosure) = (dialect, statements, limits, disclosure)
@@ -55,8 +57,12 @@ final class InsightsAPI: Sendable {
             HTTPRoute("POST", "/api/v1/insights", parameters: ["private"], bodyLimit: 16_384) { [self] in
                 try start($0.body, $0.query)
             },
-            HTTPRoute("GET", "/api/v1/insights/{id}") { [self] in try answer($0.number("id")) },
-            HTTPRoute("DELETE", "/api/v1/insights/{id}") { [self] in try cancel($0.number("id")) },
+            HTTPRoute("GET", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
+                try answer($0.number("id"), $0.query)
+            },
+            HTTPRoute("DELETE", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
+                try cancel($0.number("id"), $0.query)
+            },
         ]
     }
 
@@ -71,9 +77,10 @@ final class InsightsAPI: Sendable {
             throw Problem(.badRequest, "The insight, \(error).")
         }
         guard let dialect else { throw Problem(.unavailable, "This store has no SQL, which insights need.") }
-        if let policy = try disclosure.policy(parameters, { "what \(text.prefix(500)) says of private values" }),
-            let column = insight.columns.first(where: policy.isPrivateAnywhere)
-        {
+        let policy = try disclosure.policy(parameters) {
+            "private values in the answer to an insight: \(text.prefix(500))"
+        }
+        if let policy, let column = insight.columns.first(where: policy.isPrivateAnywhere) {
             throw Problem(
                 .badRequest,
                 "\(column) is private: join by session or installation, and leave tests of it out, or ask for private "
@@ -81,11 +88,15 @@ final class InsightsAPI: Sendable {
         }
         let time = now()
         let sql = insight.sql(dialect, now: time)
-        let id = try admit(Job(insight: insight, sql: sql, warnings: insight.warnings(among: tags), started: uptime()))
+        let runner: any StatementRunner = policy == nil ? statements.whole : statements
+        let id = try admit(
+            Job(
+                insight: insight, sql: sql, warnings: insight.warnings(among: tags), showsPrivate: policy == nil,
+                started: uptime()))
         let task = Task { [self] in
             let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
             do {
-                let result = try await statements.query(sql, limits: limits)
+                let result = try await runner.query(sql, limits: limits)
                 outcome = .success((InsightTable(insight, result, now: time), result.isTruncated))
             } catch {
                 outcome = .failure(Problem(error))
@@ -100,7 +111,7 @@ final class InsightsAPI: Sendable {
             // It may have ended already.
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
-        return try answer(id)
+        return try answer(id, parameters)
     }
 
     /// Takes a job in; the oldest that has ended makes room.
@@ -120,15 +131,22 @@ final class InsightsAPI: Sendable {
         return id
     }
 
-    func cancel(_ id: Int64) throws(Problem) -> HTTPResponse {
-        state.withLock { $0.jobs[id]?.task }?.cancel()
-        return try answer(id)
+    func cancel(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+        try job(id, parameters).task?.cancel()
+        return try answer(id, parameters)
     }
 
-    func answer(_ id: Int64) throws(Problem) -> HTTPResponse {
-        guard let job = state.withLock({ $0.jobs[id] }) else {
+    /// - Throws: ``Problem`` where there is none that the asker may see: whoever may not see it learns nothing of it.
+    private func job(_ id: Int64, _ parameters: [(name: String, value: String)]) throws(Problem) -> Job {
+        let showsPrivate = parameters.contains { $0.name == "private" && $0.value == "show" }
+        guard let job = state.withLock({ $0.jobs[id] }), showsPrivate || !job.showsPrivate else {
             throw Problem(.notFound, "There is no insight \(id) any more. Run it again.")
         }
+        return job
+    }
+
+    func answer(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+        let job = try job(id, parameters)
         if case .failure(let problem)? = job.outcome { throw problem }
         let elapsed = (job.ended ?? uptime()) - job.started
         return Envelope.success {

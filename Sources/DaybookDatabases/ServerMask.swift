@@ -7,22 +7,25 @@ import DaybookTools
 /// A server cannot run ``MaskingPolicy``. It masks at least as much: of a record's attributes and context each private
 /// member gets a stand-in, and a member, or a message, in which anything looks like a credential is replaced whole.
 struct ServerMask {
-    /// The names of private columns of an event, each behind its tag and a line feed.
-    let own: [String]
-    /// Those of all events.
-    let common: [String]
-    /// Those of records of no defined event; empty where that makes no difference.
-    let undefined: [String]
-    /// The tags of the defined events.
-    let defined: [String]
+    /// The names of private columns, folded.
+    let names: [String]
+    /// Those that an event declares otherwise, each behind its tag and a line feed.
+    let open: [String]
+    /// Finds names of private columns in JSON within a text or a value, letters in any case; a name with anything but plain
+    /// letters, which may be one that is written otherwise, too. `nil` where nothing is private.
+    let naming: String?
     /// Of the stand-ins.
     let key: String
 
     init(_ policy: MaskingPolicy) {
-        own = policy.own.flatMap { tag, names in names.map { "\(tag)\n\($0)" } }.sorted()
-        common = policy.common.sorted()
-        undefined = policy.undefined.subtracting(policy.common).sorted()
-        defined = undefined.isEmpty ? [] : (policy.defined ?? []).sorted()
+        names = policy.names.sorted()
+        open = policy.open.flatMap { tag, names in names.map { "\(tag)\n\($0)" } }.sorted()
+        let words = names.map { name in
+            name.map { $0.isLetter || $0.isNumber || $0 == "_" ? "\($0)" : "\\\($0)" }.joined()
+        }
+        naming =
+            names.isEmpty
+            ? nil : #"["'](\#(words.joined(separator: "|"))|[^"':]*([^!-~]|\\u[0-9a-f]{4})[^"':]*)\\*["']\s*:"#
         key = (policy.pseudonyms ?? Pseudonyms()).keyText
     }
 
@@ -38,6 +41,37 @@ struct ServerMask {
             "(^|[^a-z0-9_-])[-_.]*(\(names))[-_.]*\(padding)*[:=]",
         ].joined(separator: "|")
     }()
+
+    /// A name as ``FoldedName`` has it, by an engine's functions; most names are already.
+    /// - Parameters:
+    ///   - translate: takes characters for others.
+    ///   - remove: takes away what an expression finds.
+    static func folded(_ name: String, translate: String, remove: (_ text: String, _ class: String) -> String) -> String
+    {
+        "lower(\(remove("\(translate)(\(name), '\(wide)', '\(narrow)')", "[\(unseen)]")))"
+    }
+
+    /// What has a narrow form, but for what quotation marks and backslashes would have to be.
+    private static let wide = text(of: (0xFF01...0xFF5E).filter { ![0xFF07, 0xFF3C].contains($0) })
+    private static let narrow = text(of: (0x21...0x7E).filter { ![0x27, 0x5C].contains($0) })
+
+    /// Blanks, control characters and characters without a glyph, as the inside of a class of a regular expression.
+    private static let unseen: String = {
+        var ranges: [ClosedRange<UInt32>] = []
+        for value in Array(0x01...0xFFFF) + Array(0x1D173...0x1D17A) + Array(0xE0000...0xE0FFF) as [UInt32] {
+            guard let scalar = Unicode.Scalar(value), scalar.steers || scalar.properties.isWhitespace else { continue }
+            if let last = ranges.last, last.upperBound + 1 == value {
+                ranges[ranges.count - 1] = last.lowerBound...value
+            } else {
+                ranges.append(value...value)
+            }
+        }
+        return ranges.map { text(of: [$0.lowerBound]) + "-" + text(of: [$0.upperBound]) }.joined()
+    }()
+
+    private static func text(of values: some Sequence<UInt32>) -> String {
+        String(String.UnicodeScalarView(values.compactMap { Unicode.Scalar($0) }))
+    }
 
     /// The words and names of a statement, each of which may be that of a table.
     static func named(in sql: String, of views: [(name: String, statement: String)]) -> [(name: String, body: String)] {

@@ -140,7 +140,7 @@ extension ServerReader {
         } row: { row in
             counts.add(row, of: query)
         }
-        return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
+        return counts.facets(of: query, next: end.next, progress: end.progress)
     }
 
     /// Counts by groups, newest arrivals first.

@@ -103,7 +103,7 @@ public final class MemoryStore: EventStore {
         for record in part.records where matches(record) {
             counts.add(record.row, of: query)
         }
-        return Facets(values: counts.values(of: query), next: part.next, progress: part.progress)
+        return counts.facets(of: query, next: part.next, progress: part.progress)
     }
 
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {

@@ -6,27 +6,26 @@ import Foundation
 /// The masking policy of the definitions that a store was last served with, kept there as a view of one row, so that a
 /// command that reads the store elsewhere hides the same without the definitions.
 private enum StoredMasking {
-    /// Bytes of the policy: servers limit the length of a statement. In a longer one no event counts as defined, so that
+    /// Bytes of the policy: servers limit the length of a statement. In a longer one no event declares anything, so that
     /// what is private in any event is hidden in all.
     private static let limit = 100_000
 
     static func view(_ policy: MaskingPolicy, dialect: SQLDialect) -> StoreView {
-        let whole = text(policy, defined: policy.defined)
-        let text = whole.utf8.count <= limit ? whole : Self.text(policy, defined: [])
+        let whole = text(policy, open: policy.open)
+        let text = whole.utf8.count <= limit ? whole : Self.text(policy, open: [:])
         let none = dialect == .postgresql ? "NULL::bigint" : "NULL"
         let columns = "\(none) AS \"_id\", \(dialect.literal(text)) AS \"policy\""
         return StoreView(
             name: StoreView.masking, statement: "CREATE VIEW \"\(StoreView.masking)\" AS SELECT \(columns)")
     }
 
-    /// In one order, because a view is created again when its text has changed.
-    private static func text(_ policy: MaskingPolicy, defined: Set<String>?) -> String {
+    /// In one order, because a view is created again when its text has changed; read again as ``MaskingPolicy`` decodes it.
+    private static func text(_ policy: MaskingPolicy, open: [String: Set<String>]) -> String {
         let names = { (names: Set<String>) in Value.array(names.sorted().map { .string($0) }) }
-        var members: Attributes = [
-            "own": .object(Attributes(policy.own.sorted { $0.key < $1.key }.map { ($0.key, names($0.value)) })),
-            "common": names(policy.common),
+        let members: Attributes = [
+            "own": .object([:]), "common": names(policy.names),
+            "open": .object(Attributes(open.sorted { $0.key < $1.key }.map { ($0.key, names($0.value)) })),
         ]
-        members["defined"] = defined.map(names)
         return JSONWriter.text(.object(members))
     }
 }

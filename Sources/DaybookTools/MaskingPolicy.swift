@@ -4,65 +4,76 @@ import DaybookBase
 /// traces and alerts.
 ///
 /// Private values are those of the columns that the definitions, or a record's sender, call private; ``Record/mask`` takes
-/// their place. A record of no defined event may be one of an event that was misspelt: a column that is private in any event
-/// is private there. Credentials are found by their names and by what they look like, in values, in texts and in JSON within
-/// texts; ``CredentialScrubber/replacement`` takes their place. What holds neither stays as it was written, byte for
-/// byte. Pure; a value that is safe to share between threads.
+/// their place. A name that is private in any event is private in every record, at any depth and however it is written
+/// (``FoldedName``), unless the record's own event declares it otherwise. Credentials are found by their names and by what
+/// they look like, in values, in texts and in JSON within texts; ``CredentialScrubber/replacement`` takes their place. What
+/// holds neither stays as it was written, byte for byte. Pure; a value that is safe to share between threads.
 package struct MaskingPolicy: Sendable, Hashable {
     package static let lists = [WireName.privateNames.description, WireName.privateCommonNames.description]
-    /// JSON within JSON is followed this deep; below it, texts are searched as they stand.
+    /// What lists of sessions and versions show of every record, and nobody can hide.
+    private static let always: Set<String> = ["service.version", "device.model.name", "device.model.identifier"]
+    /// JSON within JSON is followed this deep; a text below it that names a private column is masked whole.
     private static let deepestText = 8
 
-    /// The names of private columns by the tag of their event, and of those common to all.
-    package private(set) var own: [String: Set<String>]
-    package private(set) var common: Set<String>
-    /// The tags of all events that the team has defined; `nil` where nothing is known of them.
-    package let defined: Set<String>?
-    /// The private columns of records of other tags: those of any event.
-    package let undefined: Set<String>
-    /// All of them in lower case, for the answers of databases, which are free in the case of names.
-    private var names: Set<String>
+    /// The names of all private columns, folded.
+    package let names: Set<String>
+    /// By the tag of an event, those of ``names`` that it declares, and does not call private.
+    package let open: [String: Set<String>]
+    /// What records have said of themselves, by their tags; folded.
+    private var told: [String: Set<String>] = [:]
     private let scrubber = CredentialScrubber()
     /// Take the place of a record's private values, where these have to be told from each other; `nil`, the default, for
     /// ``Record/mask`` in the place of all.
     package var pseudonyms: Pseudonyms?
 
     /// - Parameters:
-    ///   - own: the private columns of each event by its tag. Default: only what records say of themselves.
-    ///   - common: the private columns common to all events.
-    ///   - defined: the tags of all events that are defined. Default: unknown, so that no tag counts as undefined.
-    package init(own: [String: Set<String>] = [:], common: Set<String> = [], defined: Set<String>? = nil) {
-        self.own = own.filter { !$0.value.isEmpty }
-        self.common = common
-        self.defined = defined
-        undefined = defined == nil ? [] : own.values.reduce(into: []) { $0.formUnion($1) }
-        names = Set(own.values.reduce(common) { $0.union($1) }.map { $0.lowercased() })
+    ///   - names: the private columns of any event, and those common to all. Default: only what records say of themselves.
+    ///   - open: by the tag of an event, the columns that it declares, and does not call private.
+    package init(private names: Set<String> = [], open: [String: Set<String>] = [:]) {
+        let folded = Set(names.map(FoldedName.of)).subtracting(Self.always)
+        self.names = folded
+        self.open = open.mapValues { Set($0.map(FoldedName.of)).intersection(folded) }.filter { !$0.value.isEmpty }
     }
 
     /// What either policy hides.
     package func union(_ other: MaskingPolicy) -> MaskingPolicy {
-        let defined = [defined, other.defined].compactMap { $0 }
+        let all = names.union(other.names)
+        let tags = Set(open.keys).union(other.open.keys)
         return MaskingPolicy(
-            own: own.merging(other.own) { $0.union($1) }, common: common.union(other.common),
-            defined: defined.first.map { defined.dropFirst().reduce($0) { $0.union($1) } })
+            private: all,
+            open: Dictionary(
+                uniqueKeysWithValues: tags.map { tag in
+                    (tag, all.filter { !hidden(of: tag).contains($0) && !other.hidden(of: tag).contains($0) })
+                }))
     }
 
     /// Whether the definitions, or a record that was learned from, call a column private.
     package func isPrivate(_ column: String, of tag: String) -> Bool {
-        common.contains(column) || own[tag]?.contains(column) == true || isUndefined(tag) && undefined.contains(column)
+        let name = FoldedName.of(column)
+        return hidden(of: tag).contains(name) || told[tag]?.contains(name) == true
     }
 
-    private func isUndefined(_ tag: String) -> Bool { defined?.contains(tag) == false }
+    /// The names whose values are hidden somewhere.
+    private struct Hidden {
+        var names: Set<String>
+        var open: Set<String> = []
+        var told: Set<String> = []
 
-    /// The private columns of records of a tag.
-    private func columns(of tag: String) -> Set<String> {
-        let known = common.union(own[tag] ?? [])
-        return isUndefined(tag) ? known.union(undefined) : known
+        /// - Parameter name: folded.
+        func contains(_ name: String) -> Bool { told.contains(name) || names.contains(name) && !open.contains(name) }
     }
+
+    private func hidden(of tag: String, told: Set<String> = []) -> Hidden {
+        Hidden(names: names, open: open[tag] ?? [], told: told)
+    }
+
+    /// What is hidden where nothing tells of which event something is.
+    private var anywhere: Hidden { Hidden(names: names) }
 
     /// Whether any event has a private column of this name: for results that no longer tell whose they are.
     package func isPrivateAnywhere(_ column: String) -> Bool {
-        names.contains(column.lowercased())
+        let name = FoldedName.of(column)
+        return names.contains(name) || told.values.contains { $0.contains(name) }
     }
 
     /// What takes the place of any value under a name, where nothing tells whose; `nil` where values are shown.
@@ -73,27 +84,21 @@ package struct MaskingPolicy: Sendable, Hashable {
 
     /// Remembers what a record's sender calls private, for what is shown of the record where it is no longer whole.
     package mutating func learn(tag: String, attributes: String, context: String) {
-        let told = Self.told([Self.object(attributes), Self.object(context)])
-        guard !told.isEmpty else { return }
-        own[tag, default: []].formUnion(told)
-        names.formUnion(told.map { $0.lowercased() })
+        let said = Self.told([Self.object(attributes), Self.object(context)])
+        if !said.isEmpty { told[tag, default: []].formUnion(said) }
     }
 
-    /// The names of all private columns, whosever they are.
-    package var columns: Set<String> { own.values.reduce(common) { $0.union($1) } }
-
-    /// The names that the text of a record's attributes or context calls private.
+    /// The names that the text of a record's attributes or context calls private, folded.
     package static func told(in text: String) -> Set<String> { told([object(text)]) }
 
     // MARK: Records
 
-    /// A record's attributes and context as people may see them: texts of JSON objects; other texts are searched for
-    /// credentials as they stand.
+    /// A record's attributes and context as people may see them: texts of JSON objects; other texts are read as they stand.
     package func masked(
         attributes: String, context: String, of tag: String
     ) -> (attributes: String, context: String) {
         let objects = [Self.object(attributes), Self.object(context)]
-        let hidden = Self.told(objects).union(columns(of: tag))
+        let hidden = hidden(of: tag, told: Self.told(objects))
         let texts = zip([attributes, context], objects).map { text, object in
             guard let object else { return masked(text) }
             let clean = masked(object, hiding: hidden)
@@ -103,17 +108,17 @@ package struct MaskingPolicy: Sendable, Hashable {
     }
 
     /// A text of no column in particular: a message, a reason, a name. JSON within it is read.
-    package func masked(_ text: String) -> String { masked(text, depth: 0) }
+    package func masked(_ text: String) -> String { masked(text, hiding: anywhere, depth: 0) }
 
     /// A value under the name of a column, where nothing tells whose: an answer to a statement, for example.
     package func masked(_ value: Value, named name: String) -> Value {
         guard value != .null else { return value }
         if let standIn = standIn(forValuesOf: name) { return .string(standIn) }
-        guard case .string(let text) = value else { return masked(value, depth: 0) }
+        guard case .string(let text) = value else { return masked(value, hiding: anywhere, depth: 0) }
         guard let object = Self.object(text) else { return .string(masked(text)) }
         // A record's whole attributes or context, or an object made of them.
-        var hidden = Self.told([object])
-        for element in object.elements where isPrivateAnywhere(element.key) { hidden.insert(element.key) }
+        var hidden = anywhere
+        hidden.told = told.values.reduce(Self.told([object])) { $0.union($1) }
         let clean = masked(object, hiding: hidden)
         return clean == object ? value : .string(JSONWriter.text(.object(clean)))
     }
@@ -186,13 +191,10 @@ package struct MaskingPolicy: Sendable, Hashable {
 
     // MARK: Values
 
-    private func masked(_ object: Attributes, hiding hidden: Set<String>) -> Attributes {
+    private func masked(_ object: Attributes, hiding hidden: Hidden) -> Attributes {
         var object = object
-        for index in object.elements.indices where object.elements[index].value != .null {
-            let element = object.elements[index]
-            if Self.lists.contains(element.key) { continue }
-            object.elements[index].value =
-                hidden.contains(element.key) ? standIn(for: element.value) : masked(element, depth: 0)
+        for index in object.elements.indices where !Self.lists.contains(object.elements[index].key) {
+            object.elements[index].value = masked(object.elements[index], hiding: hidden, depth: 0)
         }
         return object
     }
@@ -202,34 +204,38 @@ package struct MaskingPolicy: Sendable, Hashable {
         return pseudonyms.standIn(for: value)
     }
 
-    private func masked(_ element: Attributes.Element, depth: Int) -> Value {
-        if element.value == .null || element.value == .string(Record.mask) { return element.value }
-        return scrubber.isSecret(element.key)
-            ? .string(CredentialScrubber.replacement) : masked(element.value, depth: depth)
+    private func masked(_ element: Attributes.Element, hiding hidden: Hidden, depth: Int) -> Value {
+        if element.value == .null { return .null }
+        let name = FoldedName.of(element.key)
+        if hidden.contains(name) { return standIn(for: element.value) }
+        if element.value == .string(Record.mask) { return element.value }
+        return scrubber.isSecret(name)
+            ? .string(CredentialScrubber.replacement) : masked(element.value, hiding: hidden, depth: depth)
     }
 
-    private func masked(_ value: Value, depth: Int) -> Value {
+    private func masked(_ value: Value, hiding hidden: Hidden, depth: Int) -> Value {
         switch value {
-        case .string(let text): return .string(masked(text, depth: depth))
-        case .array(let items): return .array(items.map { masked($0, depth: depth) })
+        case .string(let text): return .string(masked(text, hiding: hidden, depth: depth))
+        case .array(let items): return .array(items.map { masked($0, hiding: hidden, depth: depth) })
         case .object(var object):
             for index in object.elements.indices {
-                object.elements[index].value = masked(object.elements[index], depth: depth)
+                object.elements[index].value = masked(object.elements[index], hiding: hidden, depth: depth)
             }
             return .object(object)
         case .null, .bool, .int, .double, .bytes: return value
         }
     }
 
-    private func masked(_ text: String, depth: Int) -> String {
+    private func masked(_ text: String, hiding hidden: Hidden, depth: Int) -> String {
         let first = text.utf8.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return scrubber.scrubbed(text) }
-        if depth < Self.deepestText, let value = try? JSONReader.value(of: Array(text.utf8)) {
-            let clean = masked(value, depth: depth + 1)
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        if isJSON, depth < Self.deepestText, let value = try? JSONReader.value(of: Array(text.utf8)) {
+            let clean = masked(value, hiding: hidden, depth: depth + 1)
             return clean == value ? text : JSONWriter.text(clean)
         }
-        // Cut off, or no JSON after all: as far as it goes.
-        return scrubber.scrubbed(JSONScrubber(scrubber: scrubber).scrubbed(text))
+        // JSON that was cut off, or that stands within other words: nothing tells where a value of it ends.
+        if QuotedNames.contain(hidden.contains, in: text) { return Record.mask }
+        return scrubber.scrubbed(isJSON ? JSONScrubber(scrubber: scrubber).scrubbed(text) : text)
     }
 
     private static func object(_ text: String) -> Attributes? {
@@ -239,13 +245,13 @@ package struct MaskingPolicy: Sendable, Hashable {
         return object
     }
 
-    /// The names that senders call private in their records.
+    /// The names that senders call private in their records, folded.
     private static func told(_ objects: [Attributes?]) -> Set<String> {
         var names: Set<String> = []
         for element in objects.flatMap({ $0?.elements ?? [] }) where lists.contains(element.key) {
-            if case .array(let list) = element.value { names.formUnion(list.compactMap(\.text)) }
+            if case .array(let list) = element.value { names.formUnion(list.compactMap(\.text).map(FoldedName.of)) }
         }
-        return names
+        return names.subtracting(always)
     }
 }
 
@@ -253,9 +259,9 @@ extension MaskingPolicy {
     /// A record that was not stored yet, as people may see it.
     package func masked(_ record: Record) -> Record {
         var record = record
-        let names = columns(of: record.tag).union(record.privateNames)
-        record.attributes = masked(record.attributes, hiding: names)
-        record.context = masked(record.context, hiding: names)
+        let hidden = hidden(of: record.tag, told: Set(record.privateNames.map(FoldedName.of)))
+        record.attributes = masked(record.attributes, hiding: hidden)
+        record.context = masked(record.context, hiding: hidden)
         record.message = record.message.map { masked($0) }
         record.failure = record.failure.map { masked($0) }
         return record

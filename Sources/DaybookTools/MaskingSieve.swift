@@ -19,17 +19,20 @@ package struct MaskingSieve: Sendable {
     private var next: [UInt16] = Array(repeating: 0, count: letters)
     /// For each node what has to follow the word that ends there; 0 where none does.
     private var sequels: [UInt8] = [0]
-    /// Names of private columns, by their first byte.
-    private var names: [[[UInt8]]] = Array(repeating: [], count: 256)
+    /// Names of private columns, folded, those of plain letters by their first byte.
+    private var names: [[[UInt8]]] = Array(repeating: [], count: 128)
+    private let columns: Set<String>
+    private let scrubber = CredentialScrubber()
 
-    /// - Parameter columns: the private columns.
+    /// - Parameter columns: the private columns, folded.
     package init(columns: Set<String>) {
+        self.columns = columns.union(MaskingPolicy.lists)
         for name in CredentialScrubber.credentialNames { add(name, .value) }
         add("bearer", .space)
         add("basic", .space)
-        for name in columns.union(MaskingPolicy.lists) {
+        for name in self.columns {
             let bytes = Array(name.utf8)
-            if let first = bytes.first { names[Int(first)].append(bytes) }
+            if let first = bytes.first, first < 0x80 { names[Int(first)].append(bytes) }
         }
     }
 
@@ -64,7 +67,7 @@ package struct MaskingSieve: Sendable {
     ) -> Bool {
         let byte = text[place]
         switch byte {
-        case UInt8(ascii: "\""): return isName(text, place + 1)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return isName(text, place)
         // Escapes hide letters and slashes; those of quotation marks, backslashes and lines are everywhere, and hide none.
         case UInt8(ascii: "\\"):
             return place + 1 < text.count && (text[place + 1] | 0x20 == UInt8(ascii: "u") || text[place + 1] == 0x2F)
@@ -76,14 +79,20 @@ package struct MaskingSieve: Sendable {
         }
     }
 
-    private func isName(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
-        guard start < text.count else { return false }
-        return names[Int(text[start])].contains { name in
-            let end = start + name.count
-            return end < text.count && text[end] == UInt8(ascii: "\"")
-                && name.indices.allSatisfy { text[start + $0] == name[$0] }
+    /// Whether a name that is hidden, however it is written, begins behind a quotation mark.
+    private func isName(_ text: UnsafeBufferPointer<UInt8>, _ mark: Int) -> Bool {
+        guard let name = QuotedNames.name(in: text, from: mark) else { return false }
+        guard name.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }) else {
+            let folded = QuotedNames.folded(name)
+            return columns.contains(folded) || scrubber.isSecret(folded)
+        }
+        guard let first = name.first else { return columns.contains("") }
+        return names[Int(Self.lowercased(first))].contains { known in
+            known.count == name.count && known.indices.allSatisfy { known[$0] == Self.lowercased(name[$0]) }
         }
     }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     /// `//user:password@`.
     private func isUser(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {

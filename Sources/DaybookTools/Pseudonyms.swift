@@ -52,32 +52,33 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
 
 extension MaskingPolicy {
     /// The policy for statements, which count and join by what they may not see.
-    /// - Parameter pseudonyms: Default: those of a key of their own.
-    package func withPseudonyms(_ pseudonyms: Pseudonyms = Pseudonyms()) -> MaskingPolicy {
+    /// - Parameter pseudonyms: Default: those of a key of their own; `nil` for none.
+    package func withPseudonyms(_ pseudonyms: Pseudonyms? = Pseudonyms()) -> MaskingPolicy {
         var policy = self
         policy.pseudonyms = pseudonyms
         return policy
     }
 }
 
-/// For processes that mask what a statement reads.
+/// For processes that mask what a statement reads, and for stores that keep what readers mask by.
 extension MaskingPolicy: Codable {
-    private enum Key: String, CodingKey { case own, common, defined, pseudonyms }
+    /// Earlier versions wrote `own`, and read `common` as what is private in every event.
+    private enum Key: String, CodingKey { case own, common, open, pseudonyms }
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
+        let own = try members.decodeIfPresent([String: Set<String>].self, forKey: .own) ?? [:]
         self.init(
-            own: try members.decode([String: Set<String>].self, forKey: .own),
-            common: try members.decode(Set<String>.self, forKey: .common),
-            defined: try members.decodeIfPresent(Set<String>.self, forKey: .defined))
+            private: own.values.reduce(try members.decode(Set<String>.self, forKey: .common)) { $0.union($1) },
+            open: try members.decodeIfPresent([String: Set<String>].self, forKey: .open) ?? [:])
         pseudonyms = try members.decodeIfPresent(Pseudonyms.self, forKey: .pseudonyms)
     }
 
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
-        try members.encode(own, forKey: .own)
-        try members.encode(common, forKey: .common)
-        try members.encodeIfPresent(defined, forKey: .defined)
+        try members.encode([String: Set<String>](), forKey: .own)
+        try members.encode(names, forKey: .common)
+        try members.encode(open, forKey: .open)
         try members.encodeIfPresent(pseudonyms, forKey: .pseudonyms)
     }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { ApiError } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
 import { searchPeople, testerOf, userOf, userTerm, usersOf } from "../../Sources/DaybookInspector/Assets/js/sessions/people.js";
 
 const session = (id, more = {}) => ({ session: id, installation: "i-1", version: "4.12.0", device: "Phone", count: 3, errors: 0,
@@ -84,5 +85,19 @@ test("a search finds sessions by tester and by user, with the other words in the
     assert.deepEqual((await search("aya tablet", runs)).found, ["s-3"]);
     assert.deepEqual((await search("nobody", runs)).found, []);
     assert.deepEqual((await search(" ", runs)).progress, []);
+    // What is private is not asked for; the others are.
+    const refusing = (hidden) => ({ ...source, facets: async (query) => {
+        const column = hidden.find((one) => ` ${query.filter}`.includes(` ${one}=`));
+        if (column) throw new ApiError("bad_request", `filter: “${column}” is private: leave it out.`, 400);
+        return source.facets({ ...query, filter: `user_id=${query.filter.split("=").at(-1)}` });
+    } });
+    const masked = async (hidden) => {
+        const progress = [];
+        await searchPeople("aya", [], { found: () => {}, progress: (one) => progress.push(one?.done ?? null), goesOn: () => true },
+            refusing(hidden));
+        return progress;
+    };
+    assert.deepEqual(await masked(["user_id"]), [1, 2, null]);
+    assert.deepEqual(await masked(["user_id", "user.id", "enduser.id"]), [null]);
     assert.ok(asked.some(({ installation, search: rest }) => installation === "i-2" && rest === ""));
 });

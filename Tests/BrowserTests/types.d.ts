@@ -87,6 +87,8 @@ interface RecordCount {
     head: Integer;
     count: number;
     more: boolean;
+    next: Integer | null;
+    progress: Progress;
 }
 
 interface Explanation {
@@ -144,6 +146,8 @@ interface ReadFilter {
 
 interface FacetCounts {
     values: { [field: string]: { value: string; count: Integer }[] };
+    /** What is left out of a field's values: the sum of `most` over all parts is what counts are too low by at most. */
+    cut: { [field: string]: { values: Integer; records: Integer; most: Integer } };
     next: Integer | null;
     progress: Progress;
 }

@@ -167,7 +167,7 @@ import Testing
             - [ ] a.x where mail = "c"
             - [ ] a.y after a.x joining mail, token
             """, records)
-        let policy = MaskingPolicy(common: ["mail"])
+        let policy = MaskingPolicy(private: ["mail"])
         let masked = reasons(verdicts.map { $0.masked(by: policy) })
         #expect(masked.count == reasons(verdicts).count)
         for reason in masked {

@@ -174,9 +174,9 @@ import Testing
         #expect(alternatives.isAlternatives && alternatives.parts.map(\.text) == ["a b OR order=c"])
     }
 
-    @Test func columnsThatWouldTellAValueBitByBitAreNamed() throws {
+    @Test func columnsWhoseValuesAreComparedAreNamed() throws {
         let filter = try parse("mail=a@b -(phone=1* OR age>3) has:\"name\" plan=free")
-        #expect(filter.expression?.probedColumns == ["phone", "age"])
+        #expect(filter.expression?.comparedColumns == ["mail", "phone", "age", "plan"])
     }
 
     @Test func onlyAFilterForTheCollectorsOwnRecordsShowsThem() throws {

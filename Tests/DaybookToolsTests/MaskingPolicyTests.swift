@@ -1,10 +1,11 @@
 import DaybookBase
 import DaybookTools
+import DaybookTrials
 import Foundation
 import Testing
 
 struct MaskingPolicyTests {
-    private let policy = MaskingPolicy(own: ["user.sign_up": ["mail", "age"]], common: ["user_id"])
+    private let policy = MaskingPolicy(private: ["mail", "age", "user_id"], open: ["feed.show": ["mail"]])
 
     @Test func privateColumnsAreMaskedWhereTheDefinitionsOrTheSenderNameThem() {
         let (attributes, context) = policy.masked(
@@ -83,10 +84,8 @@ struct MaskingPolicyTests {
         #expect(policy.masked(reason: reason) == masked)
     }
 
-    @Test func aRecordOfNoDefinedEventHidesWhatIsPrivateInAnyEvent() throws {
-        let policy = MaskingPolicy(
-            own: ["user.sign_up": ["mail"], "feed.show": []], common: ["user_id"],
-            defined: ["user.sign_up", "feed.show"])
+    @Test func whatIsPrivateInAnyEventIsHiddenWhereAnEventDoesNotDeclareIt() throws {
+        let policy = MaskingPolicy(private: ["mail", "user_id"], open: ["feed.show": ["mail", "title"]])
         let text = #"{"mail":"a@b.example","user_id":7,"title":"soup"}"#
         for policy in [policy, try JSONDecoder().decode(MaskingPolicy.self, from: JSONEncoder().encode(policy))] {
             #expect(
@@ -95,8 +94,68 @@ struct MaskingPolicyTests {
             #expect(
                 policy.masked(attributes: text, context: "{}", of: "feed.show").attributes
                     == #"{"mail":"a@b.example","user_id":"[private]","title":"soup"}"#)
+            #expect(
+                policy.masked(attributes: text, context: text, of: "feed.hide").context
+                    == #"{"mail":"[private]","user_id":"[private]","title":"soup"}"#)
             #expect(policy.isPrivate("mail", of: "") && !policy.isPrivate("mail", of: "feed.show"))
             #expect(!policy.isPrivate("title", of: ""))
+        }
+    }
+
+    /// Ways to write a name that people read as the same.
+    private static func spellings(of name: String, _ random: inout some RandomNumberGenerator) -> String {
+        let unseen = [" ", "\t", "\u{0}", "\u{FEFF}", "\u{200B}", "\u{AD}", "\u{3000}", "\u{2060}", ""]
+        return name.unicodeScalars.map { scalar in
+            let wide = Unicode.Scalar(scalar.value + 0xFEE0).map { String($0) } ?? ""
+            let written = [String(scalar), String(scalar).uppercased(), wide].randomElement(using: &random) ?? ""
+            return written
+                + (Int.random(in: 0...3, using: &random) == 0 ? unseen.randomElement(using: &random) ?? "" : "")
+        }.joined()
+    }
+
+    @Test func aPrivateNameIsHiddenHoweverAndWhereverItIsWritten() {
+        var random = SeededGenerator(seed: 20)
+        let sieve = MaskingSieve(columns: policy.names)
+        for _ in 0..<300 {
+            let name = Self.spellings(of: ["mail", "age", "user_id"].randomElement(using: &random) ?? "", &random)
+            let member: Attributes = Attributes([(name, .string("5ecret"))])
+            let object = JSONWriter.text(.object(member))
+            let deep = JSONWriter.text(.object(["body": .string(object), "a": 1] as Attributes))
+            let texts = [
+                object, JSONWriter.text(.object(["a": .object(member), "b": .array([.object(member)])] as Attributes)),
+                deep, JSONWriter.text(.object(["c": .string(deep)] as Attributes)),
+                JSONWriter.text(.object(["d": .string("got \(object) twice")] as Attributes)),
+                JSONWriter.text(.object(["e": .string(String(deep.dropLast(8)))] as Attributes)),
+            ]
+            for var text in texts {
+                let isSuspect = text.withUTF8(sieve.suspects)
+                #expect(isSuspect, "\(text)")
+                for clean in [
+                    policy.masked(attributes: text, context: "{}", of: "feed.hide").attributes,
+                    policy.masked(attributes: "{}", context: text, of: "no.such").context, policy.masked(text),
+                    policy.masked("told: " + text),
+                ] {
+                    #expect(!clean.contains("5ecret"), "\(clean)")
+                    #expect(policy.masked(clean) == clean)
+                }
+            }
+        }
+        for text in [#"{"mailing":"x","e_mail":"x"}"#, "the mail: x", #"a "quoted" mail"#, #"{"service.version":"1"}"#]
+        {
+            #expect(policy.masked(text) == text)
+        }
+    }
+
+    @Test func whatEitherPolicyHidesTheirUnionDoes() {
+        let other = MaskingPolicy(private: ["mail", "plan"], open: ["feed.show": ["plan"], "user.sign_up": ["mail"]])
+        let union = policy.union(other)
+        for tag in ["feed.show", "user.sign_up", "no.such"] {
+            for name in ["mail", "plan", "age", "title"] {
+                #expect(
+                    union.isPrivate(name, of: tag)
+                        == (policy.isPrivate(name, of: tag) || other.isPrivate(name, of: tag)),
+                    "\(name) of \(tag)")
+            }
         }
     }
 

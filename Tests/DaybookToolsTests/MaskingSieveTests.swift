@@ -4,8 +4,8 @@ import DaybookTrials
 import Testing
 
 struct MaskingSieveTests {
-    private let policy = MaskingPolicy(own: ["user.sign_up": ["mail", "名前"]], common: ["user_id"])
-    private var sieve: MaskingSieve { MaskingSieve(columns: policy.columns) }
+    private let policy = MaskingPolicy(private: ["mail", "名前", "user_id"])
+    private var sieve: MaskingSieve { MaskingSieve(columns: policy.names) }
 
     private func suspects(_ text: String) -> Bool {
         var text = text
@@ -16,6 +16,9 @@ struct MaskingSieveTests {
         #"{"mail":1}"#, #"{"a":1,"名前":"x"}"#, #"{"user_id":7}"#, #"{"a":{"pass_word":"x"}}"#, #"{"X-API-Key":"x"}"#,
         #"{"a":"token = 5"}"#, #"{"a":"{\"p.i.n\":1}"}"#, #"{"a":"Bearer abcdefghij"}"#, #"{"a":"eyJh.b.c"}"#,
         #"{"a":"https://u:p@h/"}"#, #"{"a":"\\u0070in"}"#, #"{"daybook.private":["a"]}"#, #"{"cookie_":1}"#,
+        #"{"MAIL":1}"#, #"{"ｍａｉｌ":1}"#, "{\"ma\u{FEFF}il\":1}", #"{"m\tail":1}"#, #"{"a":"{\"mail\":1}"}"#,
+        "{'mail': 1}",
+        #"{"user id":1,"user_ id":2}"#,
     ])
     func whatMayBeMaskedIsSuspected(_ text: String) { #expect(suspects(text)) }
 
@@ -32,7 +35,7 @@ struct MaskingSieveTests {
         let parts =
             CredentialScrubber.credentialNames.sorted() + [
                 "mail", "名前", "user_id", "-", "_", ".", " ", "\"", "\\\"", "\\\\", "\\u0070", ":", "=", "://", "@", "/",
-                "bearer ",
+                "bearer ", "'", "M", "ail", "ｍ", "\u{200B}", "\\t", "\\ufeff",
                 "Basic ", "eyJ", "abcdefgh", "x", "1", "{", "}", "[", "]", ",", "\\n", "daybook.private", "T", "o", "k",
                 "e", "n",
             ]

@@ -105,7 +105,8 @@ struct CredentialScreen: Sendable {
             case (1, .lengthDelimited):
                 let name = try reader.bytes()
                 if depth == 0, Self.isOwn(name) { return true }
-                if isSecret(name: name) { return false }
+                // What may be folded is left to the scrubber.
+                if isSecret(name: name) || name.contains(where: { !(0x21...0x7E).contains($0) }) { return false }
             case (2, .lengthDelimited):
                 if try !isClean(value: reader.bytes(), depth: depth) { return false }
             default: try reader.skip(field)

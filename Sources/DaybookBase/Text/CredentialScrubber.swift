@@ -16,9 +16,11 @@ package struct CredentialScrubber: Sendable, Hashable {
     /// - Parameter names: normalised; see ``normalised(_:)``. Default: ``credentialNames``.
     package init(names: Set<String> = Self.credentialNames) { self.names = names }
 
-    /// A name without regard to case and separators: `X-Api_Key` is `xapikey`.
-    package static func normalised(_ name: String) -> String {
-        String(decoding: name.utf8.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x2E }.map(lowercased), as: UTF8.self)
+    /// A name without regard to case and separators, see ``FoldedName``: `X-Api_Key` is `xapikey`.
+    package static func normalised(_ name: String) -> String { normalised(word: FoldedName.of(name)) }
+
+    private static func normalised(word: String) -> String {
+        String(decoding: word.utf8.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x2E }.map(lowercased), as: UTF8.self)
     }
 
     package func scrubbed(_ attributes: Attributes) -> Attributes {
@@ -41,10 +43,13 @@ package struct CredentialScrubber: Sendable, Hashable {
     }
 
     /// Whether the value of a name is a secret. A dotted name is judged by its last term too: `http.request.cookie`.
-    package func isSecret(_ name: String) -> Bool {
-        if names.contains(Self.normalised(name)) { return true }
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return names.contains(Self.normalised(String(name[name.index(after: dot)...])))
+    package func isSecret(_ name: String) -> Bool { isSecret(word: FoldedName.of(name)) }
+
+    /// The same for a word of a text, which is no name: its case and separators alone do not count.
+    private func isSecret(word: String) -> Bool {
+        if names.contains(Self.normalised(word: word)) { return true }
+        guard let dot = word.lastIndex(of: ".") else { return false }
+        return names.contains(Self.normalised(word: String(word[word.index(after: dot)...])))
     }
 
     /// The text without credentials.
@@ -93,7 +98,7 @@ package struct CredentialScrubber: Sendable, Hashable {
         // Quotes and spaces may stand between the separator and the value: `"password": "…"`.
         while before > 0, Self.isPadding(bytes[before - 1]) { before -= 1 }
         if before > 0, bytes[before - 1] == 0x3D || bytes[before - 1] == 0x3A {
-            if isSecret(word(in: bytes, endingAt: before - 1)) { return Self.end(of: bytes, from: start) }
+            if isSecret(word: word(in: bytes, endingAt: before - 1)) { return Self.end(of: bytes, from: start) }
         } else if before < start, bytes[before] != 0x5C {
             let scheme = word(in: bytes, endingAt: before).lowercased()
             // A short word after `bearer` or `basic` is prose.

@@ -33,14 +33,13 @@ extension Command {
         // Every record has a kind.
         let fields = field == .kind ? [field] : [field, .kind]
         var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: fields)
-        query.masking = masking?.withPseudonyms()
         query.limit = 1_000
         let counts = try RecordSource.counts(arguments)
         query.before = try await counts.head() + 1
         var progress = ProgressLine(console)
         defer { progress.end() }
         var values: [String: Int64] = [:]
-        var total: Int64 = 0
+        var (total, missing): (Int64, Int64) = (0, 0)
         var next = query.before
         while let before = next {
             query.before = before
@@ -48,6 +47,7 @@ extension Command {
             for value in part.values[field] ?? [] {
                 values[Breakdown.name(value.value, of: field), default: 0] += value.count
             }
+            missing += part.cut[field]?.most ?? 0
             total += (part.values[.kind] ?? []).reduce(0) { $0 + $1.count }
             next = part.next
             if let next { progress.show("#\(next) and above") }
@@ -58,6 +58,9 @@ extension Command {
         } else if values.isEmpty, case .attribute(let name) = field {
             let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
             console.errors("note: none of these records has a parameter `\(name)`; the fields are \(names)\n")
+        }
+        if missing > 0 {
+            console.errors("note: there are so many values that each count may be too low, by at most \(missing)\n")
         }
         let others: QueryResult.Cell = format == .table ? .text("(others)") : .null
         console.output(

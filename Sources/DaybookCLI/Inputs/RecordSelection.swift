@@ -64,17 +64,16 @@ enum RecordSelection {
 
     /// The filter of a command that prints records: without the collector's own, unless they are asked for.
     /// - Parameters:
-    ///   - masking: what is masked of the records: such values can be asked for only as they are.
+    ///   - masking: what is masked of the records, and cannot be asked for.
     ///   - isLive: whether `last` has no end, for what is still to arrive. Default: `false`.
     /// - Throws: ``UsageError``.
     static func shown(
         _ arguments: Arguments, _ masking: MaskingPolicy?, isLive: Bool = false
     ) throws(UsageError) -> RecordFilter {
-        let filter = try filter(arguments, isLive: isLive)
-        if let masking, let column = try expression(arguments)?.probedColumns.filter(masking.isPrivateAnywhere).min() {
-            throw UsageError(
-                message: "--filter: “\(column)” is private, so it can be filtered only by exact values",
-                hint: "--show-private")
+        var filter = try filter(arguments, isLive: isLive)
+        filter.sight = masking.map { .masked($0.withPseudonyms()) } ?? .whole
+        if let column = try expression(arguments).flatMap(filter.sight.hidden) {
+            throw UsageError(message: "--filter: “\(column)” is private: leave it out", hint: "--show-private")
         }
         return arguments.has("own-records") ? filter : filter.withoutOwn
     }

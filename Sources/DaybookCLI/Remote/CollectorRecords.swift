@@ -66,9 +66,15 @@ struct CollectorRecords: RecordAccess {
         }
         let rest = data.number("next")
         guard rest.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
-        return Facets(
+        var facets = Facets(
             values: values, next: rest,
             progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
+        for field in query.fields {
+            guard let cut = data.members("cut")?.members(field.rawValue) else { continue }
+            facets.cut[field] = Facets.Cut(
+                values: cut.number("values") ?? 0, records: cut.number("records") ?? 0, most: cut.number("most") ?? 0)
+        }
+        return facets
     }
 
     func forEachTag(_ body: (TagSummary) -> Void) async throws {

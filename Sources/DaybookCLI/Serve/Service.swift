@@ -111,7 +111,12 @@ final class Service: Sendable {
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
             coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
             notices: notices,
-            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
+            audit: { sentence in
+                let parts = sentence.split(separator: ": ", maxSplits: 1).map(String.init)
+                log.event(
+                    "daybook.inspector", .warning, "The inspector \(parts[0])",
+                    private: parts.count > 1 ? parts[1] : nil)
+            }, statements: statements.screen,
             statementLimits: configuration.statementLimits, boards: team.boards, start: team.start.rawValue,
             insightStatements: statements.insights, insightLimits: configuration.insightLimits,
             routes: AlertsAPI(alerts) { credentials.access($0) == .everything }.routes

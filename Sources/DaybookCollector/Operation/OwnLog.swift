@@ -50,13 +50,22 @@ package final class OwnLog: Sendable {
     }
 
     /// Records an event of the collector.
-    /// - Parameter tag: below `daybook.`, such as `daybook.serve.started`.
-    package func event(_ tag: String, _ level: Level, _ message: String, _ attributes: Attributes = [:]) {
+    /// - Parameters:
+    ///   - tag: below `daybook.`, such as `daybook.serve.started`.
+    ///   - detail: what the operator and those who see private values are told besides. Default: nothing.
+    package func event(
+        _ tag: String, _ level: Level, _ message: String, _ attributes: Attributes = [:], private detail: String? = nil
+    ) {
+        var attributes = attributes
+        if let detail {
+            attributes["detail"] = .string(detail)
+            attributes[WireName.privateNames.description] = .array([.string("detail")])
+        }
         var row = RecordRow(
             uid: "\(stream)-\(next.add(1, ordering: .relaxed) - 1)", time: clock.wall(), kind: .event,
             level: Int(level.rawValue), tag: tag, attributes: JSONWriter.text(attributes), context: context)
         row.message = message
-        tell("daybook: \(level.name): \(message.printable)\n")
+        tell("daybook: \(level.name): \(([message] + [detail].compactMap(\.self)).joined(separator: ": ").printable)\n")
         if let threshold, level >= threshold { rows.yield(row) }
     }
 

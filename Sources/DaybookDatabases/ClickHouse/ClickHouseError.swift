@@ -50,6 +50,8 @@ struct ClickHouseError: Error {
 
     /// Whether the server says that there is no such table or database.
     var isMissing: Bool { code.map(Self.missing.contains) ?? false }
+    /// Whether the server says that there is such a table already, or that somebody makes it at this moment.
+    var isThere: Bool { code == 57 }
     /// Whether the statement would have written.
     var isReadOnly: Bool { code == 164 }
     /// Whether too few replicas are alive for an insert to be on as many as it wants.

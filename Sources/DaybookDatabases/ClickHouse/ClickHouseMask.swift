@@ -99,7 +99,9 @@ struct ClickHouseMask {
         let columns = RecordColumn.allCases.map { column in
             switch column {
             case .attributes, .context: "\(masked("whole_\(column.name)")) AS \(column.name)"
-            case .message: "if(\(suspects("ifNull(whole_message, '')")), \(replacement), whole_message) AS message"
+            case .message:
+                "multiIf(\(names("ifNull(whole_message, '')")), \(ClickHouseLiteral.text(Record.mask)), "
+                    + "\(suspects("ifNull(whole_message, '')")), \(replacement), whole_message) AS message"
             default: column.name
             }
         }
@@ -118,21 +120,33 @@ struct ClickHouseMask {
         "match(\(text), \(ClickHouseLiteral.text("(?i)" + ServerMask.suspicion)))"
     }
 
+    /// That a text has the name of a private column in it, as JSON has names.
+    private func names(_ text: String) -> String {
+        mask.naming.map { "match(\(text), \(ClickHouseLiteral.text("(?i)" + $0)))" } ?? "0"
+    }
+
+    private let folded = ServerMask.folded("m.1", translate: "translateUTF8") {
+        "replaceRegexpAll(\($0), \(ClickHouseLiteral.text($1)), '')"
+    }
+
     private func masked(_ object: String) -> String {
         let lists = MaskingPolicy.lists.map { ClickHouseLiteral.text($0) }
         let told = lists.flatMap { list in
-            ["whole_attributes", "whole_context"].map { "has(JSONExtract(\($0), \(list), 'Array(String)'), m.1)" }
+            ["whole_attributes", "whole_context"].map {
+                "hasAny(JSONExtract(\($0), \(list), 'Array(String)'), [m.1, m.3])"
+            }
         }
         let known = [
-            "has(\(list(mask.common)), m.1)", "has(\(list(mask.own)), concat(toString(tag), '\\n', m.1))",
-            "has(\(list(mask.undefined)), m.1) AND NOT has(\(list(mask.defined)), toString(tag))",
+            "has(\(list(mask.names)), m.3) AND NOT has(\(list(mask.open)), concat(toString(tag), '\\n', m.3))"
         ]
         let isPrivate = (known + told).joined(separator: " OR ")
         return """
             concat('{', arrayStringConcat(arrayMap(m -> concat(toJSONString(m.1), ':', multiIf(
                 m.2 = 'null' OR m.1 IN (\(lists.joined(separator: ", "))), m.2, \(isPrivate), \(standIn),
-                \(suspects("concat('\"', m.1, '\":', m.2)")), concat('"', \(replacement), '"'), m.2)),
-                JSONExtractKeysAndValuesRaw(\(object))), ','), '}')
+                \(names("m.2")), '"\(Record.mask)"',
+                \(suspects("concat('\"', m.3, '\":', m.2)")), concat('"', \(replacement), '"'), m.2)),
+                arrayMap(m -> (m.1, m.2, if(match(m.1, '^[!-@\\\\[-~]*$'), m.1, \(folded))),
+                JSONExtractKeysAndValuesRaw(\(object)))), ','), '}')
             """
     }
 

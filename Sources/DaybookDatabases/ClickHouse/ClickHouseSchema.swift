@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import Foundation
 
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
@@ -173,16 +174,37 @@ struct ClickHouseSchema {
         try session.onEachNode { node throws(ClickHouseError) in
             // A server takes its time for each table that is to be made, and is there already.
             var (names, found) = try present(on: node, session)
-            if names.contains("daybook_schema"), found < version {
+            // Tables without a version are being made by another collector at this moment, or were not finished.
+            if found > 0, found < version {
                 try bringUpToDate(schema, node, session)
                 names.subtract(schema.overviewMakers.map(\.name))
             }
             for maker in schema.makers where !names.contains(maker.name) {
-                try session.run(maker.statement, on: node)
+                try make(maker, node, session)
             }
             if found < version { try session.run("INSERT INTO daybook_schema VALUES (\(version))", on: node) }
         }
     }
+
+    /// Makes a table or view, unless another collector does.
+    private static func make(
+        _ maker: (name: String, statement: String), _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
+    ) throws(ClickHouseError) {
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(ClickHouseError) {
+                return try session.run(maker.statement, on: node)
+            } catch {
+                guard error.isThere, ContinuousClock.now < end else { throw error }
+                if try present(on: node, session).names.contains(maker.name) { return }
+            }
+            Thread.sleep(forTimeInterval: pause / .seconds(1))
+        }
+    }
+
+    /// How long another collector may take to make a table.
+    private static let patience: Duration = .seconds(10)
+    private static let pause: Duration = .milliseconds(50)
 
     /// The tables and views of a node, and their version, which is 0 where there are none.
     private static func present(

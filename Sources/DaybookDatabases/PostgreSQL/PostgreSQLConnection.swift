@@ -22,12 +22,14 @@ final class PostgreSQLConnection {
         handle = opened
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQstatus(handle) == CONNECTION_OK else { throw lost() }
-        // A frozen collector must not keep the others from appending. Whoever has asked for more than `on` keeps it.
+        // A frozen collector must not keep the others from appending. Whoever has asked for more than `on` keeps it. To
+        // compile a question takes longer than to answer it.
         try run(
             """
             SET standard_conforming_strings = on; SET timezone = 'UTC'; SET datestyle = 'ISO, YMD';
             SET intervalstyle = 'iso_8601'; SET extra_float_digits = 1; SET bytea_output = 'hex';
             SET client_min_messages = warning; SET idle_in_transaction_session_timeout = '30s';
+            SET jit = off;
             SELECT set_config('synchronous_commit', 'on', false)
             WHERE current_setting('synchronous_commit') IN ('off', 'local')
             """)

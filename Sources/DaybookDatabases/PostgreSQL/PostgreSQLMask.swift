@@ -108,7 +108,8 @@ struct PostgreSQLMask {
             switch column {
             case .attributes, .context: "\(masked("r.\(column.name)")) AS \(column.name)"
             case .message:
-                "CASE WHEN r.message ~* \(suspicion) THEN \(replacement) ELSE r.message END AS message"
+                "CASE WHEN \(names("r.message")) THEN \(PostgreSQLLiteral.text(Record.mask)) "
+                    + "WHEN r.message ~* \(suspicion) THEN \(replacement) ELSE r.message END AS message"
             default: "r.\(column.name)"
             }
         }.joined(separator: ", ")
@@ -119,18 +120,30 @@ struct PostgreSQLMask {
 
     private func masked(_ object: String) -> String {
         let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
-        let told = lists.flatMap { list in ["r.attributes", "r.context"].map { "\($0) -> \(list) ? m.key" } }
+        let told = lists.flatMap { list in
+            ["r.attributes", "r.context"].flatMap { ["\($0) -> \(list) ? m.key", "\($0) -> \(list) ? m.name"] }
+        }
         return """
             CASE WHEN jsonb_typeof(\(object)) = 'object' THEN coalesce((
                 SELECT jsonb_object_agg(m.key, CASE
                     WHEN m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))) THEN m.value
-                    WHEN m.key = ANY(\(list(mask.common))) OR r.tag || E'\\n' || m.key = ANY(\(list(mask.own)))
-                        OR m.key = ANY(\(list(mask.undefined))) AND r.tag <> ALL(\(list(mask.defined)))
+                    WHEN m.name = ANY(\(list(mask.names))) AND r.tag || E'\\n' || m.name <> ALL(\(list(mask.open)))
                         OR \(told.joined(separator: " OR ")) THEN \(standIn)
-                    WHEN '"' || m.key || '":' || m.value::text ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
+                    WHEN \(names("m.value::text")) THEN to_jsonb(\(PostgreSQLLiteral.text(Record.mask))::text)
+                    WHEN '"' || m.name || '":' || m.value::text ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
                     ELSE m.value END)
-                FROM jsonb_each(\(object)) AS m), '{}') ELSE '{}' END
+                FROM (SELECT key, value, CASE WHEN key ~ '^[!-@\\[-~]*$' THEN key ELSE \(folded) END AS name
+                    FROM jsonb_each(\(object))) AS m), '{}') ELSE '{}' END
             """
+    }
+
+    /// That a text has the name of a private column in it, as JSON has names.
+    private func names(_ text: String) -> String {
+        mask.naming.map { "\(text) ~* \(PostgreSQLLiteral.text($0))" } ?? "false"
+    }
+
+    private let folded = ServerMask.folded("key", translate: "translate") {
+        "regexp_replace(\($0), \(PostgreSQLLiteral.text($1)), '', 'g')"
     }
 
     private func list(_ names: [String]) -> String { "ARRAY[\(PostgreSQLLiteral.list(names))]::text[]" }

@@ -2,18 +2,23 @@ import DaybookBase
 import DaybookTools
 
 extension MaskingPolicy {
-    /// The policy with the columns that a team calls `[private]`.
+    /// The policy with the columns that a team calls `[private]`. A column of the same name that an event, its category or
+    /// the common columns declare without the mark stays open in that event.
     package init(_ definitions: Definitions) {
-        var own: [String: Set<String>] = [:]
+        var hidden = Self.names(definitions.common, isPrivate: true)
+        var open: [String: Set<String>] = [:]
         for category in definitions.categories {
             for event in category.events {
-                own["\(category.name).\(event.name)"] = Self.names(event.columns + category.columns)
+                let columns = event.columns + category.columns + definitions.common
+                let own = Self.names(columns, isPrivate: true)
+                hidden.formUnion(own)
+                open["\(category.name).\(event.name)"] = Self.names(columns, isPrivate: false).subtracting(own)
             }
         }
-        self.init(own: own, common: Self.names(definitions.common), defined: Set(own.keys))
+        self.init(private: hidden, open: open)
     }
 
-    private static func names(_ columns: [Column]) -> Set<String> {
-        Set(columns.filter { $0.classification == .private }.map(\.name))
+    private static func names(_ columns: [Column], isPrivate: Bool) -> Set<String> {
+        Set(columns.filter { ($0.classification == .private) == isPrivate }.map { FoldedName.of($0.name) })
     }
 }

@@ -122,8 +122,10 @@ struct StoreTables: Sendable {
         for view in analysts where dialect != .sqlite { add(view) { _ in nil } }
         let names = Set(analysts.map(\.name))
         let policy = MaskingPolicy(definitions)
-        let tags = Dictionary(
-            policy.defined?.map { (SQLName.event(tag: $0), $0) } ?? [], uniquingKeysWith: { first, _ in first })
+        let events = definitions.categories.flatMap { category in
+            category.events.map { "\(category.name).\($0.name)" }
+        }
+        let tags = Dictionary(events.map { (SQLName.event(tag: $0), $0) }, uniquingKeysWith: { first, _ in first })
         for view in SQLViews.ofStore(definitions, dialect: dialect) {
             add(view) { column in
                 guard !names.contains(view.name), !column.hasPrefix("_") else { return nil }

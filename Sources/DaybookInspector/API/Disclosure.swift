@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookStore
 import DaybookTools
 import Foundation
 
@@ -6,8 +7,18 @@ import Foundation
 /// log. A value; safe to share between threads.
 struct Disclosure: Sendable {
     let masking: MaskingPolicy
-    /// Takes what the inspector did, as the end of a sentence.
+    /// What those see who do not ask for private values. Stand-ins stay the same while the inspector runs, so that a
+    /// histogram can be asked by those of `facets`.
+    let masked: Sight
+    /// Takes what the inspector did, as the end of a sentence; what stands behind `: ` is what somebody asked, and may have
+    /// private values in it.
     let tell: @Sendable (String) -> Void
+
+    init(masking: MaskingPolicy, tell: @escaping @Sendable (String) -> Void) {
+        self.masking = masking
+        masked = .masked(masking.withPseudonyms())
+        self.tell = tell
+    }
 
     /// What is masked in an answer; `nil` where all is asked for, and that was told.
     /// - Parameter what: half a sentence on what the answer shows.

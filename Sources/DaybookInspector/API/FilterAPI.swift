@@ -77,17 +77,16 @@ struct FilterReading: Sendable {
         }
     }
 
-    /// Refuses comparisons and stars over private columns, unless private values are shown; the collector's log then tells
-    /// of it.
+    /// Refuses a comparison with a private column for those who do not see it; of others the collector's log tells.
     /// - Throws: ``Problem``.
-    func check(_ expression: FilterExpression, showsPrivate: Bool) throws(Problem) {
-        let probed = expression.probedColumns.filter(disclosure.masking.isPrivateAnywhere)
-        guard let column = probed.min() else { return }
-        guard showsPrivate else {
+    func check(_ expression: FilterExpression, _ sight: Sight) throws(Problem) {
+        guard let column = disclosure.masked.hidden(in: expression) else { return }
+        guard sight == .whole else {
             throw Problem(
                 .badRequest,
-                "filter: “\(column)” is private, so it can be filtered only by exact values; or show private values.")
+                "filter: “\(column)” is private: leave it out, or ask with private=show and a key that may see it.")
         }
-        disclosure.tell("compared private values of \(probed.sorted().joined(separator: ", "))")
+        let columns = expression.comparedColumns.filter(disclosure.masking.isPrivateAnywhere)
+        disclosure.tell("compared private values of \(columns.sorted().joined(separator: ", "))")
     }
 }

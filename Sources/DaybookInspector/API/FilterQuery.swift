@@ -71,7 +71,7 @@ extension RecordFilter {
         let reading = FilterReading(
             verdicts: Verdicts(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
-        var reader = ParameterReader(parameters, reading)
+        var reader = ParameterReader(parameters, reading, sight: filter.sight)
         guard (try? reader.read(own: []) { _, _ in }) != nil else { return false }
         return reader.filter.filter == filter
     }

@@ -10,6 +10,8 @@ final class InsightsAPI: Sendable {
         var insight: Insight
         var sql: String
         var warnings: [String]
+        /// Whether it compares and shows private values: so are its text and its answer.
+        var showsPrivate: Bool
         var started: Duration
         /// When it ended.
         var ended: Duration?
@@ -26,7 +28,7 @@ final class InsightsAPI: Sendable {
     private static let mostJobs = 16
 
     private let dialect: StoreDialect?
-    private let statements: any StatementRunner
+    private let statements: MaskedStatements
     private let limits: QueryLimits
     private let disclosure: Disclosure
     private let tags: [String]
@@ -44,7 +46,7 @@ final class InsightsAPI: Sendable {
     ///   - now: nanoseconds since 1970.
     ///   - allows: whether a request's key still opens it.
     init(
-        dialect: StoreDialect?, statements: any StatementRunner, limits: QueryLimits, disclosure: Disclosure,
+        dialect: StoreDialect?, statements: MaskedStatements, limits: QueryLimits, disclosure: Disclosure,
         definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
         allows: @escaping @Sendable (HTTPRequest.Head) -> Bool
     ) {
@@ -59,8 +61,12 @@ final class InsightsAPI: Sendable {
             HTTPRoute("POST", "/api/v1/insights", parameters: ["private"], bodyLimit: 16_384) { [self] in
                 try start($0.body, $0.query, for: $0.head)
             },
-            HTTPRoute("GET", "/api/v1/insights/{id}") { [self] in try answer($0.number("id")) },
-            HTTPRoute("DELETE", "/api/v1/insights/{id}") { [self] in try cancel($0.number("id")) },
+            HTTPRoute("GET", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
+                try answer($0.number("id"), $0.query)
+            },
+            HTTPRoute("DELETE", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
+                try cancel($0.number("id"), $0.query)
+            },
         ]
     }
 
@@ -77,9 +83,10 @@ final class InsightsAPI: Sendable {
             throw Problem(.badRequest, "The insight, \(error).")
         }
         guard let dialect else { throw Problem(.unavailable, "This store has no SQL, which insights need.") }
-        if let policy = try disclosure.policy(parameters, { "what \(text.prefix(500)) says of private values" }),
-            let column = insight.columns.first(where: policy.isPrivateAnywhere)
-        {
+        let policy = try disclosure.policy(parameters) {
+            "private values in the answer to an insight: \(text.prefix(500))"
+        }
+        if let policy, let column = insight.columns.first(where: policy.isPrivateAnywhere) {
             throw Problem(
                 .badRequest,
                 "\(column) is private: join by session or installation, and leave tests of it out, or ask for private "
@@ -87,11 +94,15 @@ final class InsightsAPI: Sendable {
         }
         let time = now()
         let sql = insight.sql(dialect, now: time)
-        let id = try admit(Job(insight: insight, sql: sql, warnings: insight.warnings(among: tags), started: uptime()))
+        let runner: any StatementRunner = policy == nil ? statements.whole : statements
+        let id = try admit(
+            Job(
+                insight: insight, sql: sql, warnings: insight.warnings(among: tags), showsPrivate: policy == nil,
+                started: uptime()))
         let task = WorkThreads.runBeside { [self] in
             let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
             do {
-                let result = try await statements.query(sql, limits: limits)
+                let result = try await runner.query(sql, limits: limits)
                 outcome = .success((InsightTable(insight, result, now: time), result.isTruncated))
             } catch {
                 outcome = .failure(Problem(error))
@@ -107,7 +118,7 @@ final class InsightsAPI: Sendable {
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
         WorkThreads.runBeside { [self] in await endIfRevoked(id, head) }
-        return try answer(id)
+        return try answer(id, parameters)
     }
 
     /// Cancels a job whose key is revoked while it runs.
@@ -134,15 +145,22 @@ final class InsightsAPI: Sendable {
         return id
     }
 
-    func cancel(_ id: Int64) throws(Problem) -> HTTPResponse {
-        state.withLock { $0.jobs[id]?.task }?.cancel()
-        return try answer(id)
+    func cancel(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+        try job(id, parameters).task?.cancel()
+        return try answer(id, parameters)
     }
 
-    func answer(_ id: Int64) throws(Problem) -> HTTPResponse {
-        guard let job = state.withLock({ $0.jobs[id] }) else {
+    /// - Throws: ``Problem`` where there is none that the asker may see: whoever may not see it learns nothing of it.
+    private func job(_ id: Int64, _ parameters: [(name: String, value: String)]) throws(Problem) -> Job {
+        let showsPrivate = parameters.contains { $0.name == "private" && $0.value == "show" }
+        guard let job = state.withLock({ $0.jobs[id] }), showsPrivate || !job.showsPrivate else {
             throw Problem(.notFound, "There is no insight \(id) any more. Run it again.")
         }
+        return job
+    }
+
+    func answer(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+        let job = try job(id, parameters)
         if case .failure(let problem)? = job.outcome { throw problem }
         let elapsed = (job.ended ?? uptime()) - job.started
         return Envelope.success {

@@ -94,15 +94,25 @@ struct ExplanationAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/records/{id}/explanation") { try await explain($0.number("id")) }]
     }
 
-    /// The private columns of an event; of a record of none, those that it has.
-    private func hidden(of row: RecordRow, _ event: Event?, _ columns: [Column]) -> [String] {
-        guard event == nil else { return columns.filter { $0.classification == .private }.map(\.name) }
+    /// The private columns of an event, and those that a record has besides.
+    private func hidden(of row: RecordRow, _ columns: [Column]) -> [String] {
         let policy = records.disclosure.masking
         let names = [row.attributes, row.context].flatMap { text -> [String] in
             guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return [] }
             return members.elements.map(\.key)
         }
-        return names.filter { policy.isPrivate($0, of: row.tag) }
+        let own = columns.filter { $0.classification == .private }.map(\.name)
+        return own + names.filter { !own.contains($0) && policy.isPrivate($0, of: row.tag) }
+    }
+
+    /// The values of its attributes that are shown as they are stored.
+    private static func shownValues(of row: RecordRow, _ policy: MaskingPolicy) -> [String] {
+        let texts = [row.attributes, row.masked(by: policy).attributes]
+        let values = texts.map { text -> [Value] in
+            guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return [] }
+            return members.elements.map(\.value)
+        }
+        return zip(values[0], values[1]).filter { $0 == $1 }.map { JSONWriter.text($0.0) }
     }
 
     func explain(_ id: Int64) async throws -> HTTPResponse {
@@ -115,8 +125,10 @@ struct ExplanationAPI: Sendable {
             ledger?.settled.first { $0.after < number && number <= $0.through }
         }
         let event = record.row.kind == .event ? definitions.event(tagged: record.row.tag) : nil
-        // What stands there in the store was replaced before it came.
-        let redacted = record.row.attributes.ranges(of: CredentialScrubber.replacement).count
+        // What stands there in the store was replaced before it came; of private values nothing is told.
+        let redacted = Self.shownValues(of: record.row, records.disclosure.masking).reduce(0) {
+            $0 + $1.ranges(of: CredentialScrubber.replacement).count
+        }
         let columns = (event?.columns ?? []) + definitions.common
         return Envelope.success {
             $0.object {
@@ -135,7 +147,7 @@ struct ExplanationAPI: Sendable {
                 $0.key("view")
                 $0.string(event == nil ? nil : SQLName.event(tag: record.row.tag))
                 $0.key("private")
-                $0.array(of: hidden(of: record.row, event, columns)) { $0.string($1) }
+                $0.array(of: hidden(of: record.row, columns)) { $0.string($1) }
                 $0.key("sensitive")
                 $0.array(of: columns.filter { $0.classification == .sensitive }) { $0.string($1.name) }
             }

@@ -95,7 +95,7 @@ struct FilterParameters {
     private var wanted = RecordFilter()
     /// Whether the collector's own records were asked for.
     private var showsOwn = false
-    private var showsPrivate = false
+    private var sight: Sight
     /// What the parameter `filter` says.
     private var asked: FilterExpression?
     private let filters: FilterReading
@@ -103,11 +103,19 @@ struct FilterParameters {
     private let isLive: Bool
 
     /// What is shown: without the collector's own records unless they were asked for.
-    var filter: RecordFilter { showsOwn ? wanted : wanted.withoutOwn }
+    var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
     /// What was asked for, and no more.
-    var condition: RecordFilter { wanted }
+    var condition: RecordFilter {
+        var condition = wanted
+        condition.sight = sight
+        return condition
+    }
 
-    init(_ filters: FilterReading, isLive: Bool = false) { (self.filters, self.isLive) = (filters, isLive) }
+    /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
+    init(_ filters: FilterReading, isLive: Bool = false, sight: Sight? = nil) {
+        (self.filters, self.isLive) = (filters, isLive)
+        self.sight = sight ?? filters.disclosure.masked
+    }
 
     /// Takes a parameter of ``names``.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
@@ -123,7 +131,7 @@ struct FilterParameters {
         case "filter": if let expression = try filters.parse(value, isLive: isLive).expression { asked = expression }
         case "private":
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
-            showsPrivate = true
+            sight = .whole
         case "own":
             guard value == "1" else { throw Problem(.badRequest, "own is 1 or left out, not “\(value)”.") }
             showsOwn = true
@@ -175,7 +183,7 @@ struct FilterParameters {
             throw Problem(.badRequest, "since is after until: a range goes from the earlier time to the later.")
         }
         guard let asked else { return }
-        try filters.check(asked, showsPrivate: showsPrivate)
+        try filters.check(asked, sight)
         wanted.narrow(by: asked)
     }
 
@@ -208,9 +216,10 @@ struct ParameterReader {
     let parameters: [(name: String, value: String)]
     var filter: FilterParameters
 
-    init(_ parameters: [(name: String, value: String)], _ filters: FilterReading) {
+    /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
+    init(_ parameters: [(name: String, value: String)], _ filters: FilterReading, sight: Sight? = nil) {
         self.parameters = parameters
-        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" })
+        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" }, sight: sight)
     }
 
     /// Gives the parameters that do not narrow to `read`.

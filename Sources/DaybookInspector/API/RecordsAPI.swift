@@ -59,7 +59,7 @@ struct RecordsAPI: Sendable {
     /// A page, or what of it was found in the time that one answer may take.
     func page(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         let policy = try disclosure.policy(parameters) {
-            "private values of records (\(Disclosure.text(of: parameters)))"
+            "private values of records: \(Disclosure.text(of: parameters))"
         }
         let isWhole = try WireForm.isAsked(.stored, in: parameters)
         let rest = parameters.filter { $0.name != WireForm.parameter }
@@ -92,8 +92,7 @@ struct RecordsAPI: Sendable {
                 $0.key("records")
                 $0.array(of: records) {
                     if isWhole { return $0.stored(policy.map($1.masked) ?? $1) }
-                    $0.record(
-                        $1, violations: verdicts.violations($1.row), times: times, masking: policy, bounds: .listed)
+                    $0.record($1, by: verdicts, times: times, masking: policy, bounds: .listed)
                 }
                 $0.key("partial")
                 $0.bool(isPartial)
@@ -108,6 +107,8 @@ struct RecordsAPI: Sendable {
         query.order = .oldestFirst
         let head = try await store.head()
         let slice = try await store.slice(query)
+        let isFull = slice.records.count == query.rowLimit
+        let next = slice.isPartial ? slice.next : isFull ? slice.records.last?.id : nil
         return Envelope.success {
             $0.object {
                 $0.key("head")
@@ -115,14 +116,16 @@ struct RecordsAPI: Sendable {
                 $0.key("count")
                 $0.integer(Int64(slice.records.count))
                 $0.key("more")
-                $0.bool(slice.records.count == 1_000 || slice.isPartial)
+                $0.bool(next != nil)
+                $0.remainder(next: next, slice.progress)
             }
         }
     }
 
     /// Removes what matches for good. As for `daybook erase`, there must be a condition.
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        var reader = ParameterReader(parameters, filters)
+        // What goes is what is stored: who may erase may see all of it.
+        var reader = ParameterReader(parameters, filters, sight: .whole)
         try reader.read(own: []) { _, _ in }
         let condition = reader.filter.condition
         do throws(StoreError) {
@@ -151,8 +154,7 @@ struct RecordsAPI: Sendable {
         return Envelope.success {
             $0.object {
                 $0.key("record")
-                $0.record(
-                    record, violations: verdicts.violations(record.row), times: times, masking: policy, bounds: .whole)
+                $0.record(record, by: verdicts, times: times, masking: policy, bounds: .whole)
                 $0.key("undefined")
                 $0.bool(isUndefined)
                 $0.key("nearest")
@@ -214,14 +216,15 @@ struct RecordBounds {
 }
 
 extension JSONBuilder {
-    /// A record: the columns of the table `records` by their names, what is wrong by its definition, whether its time is
-    /// implausible, whether something of it is masked, and whether something is cut.
+    /// A record: the columns of the table `records` by their names, what is wrong with what is shown by its definition,
+    /// whether its time is implausible, whether something of it is masked, and whether something is cut.
     /// - Parameter times: the plausible ones.
     mutating func record(
-        _ record: StoredRecord, violations: [Violation], times: Range<Int64>, masking: MaskingPolicy?,
+        _ record: StoredRecord, by verdicts: Verdicts, times: Range<Int64>, masking: MaskingPolicy?,
         bounds: RecordBounds
     ) {
         let row = masking.map(record.row.masked) ?? record.row
+        let violations = verdicts.violations(row)
         var isCut = false
         object {
             func text(_ name: String, _ text: String?, _ writer: inout JSONBuilder) {

@@ -41,7 +41,8 @@ struct ViolationsAPI: Sendable {
         // With the first of each cause.
         var counts: [Cause: (count: Int64, first: Violation)] = [:]
         for record in slice.records {
-            for violation in verdicts.violations(record.row) {
+            let row = query.filter.sight.policy.map(record.row.masked) ?? record.row
+            for violation in verdicts.violations(row) {
                 let cause = Cause(
                     tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)
                 counts[cause, default: (0, violation)].count += 1

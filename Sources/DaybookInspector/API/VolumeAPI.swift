@@ -22,13 +22,10 @@ struct VolumeAPI: Sendable {
     private let store: any EventStore
     private let filters: FilterReading
     private let runs: RunsAPI
-    /// Stand-ins stay the same while the inspector runs, so that a histogram can be asked by those of `facets`.
-    private let masking: MaskingPolicy
 
     /// - Parameter runs: knows what records a run is made of.
     init(store: any EventStore, filters: FilterReading, runs: RunsAPI) {
         (self.store, self.filters, self.runs) = (store, filters, runs)
-        masking = filters.disclosure.masking.withPseudonyms()
     }
 
     var routes: [HTTPRoute] {
@@ -77,7 +74,7 @@ struct VolumeAPI: Sendable {
             if bounds.leavesOut { outside = try await outsideCount(of: query) }
         }
         query.split = try Self.split(by, values)
-        query.masking = try masking([by], parameters)
+        tellOfPrivate([by], filter.sight)
         query.after = after
         query.before = before
         let histogram = try await store.histogram(query)
@@ -144,14 +141,11 @@ struct VolumeAPI: Sendable {
         }
     }
 
-    /// What of parameters is masked; `nil` where private values are asked for, which the log then tells.
-    private func masking(
-        _ fields: [FacetQuery.Field], _ parameters: [(name: String, value: String)]
-    ) throws(Problem) -> MaskingPolicy? {
+    /// Tells the log of counts by parameters whose values are shown.
+    private func tellOfPrivate(_ fields: [FacetQuery.Field], _ sight: Sight) {
         let names = fields.filter { !FacetQuery.Field.allCases.contains($0) }.map(\.rawValue)
-        guard !names.isEmpty else { return nil }
-        let policy = try filters.disclosure.policy(parameters) { "counts by \(names.joined(separator: ", "))" }
-        return policy == nil ? nil : masking
+        guard !names.isEmpty, sight == .whole else { return }
+        filters.disclosure.tell("showed counts by \(names.joined(separator: ", "))")
     }
 
     /// From where to where a histogram goes: the filter's times as far as the store's records reach. Where the filter
@@ -208,7 +202,7 @@ struct VolumeAPI: Sendable {
             }
         }
         query.filter = reader.filter.filter
-        query.masking = try masking(query.fields, parameters)
+        tellOfPrivate(query.fields, query.filter.sight)
         let fields = query.fields
         let facets = try await store.facets(query)
         return Envelope.success {
@@ -224,6 +218,21 @@ struct VolumeAPI: Sendable {
                                 $0.key("count")
                                 $0.integer(value.count)
                             }
+                        }
+                    }
+                }
+                $0.key("cut")
+                $0.object { writer in
+                    for field in fields {
+                        guard let cut = facets.cut[field] else { continue }
+                        writer.key(field.rawValue)
+                        writer.object {
+                            $0.key("values")
+                            $0.integer(cut.values)
+                            $0.key("records")
+                            $0.integer(cut.records)
+                            $0.key("most")
+                            $0.integer(cut.most)
                         }
                     }
                 }

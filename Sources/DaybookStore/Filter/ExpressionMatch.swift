@@ -26,15 +26,16 @@ indirect enum ExpressionMatch {
         }
     }
 
-    func matches(_ row: RecordRow, _ buffer: FoldingBuffer) -> Bool {
+    func matches(_ seen: SeenRow, _ buffer: FoldingBuffer) -> Bool {
         switch self {
-        case .all(let parts): parts.allSatisfy { $0.matches(row, buffer) }
-        case .any(let parts): parts.contains { $0.matches(row, buffer) }
-        case .not(let part): !part.matches(row, buffer)
-        case .text(let search): search.occurs(in: row, using: buffer)
-        case .field(let field, let test): field.value(of: row).map { field.holds(test, $0) } ?? false
-        case .numbers(let term): term.holds(row)
-        case .column(let column): column.holds(for: row)
+        case .all(let parts): parts.allSatisfy { $0.matches(seen, buffer) }
+        case .any(let parts): parts.contains { $0.matches(seen, buffer) }
+        case .not(let part): !part.matches(seen, buffer)
+        case .text(let search): search.occurs(in: seen, using: buffer)
+        case .field(.message, let test): seen.message.map { FilterField.message.holds(test, $0) } ?? false
+        case .field(let field, let test): field.value(of: seen.row).map { field.holds(test, $0) } ?? false
+        case .numbers(let term): term.holds(seen.row)
+        case .column(let column): column.holds(for: seen)
         }
     }
 }
@@ -131,7 +132,22 @@ final class ColumnMatch {
         }
     }
 
-    func holds(for row: RecordRow) -> Bool { holds(in: row.attributes) || holds(in: row.context) }
+    /// Whether a record has the value, and shows it whole.
+    func holds(for seen: SeenRow) -> Bool {
+        holds(in: seen.row.attributes, shownAs: seen.shown?.attributes)
+            || holds(in: seen.row.context, shownAs: seen.shown?.context)
+    }
+
+    private func holds(in text: String, shownAs shown: String?) -> Bool {
+        guard let shown, shown != text else { return holds(in: text) }
+        guard case .object(let stored)? = try? JSONReader.value(of: Array(text.utf8)),
+            case .object(let seen)? = try? JSONReader.value(of: Array(shown.utf8))
+        else { return false }
+        return zip(stored.elements, seen.elements).contains { stored, seen in
+            stored.key.utf8.elementsEqual(name.utf8) && isMet(by: stored.value)
+                && (test == nil || stored.value == seen.value)
+        }
+    }
 
     private func holds(in text: String) -> Bool {
         var text = text

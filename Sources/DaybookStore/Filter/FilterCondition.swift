@@ -9,11 +9,14 @@ struct FilterCondition {
     /// Whether it holds nowhere else.
     private(set) var isExact = true
 
-    init(_ expression: FilterExpression, _ dialect: FilterDialect) {
+    /// - Parameter isMasked: whether the asker sees records masked: what masking may change narrows, and is not exact.
+    init(_ expression: FilterExpression, _ dialect: FilterDialect, isMasked: Bool) {
         switch expression {
-        case .term(let term): add(term, dialect)
+        case .term(let term):
+            add(term, dialect)
+            if isMasked, term.asksForMasked { isExact = false }
         case .not(let part):
-            let part = FilterCondition(part, dialect)
+            let part = FilterCondition(part, dialect, isMasked: isMasked)
             // What is left out has to be known exactly.
             guard part.isExact, let sql = part.sql else {
                 isExact = false
@@ -22,13 +25,13 @@ struct FilterCondition {
             self.sql = dialect.negated(sql)
             values = part.values
         case .all(let parts):
-            let parts = parts.map { FilterCondition($0, dialect) }
+            let parts = parts.map { FilterCondition($0, dialect, isMasked: isMasked) }
             let known = parts.filter { $0.sql != nil }
             isExact = parts.allSatisfy(\.isExact)
             sql = known.isEmpty ? nil : "(" + known.compactMap(\.sql).joined(separator: " AND ") + ")"
             values = known.flatMap(\.values)
         case .any(let parts):
-            let parts = parts.map { FilterCondition($0, dialect) }
+            let parts = parts.map { FilterCondition($0, dialect, isMasked: isMasked) }
             isExact = parts.allSatisfy(\.isExact)
             guard parts.allSatisfy({ $0.sql != nil }) else { return }
             sql = "(" + parts.compactMap(\.sql).joined(separator: " OR ") + ")"

@@ -196,16 +196,20 @@ public struct FilterPattern: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// The columns that are asked for more than one exact value: what would tell a value bit by bit.
-    package var probedColumns: Set<String> {
+    /// The columns whose values are compared with something.
+    package var comparedColumns: Set<String> {
         var names: Set<String> = []
         forEachTerm { term, _ in
-            switch term {
-            case .column(let name, .pattern), .column(let name, .range): names.insert(name)
-            default: break
-            }
+            if case .column(let name, _) = term { names.insert(name) }
         }
         return names
+    }
+
+    /// Whether a term is about what masking may change. That a column has a value is seen.
+    package var asksForMasked: Bool {
+        var asks = false
+        forEachTerm { term, _ in asks = asks || term.asksForMasked }
+        return asks
     }
 
     /// Whether a term asks for the collector's own records by their tag.
@@ -239,6 +243,16 @@ extension FilterExpression {
         case .not(let part): .not(part.mapped(body))
         case .all(let parts): .all(parts.map { $0.mapped(body) })
         case .any(let parts): .any(parts.map { $0.mapped(body) })
+        }
+    }
+}
+
+extension FilterTerm {
+    /// Whether it is about what masking may change: texts, the message, and the values of columns.
+    package var asksForMasked: Bool {
+        switch self {
+        case .text, .column, .field(.message, _): true
+        case .field, .level, .since, .until, .number, .has: false
         }
     }
 }

@@ -11,10 +11,10 @@ final class AttributeReading {
     private var context = ""
     private var common = Attributes()
 
-    /// - Parameter masking: what takes the place of a private value, or of a credential; `nil` for what is stored.
-    init(_ name: String, _ masking: MaskingPolicy?) {
+    /// - Parameter sight: what takes the place of a private value, or of a credential.
+    init(_ name: String, _ sight: Sight) {
         self.name = name
-        self.masking = masking
+        masking = sight.policy
         needle = Array(name.utf8)
     }
 

@@ -13,12 +13,11 @@ public struct FacetQuery: Sendable, Hashable {
 
     /// Which records.
     public var filter: RecordFilter
-    /// What of an ``Field/attribute(_:)`` is masked. Default `nil`: nothing.
-    package var masking: MaskingPolicy?
     /// The columns to count. Default: all except the session, because there are as many sessions as visits.
     public var fields: [Field]
-    /// The most values of each column, the most frequent ones first; 1–1,000. Default 50. Fewer if they are long: all
-    /// fields together take at most ``AnswerBounds/bytes``.
+    /// The most values of each column in a whole answer, the most frequent ones first; 1–1,000. Default 50. An answer that
+    /// is a part, whose counts are still to be added to others', has up to 10,000 of each. Fewer if they are long: all
+    /// fields together take at most ``AnswerBounds/bytes``. ``Facets/cut`` tells of what is left out.
     public var limit = 50
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
@@ -94,6 +93,24 @@ public struct Facets: Sendable, Hashable {
     /// The values of each column, the most frequent first, equally frequent ones in the order of their text. Absent
     /// values are not counted.
     public var values: [FacetQuery.Field: [Value]]
+    /// What an answer leaves out of a column's values.
+    public struct Cut: Sendable, Hashable {
+        /// How many values.
+        public var values: Int64
+        /// How many records have one of them.
+        public var records: Int64
+        /// How many have the most frequent of them. Where parts are added, the sum of this is what a value's count is too
+        /// low by at most, and what a value that is in none of them has at most.
+        public var most: Int64
+
+        /// Creates a summary of values that are left out.
+        public init(values: Int64, records: Int64, most: Int64) {
+            (self.values, self.records, self.most) = (values, records, most)
+        }
+    }
+
+    /// What is left out of each column's values; no entry where nothing is.
+    public var cut: [FacetQuery.Field: Cut] = [:]
     /// Where to continue (``FacetQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How much of the store has been read.
@@ -134,22 +151,34 @@ package struct FacetCounts {
         for field in query.fields {
             var value = row.value(of: field)
             if case .attribute(let name) = field {
-                if attributes[name] == nil { attributes[name] = AttributeReading(name, query.masking) }
+                if attributes[name] == nil { attributes[name] = AttributeReading(name, query.filter.sight) }
                 value = attributes[name]?.value(of: row)
             }
             if let value { add(1, field, value) }
         }
     }
 
-    /// The most frequent values of the fields that a query asks for.
-    package func values(of query: FacetQuery) -> [FacetQuery.Field: [Facets.Value]] {
-        var values: [FacetQuery.Field: [Facets.Value]] = [:]
+    /// Values of a field in an answer whose counts are added to others'.
+    private static let mostOfPart = 10_000
+
+    /// The answer to a query: the most frequent values of its fields, and what is left out. Of parts more than the query's
+    /// limit, or values that are frequent in all would be missing where each has others.
+    package func facets(of query: FacetQuery, next: Int64?, progress: SearchProgress) -> Facets {
+        let isPart = next != nil || query.before != nil || query.after != nil
+        let limit = isPart ? Self.mostOfPart : min(max(query.limit, 1), 1_000)
+        var facets = Facets(values: [:], next: next, progress: progress)
         for field in query.fields {
             let sorted = (counts[field] ?? [:]).map { Facets.Value(value: $0.key, count: $0.value) }
                 .sorted { ($1.count, $0.value) < ($0.count, $1.value) }
-            values[field] = Self.bounded(sorted.prefix(min(max(query.limit, 1), 1_000)), among: query.fields.count)
+            let values = Self.bounded(sorted.prefix(limit), among: query.fields.count)
+            facets.values[field] = values
+            let rest = sorted[values.count...]
+            guard let most = rest.first?.count else { continue }
+            facets.cut[field] = Facets.Cut(
+                values: Int64(rest.count), records: rest.reduce(into: Int64(0)) { $0.add(clamping: $1.count) },
+                most: most)
         }
-        return values
+        return facets
     }
 
     /// The first values, as far as a field's part of an answer reaches.

@@ -15,7 +15,8 @@ package struct FilterSQL {
     package init(_ filter: RecordFilter, _ dialect: FilterDialect) throws(StoreError) {
         self.dialect = dialect
         condition = ""
-        let expression = filter.expression.map { FilterCondition($0, dialect) }
+        let isMasked = filter.sight != .whole
+        let expression = filter.expression.map { FilterCondition($0, dialect, isMasked: isMasked) }
         match = filter.needsCode(dialect) ? try FilterMatch(filter) : nil
         var conditions: [String] = []
         conditions += addTag(try filter.pattern(), filter.onlyTag)
@@ -53,7 +54,9 @@ package struct FilterSQL {
             values += expression.values
         }
         // An exclusion that needs code is left to it.
-        for excluded in filter.excluding where !excluded.needsCode(dialect) {
+        for var excluded in filter.excluding {
+            excluded.sight = filter.sight
+            if excluded.needsCode(dialect) { continue }
             let part = try FilterSQL(excluded, dialect)
             // A comparison with an absent value is neither true nor false: the record is not what is excluded.
             conditions.append(part.condition.isEmpty ? "1 = 0" : dialect.negated(part.condition))
@@ -112,8 +115,8 @@ extension FilterDialect {
 extension RecordFilter {
     /// Whether code has a say in it.
     fileprivate func needsCode(_ dialect: FilterDialect) -> Bool {
-        predicate != nil || excluding.contains { $0.needsCode(dialect) }
-            || expression.map { !FilterCondition($0, dialect).isExact } ?? false
+        predicate != nil || asksForMasked || excluding.contains { $0.needsCode(dialect) }
+            || expression.map { !FilterCondition($0, dialect, isMasked: sight != .whole).isExact } ?? false
             || !text.isEmpty && dialect.contains("attributes", SearchText(text)) == nil
     }
 }

@@ -35,8 +35,6 @@ public struct HistogramQuery: Sendable, Hashable {
     public var count: Int
     /// How each bucket is divided. Default: by kind.
     public var split: Split
-    /// What of an ``FacetQuery/Field/attribute(_:)`` is masked. Default `nil`: nothing.
-    package var masking: MaskingPolicy?
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
     /// Only records that arrived before this number; pass ``Histogram/next`` to continue, and add the counts of both
@@ -119,7 +117,7 @@ package struct RowHistogram {
     package init(_ query: HistogramQuery) {
         self.query = query
         if case .attribute(let name) = query.split.field {
-            attribute = AttributeReading(name, query.masking)
+            attribute = AttributeReading(name, query.filter.sight)
         } else {
             attribute = nil
         }

@@ -39,12 +39,19 @@ public struct RecordFilter: Sendable, Hashable {
     public var excluding: [RecordFilter] = []
     /// A condition that stores cannot evaluate, such as whether a record violates its definition. It is evaluated last.
     public var predicate: RecordPredicate?
+    /// What the asker sees. Default: everything, as an app does of its own store and a store for its own work; whatever
+    /// answers somebody else sets it.
+    package var sight = Sight.whole
 
     /// Creates a filter that selects all records.
     public init() {}
 
     /// Whether no condition is set.
-    public var isEmpty: Bool { self == RecordFilter() }
+    public var isEmpty: Bool {
+        var all = RecordFilter()
+        all.sight = sight
+        return self == all
+    }
 
     /// Narrows further by what people write. A stand-alone term that has its own property here, such as a time, is set
     /// there, because stores can make better use of it.
@@ -90,9 +97,12 @@ package struct FilterMatch {
     private let excluding: [FilterMatch]
     private let expression: ExpressionMatch?
     private let buffer: FoldingBuffer
+    /// `nil` where nothing is masked of what the filter asks for.
+    private let mask: RowMask?
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
     package init(_ filter: RecordFilter) throws(StoreError) {
+        mask = filter.asksForMasked ? filter.sight.policy.map(RowMask.init) : nil
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()
@@ -105,24 +115,46 @@ package struct FilterMatch {
     }
 
     package func matches(_ row: RecordRow) -> Bool {
+        // What costs nothing first: most rows need not be masked.
+        guard let mask else { return matches(SeenRow(row: row, shown: nil)) }
+        return hasFields(row) && matches(mask.seen(row))
+    }
+
+    private func matches(_ seen: SeenRow) -> Bool {
+        guard hasFields(seen.row), expression?.matches(seen, buffer) ?? true,
+            search?.occurs(in: seen, using: buffer) ?? true, filter.predicate?.matches(seen.shown ?? seen.row) ?? true
+        else { return false }
+        return !excluding.contains { $0.matches(seen) }
+    }
+
+    /// Of the conditions those on what every record has and shows.
+    private func hasFields(_ row: RecordRow) -> Bool {
         guard filter.kinds.isEmpty || filter.kinds.contains(row.kind.rawValue),
             row.level >= filter.minimumLevel ?? .min,
             row.time >= filter.since ?? .min, filter.until.map({ row.time < $0 }) ?? true,
             Self.meets(filter.session, row.session), Self.meets(filter.installation, row.installation),
             Self.meets(filter.module, row.module), Self.meets(filter.trace, row.traceID),
-            Self.meets(filter.uid, row.uid), Self.meets(filter.file, row.file),
-            pattern.map({ $0.match(row.tag) != nil }) ?? Self.meets(onlyTag, row.tag),
-            filter.version == nil || filter.version == ContextFields(row.context).version,
-            expression?.matches(row, buffer) ?? true, search?.occurs(in: row, using: buffer) ?? true,
-            filter.predicate?.matches(row) ?? true
+            Self.meets(filter.uid, row.uid), Self.meets(filter.file, row.file)
         else { return false }
-        return !excluding.contains { $0.matches(row) }
+        return pattern.map { $0.match(row.tag) != nil } ?? Self.meets(onlyTag, row.tag)
+            && (filter.version == nil || filter.version == ContextFields(row.context).version)
     }
 
     private static func meets(_ wanted: String?, _ value: String?) -> Bool { wanted == nil || wanted == value }
 }
 
 extension RecordFilter {
+    /// Whether a condition is about what masking may change.
+    package var asksForMasked: Bool {
+        guard sight != .whole else { return false }
+        return !text.isEmpty || predicate != nil || expression?.asksForMasked ?? false
+            || excluding.contains { excluded in
+                var excluded = excluded
+                excluded.sight = sight
+                return excluded.asksForMasked
+            }
+    }
+
     /// The one tag that is meant; `nil` for a pattern. A tag without a wildcard is itself, whatever it looks like, and one
     /// with `\\*` has a star there: senders choose freely.
     package var onlyTag: String? {

@@ -15,11 +15,22 @@ package struct SearchText: Hashable {
         quoted = TextFolding.bytes(of: String(decoding: json.dropFirst().dropLast(), as: UTF8.self))
     }
 
-    /// Whether a row contains it.
-    func occurs(in row: RecordRow, using buffer: FoldingBuffer) -> Bool {
-        Self.contains(row.tag, plain, buffer) || row.message.map { Self.contains($0, plain, buffer) } == true
-            || Self.contains(row.attributes, plain, buffer)
-            || quoted != plain && Self.contains(row.attributes, quoted, buffer)
+    /// Whether a row contains it in what is shown of it.
+    func occurs(in seen: SeenRow, using buffer: FoldingBuffer) -> Bool {
+        let row = seen.row
+        if Self.contains(row.tag, plain, buffer) { return true }
+        guard let shown = seen.shown else {
+            return row.message.map { Self.contains($0, plain, buffer) } == true
+                || Self.contains(row.attributes, plain, buffer)
+                || quoted != plain && Self.contains(row.attributes, quoted, buffer)
+        }
+        return ShownRuns(of: shown.message ?? "", in: row.message ?? "").runs.contains {
+            Self.contains(String($0), plain, buffer)
+        }
+            || ShownRuns(of: shown.attributes, in: row.attributes).runs.contains {
+                Self.contains(String($0), plain, buffer)
+                    || quoted != plain && Self.contains(String($0), quoted, buffer)
+            }
     }
 
     private static func contains(_ text: String, _ needle: [UInt8], _ buffer: FoldingBuffer) -> Bool {

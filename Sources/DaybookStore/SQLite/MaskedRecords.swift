@@ -70,7 +70,7 @@ final class MaskedRecords {
     init(_ policy: MaskingPolicy, on connection: SQLiteConnection, for sql: String) throws(StoreError) {
         self.policy = policy
         self.connection = connection
-        columns = policy.columns
+        columns = policy.names
         sieve = MaskingSieve(columns: columns)
         var (views, names): ([(name: String, sql: String)], Set<String>) = ([], ["sqlite_master", "sqlite_schema"])
         let objects = try SQLiteStatement(

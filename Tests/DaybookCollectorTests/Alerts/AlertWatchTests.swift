@@ -126,10 +126,10 @@ import Testing
         for user in ["ann", "carol"] { try await log("shop.complete", ["user_id": .string(user)], minute: 1) }
         let shown = try await watched(rule).troubles.values.joined()
         #expect(shown.contains("carol"))
-        let masked = try await watched(rule, masking: MaskingPolicy(common: ["user_id"])).troubles.values.joined()
+        let masked = try await watched(rule, masking: MaskingPolicy(private: ["user_id"])).troubles.values.joined()
         #expect(!masked.isEmpty && !masked.contains("carol"))
         let trials = await AlertTrial.run(
-            rule, in: collector.store, masking: MaskingPolicy(common: ["user_id"]), at: minutes(10))
+            rule, in: collector.store, masking: MaskingPolicy(private: ["user_id"]), at: minutes(10))
         #expect(trials.contains(where: \.isTrouble) && !trials.contains { $0.line.contains("carol") })
     }
 

@@ -65,6 +65,58 @@ extension ConformanceCase {
                 ])
             #expect(try await store.values(FacetQuery(fields: [])) == [:])
         },
+        ConformanceCase(name: "counts of more values than an answer has are too low by no more than it says") {
+            store async throws in
+            var random = SeededGenerator(seed: 22)
+            var expected: [String: Int64] = [:]
+            var rows: [RecordRow] = []
+            for number in 0..<14_000 {
+                // A few are frequent, and most come once or twice.
+                let value =
+                    Int.random(in: 0...9, using: &random) == 0 ? number % 7 : Int.random(in: 7...60_000, using: &random)
+                expected["\(value)", default: 0] += 1
+                rows.append(.sample(number, tag: "t\(number % 300)", attributes: "{\"n\":\(value)}"))
+            }
+            for start in stride(from: 0, to: rows.count, by: 3_500) {
+                try await store.append(RecordBatch(rows: Array(rows[start..<start + 3_500])))
+            }
+            let column = FacetQuery.Field.attribute("n")
+            var query = FacetQuery(fields: [column, .tag])
+            query.budget = .zero
+            query.limit = 5
+            query.before = .max
+            var (counts, tags): ([String: Int64], [String: Int64]) = ([:], [:])
+            var (missing, left, total): (Int64, Int64, Int64) = (0, 0, 0)
+            repeat {
+                let part = try await store.facets(query)
+                for value in part.values[column] ?? [] { counts[value.value, default: 0] += value.count }
+                for value in part.values[.tag] ?? [] { tags[value.value, default: 0] += value.count }
+                missing += part.cut[column]?.most ?? 0
+                left += part.cut[column]?.records ?? 0
+                query.before = part.next
+            } while query.before != nil
+            total = counts.values.reduce(0, +)
+            #expect(total + left == 14_000)
+            for (value, count) in expected {
+                let found = counts[value] ?? 0
+                #expect(found <= count && count <= found + missing, "\(value): \(found), not \(count)")
+            }
+            // As many as a part has room for are exact.
+            #expect(tags.count == 300 && tags.values.reduce(0, +) == 14_000)
+            // A whole answer says what it leaves out.
+            query.budget = .seconds(60)
+            let whole = try await store.facets(query)
+            if whole.next == nil {
+                #expect(whole.values[column]?.count == 5 && whole.values[.tag]?.count == 5)
+                let most = expected.values.sorted(by: >)
+                #expect(whole.values[column]?.map(\.count) == Array(most.prefix(5)))
+                #expect(
+                    whole.cut[column]
+                        == Facets.Cut(
+                            values: Int64(expected.count - 5), records: 14_000 - most.prefix(5).reduce(0, +),
+                            most: most[5]))
+            }
+        },
         ConformanceCase(name: "records are counted by the value of any parameter, its own or the common one") {
             store async throws in
             let screen = FacetQuery.Field.attribute("screen")
@@ -85,9 +137,9 @@ extension ConformanceCase {
             let expected: [String: Int64] = ["home": 3, "5": 1, "true": 1, "common": 1]
             let stored = expected.merging(["secret": 1]) { $1 }
             #expect(try await store.values(facets) == [screen: stored, .tag: ["a": 4, "b": 6]])
-            facets.masking = MaskingPolicy()
+            facets.filter.sight = .masked(MaskingPolicy())
             #expect(try await store.values(facets)[screen] == expected.merging(["[private]": 1]) { $1 })
-            facets.masking = MaskingPolicy(own: ["a": ["screen"]]).withPseudonyms()
+            facets.filter.sight = .masked(MaskingPolicy(private: ["screen"], open: ["b": ["screen"]]).withPseudonyms())
             let masked = try await store.values(facets)[screen] ?? [:]
             #expect(masked["home"] == 1 && masked["true"] == nil && masked.values.reduce(0, +) == 7)
             var filter = RecordFilter()

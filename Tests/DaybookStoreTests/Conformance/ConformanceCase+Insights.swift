@@ -22,7 +22,7 @@ extension ConformanceCase {
             let dialect = try #require(store.dialect)
             let model = NaiveInsights(records: records.sorted { $0.row.time < $1.row.time })
             // As the page and the commands ask, with a private column that is none of these.
-            let masked = MaskedStatements(store, MaskingPolicy(common: ["secret"]))
+            let masked = MaskedStatements(store, MaskingPolicy(private: ["secret"]))
             for number in 0..<36 {
                 let (text, expected) = model.sampled(&random)
                 let insight = try Insight(parsing: text)

@@ -12,7 +12,8 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// What every store does.
     static let basic: [ConformanceCase] =
-        appending + streams + accounting + paging + timing + implausible + filtering + asking + searching + slicing
+        appending + streams + accounting + paging + timing + implausible + filtering + asking + seeing + searching
+        + slicing
         + bounding
         + counting
         + erasing

@@ -45,7 +45,7 @@ extension FuzzTarget {
         #"{"tag":"a.b","message":"{\"pin\":1}","context":{"daybook.private.common":["d"],"d":"a text of more than sixty-four bytes, kept apart"}}"#,
     ]
 
-    private static let policy = MaskingPolicy(own: ["user.sign_up": ["mail"]], common: ["d"])
+    private static let policy = MaskingPolicy(private: ["mail", "d"], open: ["a.b": ["mail"]])
 
     /// What is other than it went in, in one line.
     private static func difference(of row: RecordRow, in store: SQLiteStore) async throws -> String? {

@@ -197,7 +197,7 @@ enum FacetReading {
                 counts.add(row, of: query)
             }
         }
-        return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
+        return counts.facets(of: query, next: end.next, progress: end.progress)
     }
 
     /// What the index has counted; `nil` where it cannot answer.

@@ -84,6 +84,7 @@ export class Facets {
         /** @type {FacetSums} */
         const sums = new Map(fields.map((field) => [field, new Map()]));
         let before = "";
+        let missing = 0;
         for (;;) {
             let answer;
             try {
@@ -93,11 +94,14 @@ export class Facets {
                 return;
             }
             add(sums, answer);
+            missing += Math.max(0, ...Object.values(answer.cut).map((cut) => Number(cut.most)));
             const isLast = answer.next === null;
             if (isLast || !this.#isWhole) {
                 this.#draw(sums);
-                this.#status.textContent = isLast ? "" : this.context.t("facets.counting", {
-                    done: Number(answer.progress.done), all: Number(answer.progress.total) });
+                this.#status.textContent = isLast
+                    ? missing === 0 || before === "" ? "" : this.context.t("facets.missing", { n: missing })
+                    : this.context.t("facets.counting", {
+                        done: Number(answer.progress.done), all: Number(answer.progress.total) });
             }
             if (isLast) {
                 this.#isWhole = true;

@@ -2,7 +2,7 @@
 // Who is behind sessions: the tester of a run that was made in one, and the user whom its records name. Both are asked of the
 // records, so that every store tells them alike and what masks records masks them too (decision 70).
 
-import { call, recordQuery, wholePage } from "../base/api.js";
+import { ApiError, call, recordQuery, wholePage } from "../base/api.js";
 import { folded } from "../base/format.js";
 import { term } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
@@ -93,8 +93,30 @@ export async function usersOf(sessions, told, goesOn, source = collector) {
 export function userTerm(column, name) { return /^\d+$/.test(name) ? `${column}=${name}` : term(column, name); }
 
 /**
+ * What the records with a user of this name are made of; null where no column that names users may be asked for.
+ * @param {string[]} columns of users; those that are private are taken out
+ * @param {string} name
+ * @param {Integer | null} before
+ * @param {PeopleSource} source
+ * @returns {Promise<FacetCounts | null>}
+ */
+async function sessionsOf(columns, name, before, source) {
+    while (columns.length > 0) {
+        const filter = columns.map((column) => userTerm(column, name)).join(" OR ");
+        try {
+            return await source.facets({ filter, fields: "session", limit: mostOfUser, before });
+        } catch (error) {
+            const hidden = columns.findIndex((column) => error instanceof ApiError && error.message.includes(`“${column}” is private`));
+            if (hidden < 0) throw error;
+            columns.splice(hidden, 1);
+        }
+    }
+    return null;
+}
+
+/**
  * The sessions that a search names by their people, in the whole store: one of its words is a part of a tester's name, or a
- * user's whole one, and the others are testers too or stand in the session as the store looks for them. `found` hears of some
+ * user's whole one (where it is not private), and the others are testers too or stand in the session as the store looks for them. `found` hears of some
  * at a time, `progress` how far the look for users is.
  * @param {string} search
  * @param {StoredRun[]} runs
@@ -111,11 +133,12 @@ export async function searchPeople(search, runs, { found, progress, goesOn }, so
         if (!goesOn()) return;
         found(sessions.filter((session) => isMadeIn(run, session)));
     }
+    const columns = [...userColumns];
     for (const [index, word] of words.entries()) {
-        const filter = userColumns.map((column) => userTerm(column, word)).join(" OR ");
         const rest = words.filter((_, other) => other !== index).join(" ");
         for (let before = /** @type {Integer | null} */ (null); ;) {
-            const part = await source.facets({ filter, fields: "session", limit: mostOfUser, before });
+            const part = await sessionsOf(columns, word, before, source);
+            if (part === null) return progress(null);
             for (const { value } of part.values.session ?? []) {
                 if (!goesOn()) return;
                 found(await source.sessions({ session: value, search: rest, limit: 1 }));

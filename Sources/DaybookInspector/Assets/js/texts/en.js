@@ -331,6 +331,7 @@ export default {
     "histogram.difference": "{now}, previously {before} {change}",
     "facets.title": "Filters",
     "facets.counting": "Counting… {done} of {all}",
+    "facets.missing": "Counts may be too low, by at most {n}",
     "histogram.title": "Records over time",
     "histogram.hint": "Drag to choose a time range; arrow keys and Enter do the same",
     "histogram.range": { one: "{from} – {to}: {n} record", other: "{from} – {to}: {n} records" },

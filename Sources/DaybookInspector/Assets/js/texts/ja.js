@@ -331,6 +331,7 @@ export default {
     "histogram.difference": "{now} 件、前の期間 {before} 件 {change}",
     "facets.title": "絞り込み",
     "facets.counting": "集計中… {all} 件中 {done} 件",
+    "facets.missing": "件数は最大 {n} 件少ない可能性があります",
     "histogram.title": "時間ごとの記録数",
     "histogram.hint": "ドラッグで期間を選択(矢印キーとEnterでも可)",
     "histogram.range": { other: "{from} – {to}: {n} 件" },

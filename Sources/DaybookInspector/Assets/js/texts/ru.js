@@ -331,6 +331,7 @@ export default {
     "histogram.difference": "{now}, до этого {before} {change}",
     "facets.title": "Фильтры",
     "facets.counting": "Подсчёт… {done} из {all}",
+    "facets.missing": "Числа могут быть занижены, самое большее на {n}",
     "histogram.title": "Записи по времени",
     "histogram.hint": "Выделите отрезок мышью или стрелками и Enter",
     "histogram.range": { one: "{from} – {to}: {n} запись", few: "{from} – {to}: {n} записи", many: "{from} – {to}: {n} записей", other: "{from} – {to}: {n} записи" },

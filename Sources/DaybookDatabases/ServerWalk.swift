@@ -25,7 +25,7 @@ struct ServerWalk<Reader: ServerReader> {
         do {
             self.filter = try FilterSQL(Reader.stored(filter), reader.filterDialect)
         } catch {
-            throw Reader.refusal(error.message)
+            throw Reader.refusal(error)
         }
         self.readsRows = readsRows || self.filter.match != nil
     }
@@ -80,7 +80,10 @@ struct ServerWalk<Reader: ServerReader> {
                 return (walk.position, walk.progress)
             case .late, .cut:
                 // Rows come in the walk's order, so what came is what lies before the last of them.
-                guard let last else { throw Reader.refusal("The counts are too many for one answer; narrow them.") }
+                guard let last else {
+                    throw Reader.refusal(
+                        StoreError(.badStatement, "The counts are too many for one answer; narrow them."))
+                }
                 walk.pass(walk.part(of: range, through: last), since: start)
             }
             if walk.isLate() || isFull() { break }

@@ -235,7 +235,7 @@ public final class SQLiteStore: EventStore {
         var isEmpty = false
         while true {
             isEmpty = await emptyLogsOnce(writer)
-            if isEmpty || .now >= end { break }
+            if isEmpty || .now >= end || Task.isCancelled { break }
             try? await Task.sleep(for: .milliseconds(50))
         }
         log.mark(isErasing: false)

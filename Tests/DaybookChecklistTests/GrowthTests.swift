@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: shapes.indices) func checkingGrowsWithTheText(shape: Int) {
         let (name, text) = Self.shapes[shape]
-        let factor = growth(from: 16_384) { size in
+        let factor = growth(from: 4_096) { size in
             _ = try? Checklist(markdown: text(size), file: "release.md").problems(with: Self.catalog)
         }
         #expect(factor < 9, "\(name)")

@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: shapes.indices) func readingGrowsWithTheText(shape: Int) {
         let (name, text) = Self.shapes[shape]
-        let factor = growth(from: 32_768) { size in
+        let factor = growth(from: 16_384) { size in
             let (definitions, _) = Definitions.load([(path: "feed.md", bytes: Array(text(size).utf8))])
             _ = definitions.withListedValues
         }

@@ -25,7 +25,8 @@ import Testing
         #expect(places.enter("b1", as: Self.group("b")) == .now)
         #expect(places.enter("b2", as: Self.group("b")) == .later)
         #expect(places.leave(Self.group("a"))?.waiting == "a2")
-        #expect(places.leave(Self.group("a"))?.waiting == "b2")
+        #expect(places.leave(Self.group("b"))?.waiting == "b2")
+        #expect(places.leave(Self.group("a"))?.waiting == "a3")
     }
 
     @Test func oneClientDoesNotFillTheQueue() {

@@ -29,7 +29,7 @@ enum Callbacks {
 
     private static let accept: MHD_AcceptPolicyCallback = { context, _, _ in
         guard let context else { return daybook_mhd_no }
-        return core(context).table.admits() ? daybook_mhd_yes : daybook_mhd_no
+        return core(context).table.admits(onThread: daybook_mhd_thread()) ? daybook_mhd_yes : daybook_mhd_no
     }
 
     private static let connection: MHD_NotifyConnectionCallback = { context, pointer, slot, code in

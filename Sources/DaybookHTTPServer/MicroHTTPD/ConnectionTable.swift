@@ -16,7 +16,10 @@ final class ConnectionTable: Sendable {
         var leaving: Set<ObjectIdentifier> = []
         var statistics = HTTPServerStatistics()
 
-        var seated: Int { connections.count - leaving.count }
+        /// Those that were let in and are about to come, by the library's thread, and whether only the reserve was left.
+        var coming: [UInt: Bool] = [:]
+
+        var seated: Int { connections.count - leaving.count + coming.count }
     }
 
     /// How many are open.
@@ -39,31 +42,40 @@ final class ConnectionTable: Sendable {
     }
 
     /// Whether one more connection may come, if need be in another's place.
-    func admits() -> Bool {
+    /// - Parameter thread: the library's, on which the connection is inserted before another may come.
+    func admits(onThread thread: UInt) -> Bool {
         state.withLock { state in
-            // So many that are being closed may be open beside the limit.
-            guard state.stage == .serving, state.leaving.count <= max(64, limit / 8) else {
-                state.statistics.refusedConnections += 1
-                return false
-            }
-            if state.seated < limit - reserve { return true }
-            let seated = state.connections.values.filter { !state.leaving.contains(ObjectIdentifier($0)) }
-            // A few at once, so that not every newcomer costs a look at all.
-            for index in Seat.givingWay(among: seated.map(\.seat)).prefix(max(1, limit / 64)) {
-                seated[index].giveUpSeat()
-                state.leaving.insert(ObjectIdentifier(seated[index]))
-                state.statistics.displacedConnections += 1
-            }
-            if state.seated < limit { return true }
+            state.coming[thread] = nil
+            let isAdmitted = makesRoom(&state)
+            if isAdmitted { state.coming[thread] = state.seated >= limit - reserve && reserve > 0 }
+            return isAdmitted
+        }
+    }
+
+    private func makesRoom(_ state: inout State) -> Bool {
+        // So many that are being closed may be open beside the limit.
+        guard state.stage == .serving, state.leaving.count <= max(64, limit / 8) else {
             state.statistics.refusedConnections += 1
             return false
         }
+        if state.seated < limit - reserve { return true }
+        let seated = state.connections.values.filter { !state.leaving.contains(ObjectIdentifier($0)) }
+        // A few at once, so that not every newcomer costs a look at all.
+        for index in Seat.givingWay(among: seated.map(\.seat)).prefix(max(1, limit / 64)) {
+            seated[index].giveUpSeat()
+            state.leaving.insert(ObjectIdentifier(seated[index]))
+            state.statistics.displacedConnections += 1
+        }
+        if state.seated < limit { return true }
+        state.statistics.refusedConnections += 1
+        return false
     }
 
     func insert(_ connection: Connection) {
         open.begin()
         state.withLock { state in
-            if state.seated >= limit - reserve, reserve > 0 { connection.isInReserve.store(true, ordering: .relaxed) }
+            let isInReserve = state.coming.removeValue(forKey: connection.thread) ?? false
+            connection.isInReserve.store(isInReserve, ordering: .relaxed)
             state.connections[ObjectIdentifier(connection)] = connection
             state.statistics.acceptedConnections += 1
             // A connection that was admitted just before a shutdown began must not miss it. Nothing is under way on

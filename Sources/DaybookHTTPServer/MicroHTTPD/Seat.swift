@@ -29,8 +29,8 @@ struct Seat {
     /// Since when, on the server's clock.
     var since: UInt64
 
-    /// Who of these gives way to newcomers, in this order: who does nothing and has shown no key, then who takes long to ask
-    /// or to read without one, then who has one and does nothing; of these, those of an address with more than its share
+    /// Who of these gives way to newcomers, in this order: who has shown no key and does nothing or is still asking, then who
+    /// is still reading without one, then who has one and does nothing; of these, those of an address with more than its share
     /// before others, and then those that have been so for the longest time. Nobody who works.
     static func givingWay(among seats: [Seat]) -> [Int] {
         let counts = seats.reduce(into: [String: Int]()) { $0[$1.address, default: 0] += 1 }
@@ -45,10 +45,9 @@ struct Seat {
 
     private var rank: Int? {
         switch (phase, isKnown) {
-        case (.idle, false): 0
-        case (.reading, false): 1
-        case (.sending, false): 2
-        case (.idle, true): 3
+        case (.idle, false), (.reading, false): 0
+        case (.sending, false): 1
+        case (.idle, true): 2
         case (.working, _), (.reading, true), (.sending, true): nil
         }
     }

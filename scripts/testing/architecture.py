@@ -199,11 +199,16 @@ BY_CHARACTERS = re.compile(
 )
 
 
+# Where a CR before an LF is meant to hide it: what is printed line by line has no line that a text forged.
+BY_CHARACTERS_ALLOWED = {"Sources/DaybookBase/Text/PrintableText.swift"}
+
+
 def lines_by_characters(root):
     """One complaint for each place where a text's lines are found by characters."""
     return [
         f"{file.relative_to(root)}:{number}: lines by characters, of which CR LF is one: use TextLines.split, or `isNewline`"
         for file in sorted((root / "Sources").rglob("*.swift"))
+        if str(file.relative_to(root)) not in BY_CHARACTERS_ALLOWED
         for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1)
         if BY_CHARACTERS.search(line.split("//")[0]) and "unicodeScalars" not in line and "scalar" not in line.lower()
     ]

@@ -82,14 +82,9 @@ extension StringProtocol {
             }, into: &bytes)
     }
 
-    /// The parts between line feeds, also where one is half of the character `\r\n`.
-    private var lineFeedSplit: [Substring] {
-        Substring(self).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
-    }
-
     /// The lines of a text that may have several, each of them printable.
     package var printableLines: String {
-        lineFeedSplit.map(\.printable).joined(separator: "\n")
+        split(separator: "\n", omittingEmptySubsequences: false).map(\.printable).joined(separator: "\n")
     }
 
     /// The text with backslashes doubled where ``printable`` would leave the next to an escape, or where they look like one:
@@ -115,7 +110,7 @@ extension StringProtocol {
     /// feeds, escaped as JSON has it: the same values, and nothing for a terminal to obey.
     package var printableJSON: String {
         guard unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return String(self) }
-        return lineFeedSplit.map { line in
+        return split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var bytes: [UInt8] = []
             line.write(
                 escaping: { bytes, scalar in

@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # that it needs no Swift where it runs.
 RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help setup demo install test test-long sanitize fuzz format lint bench docs api-check clean
+.PHONY: help setup demo install test test-long sanitize fuzz simulate format lint bench docs api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ sanitize: setup ## Run the Swift tests under SANITIZER=address or thread
 fuzz: ## Give hostile input to everything for SECONDS each; SEED, TARGET and INPUT choose
 	ASAN_OPTIONS=exitcode=99:detect_leaks=0 swift run --scratch-path .build-fuzz --sanitize=address Reliability fuzz --seconds $(or $(SECONDS),60) \
 		--seed $(or $(SEED),1) $(if $(TARGET),--target $(TARGET)) $(if $(INPUT),--input $(INPUT))
+
+simulate: ## Run random schedules of everything for SECONDS, from SEED on
+	swift run Reliability simulate --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1)
 
 format: ## Format the Swift sources
 	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks Integrations)

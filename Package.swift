@@ -166,7 +166,10 @@ let package = Package(
             path: "Benchmarks/Ingest"),
         .executableTarget(
             name: "Reliability",
-            dependencies: ["DaybookDatabases", "DaybookFuzzing", "DaybookOTLP", "DaybookStore", "DaybookTrials"],
+            dependencies: [
+                "DaybookDatabases", "DaybookFuzzing", "DaybookOTLP", "DaybookSimulation", "DaybookStore",
+                "DaybookTrials",
+            ],
             path: "Benchmarks/Reliability"),
 
         // What tests of several modules stand on: engines, processes that are killed, disks that fail; OTLP requests, whole;
@@ -190,6 +193,16 @@ let package = Package(
                 "CSQLite",
             ],
             path: "Tests/Support/DaybookFuzzing"),
+
+        // A world of clients, a collector and whoever uses and attacks it, by a seed.
+        .target(
+            name: "DaybookSimulation",
+            dependencies: [
+                "Daybook", "DaybookBase", "DaybookChecklist", "DaybookCollector", "DaybookDefinitions", "DaybookHTTP",
+                "DaybookInspector", "DaybookJournal", "DaybookOTLP", "DaybookRequests", "DaybookStore",
+                "DaybookTesting", "DaybookTools", "DaybookTrials", "CSQLite",
+            ],
+            path: "Tests/Support/DaybookSimulation"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
@@ -255,6 +268,8 @@ let package = Package(
         .testTarget(
             name: "DaybookFuzzingTests",
             dependencies: ["DaybookFuzzing", "DaybookStore", "DaybookTrials"]),
+
+        .testTarget(name: "DaybookSimulationTests", dependencies: ["DaybookSimulation", "DaybookTrials"]),
 
         // The code in README and guides.
         .testTarget(

@@ -1,6 +1,7 @@
 import DaybookDatabases
 import DaybookFuzzing
 import DaybookOTLP
+import DaybookSimulation
 import DaybookStore
 import DaybookTrials
 import Foundation
@@ -29,6 +30,8 @@ struct ReliabilityCommand {
           fuzz [--seconds 30] [--target NAME] [--input FILE]
                                          hostile input for each decoder and file, so many seconds each, or one input again;
                                          what fails is made small and written into .build-fuzz-failures
+          simulate [--seconds 600]       random schedules of clients, a collector and all who use and attack it, one seed
+                                         after the other
         Every command but kill, collector, delivery, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
         Ends with 0 if every promise was kept, with 1 otherwise.
         """
@@ -54,7 +57,7 @@ struct ReliabilityCommand {
         "delivery": ("--trials", 1_000), "cluster": ("--trials", 1_000), "power-loss": ("--images", 20_000),
         "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
-        "hostile": ("--mutations", 50_000),
+        "hostile": ("--mutations", 50_000), "simulate": ("--seconds", 600),
         "syscalls": ("", 0), "bit-flips": ("", 0),
     ]
 
@@ -135,6 +138,7 @@ struct ReliabilityCommand {
             return tally
         case "clock": return ClockTrials.run(trials: amount, seed: seed)
         case "hostile": return try await sendHostileRequests()
+        case "simulate": return try await SimulationTrials.run(from: seed, for: .seconds(amount))
         case "fuzz-target", "fuzz-input": return try await fuzzInThisProcess()
         default: return try await fuzz()
         }

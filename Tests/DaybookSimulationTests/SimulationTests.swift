@@ -1,0 +1,43 @@
+import DaybookSimulation
+import DaybookTrials
+import Testing
+
+/// Random schedules of clients, a collector and all who use and attack it; `make simulate` runs more.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct SimulationTests {
+    /// Within so many seeds a fault must be found.
+    private static let seeds: ClosedRange<UInt64> = 1...40
+
+    @Test func everyScheduleKeepsEveryPromise() async throws {
+        // At night other seeds each time: what fails names its own.
+        let first = TestLength.isLong ? UInt64.random(in: 1_000...1_000_000_000) : 1
+        let tally = try await SimulationTrials.run(from: first, for: .seconds(TestLength.trials(20, long: 600)))
+        #expect(tally.isClean, "\(tally)")
+    }
+
+    @Test(arguments: SimulationTrials.keptSeeds) func aSeedThatFailedOnceKeepsEveryPromise(_ seed: UInt64) async throws
+    {
+        var tally = TrialTally()
+        try await SimulationTrials.run(seed, &tally)
+        #expect(tally.isClean, "\(tally)")
+    }
+
+    @Test(arguments: PlantedFault.allCases) func aPlantedFaultIsFound(_ fault: PlantedFault) async throws {
+        let broken = try #require(try await SimulationTrials.found(in: Self.seeds) { $0.planted = fault })
+        #expect(fault.breaks.contains(broken.promise), "\(broken)")
+    }
+
+    /// One that is not found any more is mended: take it out of `KnownFault.open`.
+    @Test(arguments: KnownFault.open.sorted { $0.rawValue < $1.rawValue })
+    func aKnownFaultIsStillThere(_ fault: KnownFault) async throws {
+        let broken = try await SimulationTrials.found(in: Self.seeds) { $0.avoided.remove(fault) }
+        #expect(
+            broken.map { fault.breaks.contains($0.promise) } == true, "\(fault): \(broken.map { "\($0)" } ?? "nothing")"
+        )
+    }
+
+    @Test func theSameSeedGivesTheSameTrace() async throws {
+        let trace = try await World.run(World.Settings(seed: 3))
+        #expect(try await World.run(World.Settings(seed: 3)) == trace)
+        #expect(try await World.run(World.Settings(seed: 4)) != trace)
+    }
+}

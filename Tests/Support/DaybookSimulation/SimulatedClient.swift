@@ -1,0 +1,177 @@
+import Daybook
+import DaybookBase
+import DaybookJournal
+import DaybookOTLP
+import DaybookTesting
+import DaybookTrials
+import Foundation
+
+/// An app: a real pipeline over files of its own, the simulated clock and the simulated network.
+///
+/// It sends only while ``deliver(_:)`` runs, so that nothing happens beside a step: its routes wait for conditions that
+/// never hold, and a flush ignores them. A failed attempt is repeated by the next flush and not by a timer, whose jitter
+/// nobody could repeat.
+final class SimulatedClient {
+    /// So long that no wait of the pipeline's own ends.
+    private static let never = Duration.seconds(100 * 365 * 86_400)
+
+    let name: String
+    /// The records that an output is to deliver, in order.
+    private(set) var logged: [String] = []
+    /// In `Authorization` from the next launch on.
+    var key: String
+    var installation: String { pipeline.installation }
+
+    private let tags: [String]
+    private let outputs: [(id: String, pattern: String, network: SimulatedNetwork)]
+    private let clock: ManualClock
+    private let files = FaultyFileSystem(over: UnsyncedFileSystem())
+    private let planted: PlantedFault?
+    private let secretWord: String
+    private var directory = TestDirectory()
+    private var pipeline: Pipeline<EmptyContext>
+    private var loggedInLaunch = 0
+    private var hadBadDisk = false
+    /// What the launch before left, with what it had delivered where it may have forgotten that: it was killed, or its disk
+    /// failed.
+    private var inherited: ClosedRange<UInt64> = 0...0
+
+    /// - Parameter network: makes the way of an output.
+    init(
+        _ number: Int, key: String, world: World.Settings, clock: ManualClock, network: (String) -> SimulatedNetwork
+    ) throws {
+        name = "c\(number)"
+        (self.key, self.clock, planted, secretWord) = (key, clock, world.planted, world.secretWord)
+        // Some apps have two outputs, for different tags.
+        let routes = number % 2 == 0 ? [("all", "**")] : [("feed", "feed.**"), ("shop", "shop.**")]
+        outputs = routes.map { [name] in ($0.0, $0.1, network("\(name)/\($0.0)")) }
+        tags = ["feed.show_article", "feed.tap_article", "shop.buy"]
+        pipeline = try Self.open(directory, files, outputs, key, clock)
+    }
+
+    private static func open(
+        _ directory: TestDirectory, _ files: FaultyFileSystem,
+        _ outputs: [(id: String, pattern: String, network: SimulatedNetwork)], _ key: String, _ clock: ManualClock
+    ) throws -> Pipeline<EmptyContext> {
+        var options = PipelineOptions()
+        options.clock = clock.clock
+        options.backoff = Backoff(initial: never, maximum: never)
+        options.conditions = LowPower()
+        options.report = { _ in }
+        options.journal = smallOptions(cap: 16 << 20)
+        let store = LogStore.directory(URL(fileURLWithPath: directory.path), files: files)
+        return try Pipeline(store: store, options: options) {
+            Drop("debug.**")
+            for output in outputs {
+                Route(
+                    output.pattern,
+                    to: OTLPOutput(
+                        endpoint: URL(string: "http://collector.example")!, key: key, id: output.id,
+                        compression: .none, transport: output.network.nextLaunch()),
+                    batch: BatchLimits(delay: never), waits: .while([.lowPower], atMost: never))
+            }
+        }
+    }
+
+    // MARK: What an app does
+
+    func log(_ count: Int, _ random: inout SeededGenerator) {
+        for _ in 0..<count {
+            let marker = Marker.record(name, logged.count + 1)
+            let tag = tags.randomElement(using: &random) ?? tags[0]
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                // What a filter drops is no record.
+                pipeline.log("debug.noise").info("nothing")
+                continue
+            case 1:
+                pipeline.log(tag).start("load").end([Marker.attribute: .string(marker)])
+            default:
+                pipeline.log().post(
+                    tag,
+                    [
+                        Marker.attribute: .string(marker),
+                        Marker.privateAttribute: .string(Marker.secret(secretWord, marker)),
+                    ] as Attributes)
+            }
+            logged.append(marker)
+            loggedInLaunch += 1
+        }
+    }
+
+    /// Sends what waits, until it has arrived or an attempt failed.
+    func deliver(_ weather: SimulatedNetwork.Weather) async {
+        // A flush that finds a pause would be remembered, and go on by itself when that is over.
+        guard !outputs.contains(where: { $0.network.isPaused }) else { return }
+        for output in outputs { output.network.set(weather) }
+        // Shorter than any wait that a receiver may ask for; the clock stands still.
+        try? await pipeline.flush(deadline: .milliseconds(1), ignoringWaits: true)
+    }
+
+    func bringLate() async {
+        for output in outputs { await output.network.bringLate() }
+    }
+
+    func breakDisk(times: Int) {
+        hadBadDisk = true
+        files.fail([.open, .write, .sync, .rename, .allocate], code: EIO, times: times)
+    }
+
+    /// The next launch: after an orderly end, or on the files as a kill left them.
+    func relaunch(killed: Bool) async throws {
+        files.heal()
+        let ledgers = await pipeline.ledgers().values
+        let pending = ledgers.reduce(0) { $0 + $1.pending }
+        let delivered = ledgers.reduce(0) { $0 + $1.delivered }
+        inherited = pending...(killed || hadBadDisk ? pending + delivered : pending)
+        let image = try directory.snapshot()
+        await close()
+        if killed {
+            directory = TestDirectory()
+            try directory.restore(planted == .losesJournal ? [:] : image)
+        }
+        pipeline = try Self.open(directory, files, outputs, key, clock)
+        (loggedInLaunch, hadBadDisk) = (0, false)
+    }
+
+    /// Ends without sending.
+    func close() async {
+        for output in outputs { _ = output.network.nextLaunch() }
+        await pipeline.shutdown(deadline: .zero)
+    }
+
+    // MARK: What is looked at
+
+    var events: [String] { outputs.flatMap { $0.network.takeEvents() } }
+
+    func pending() async -> UInt64 { await pipeline.ledgers().values.reduce(0) { $0 + $1.pending } }
+
+    /// What is wrong with the client's accounts; `nil` for nothing.
+    func mistakeInAccounts() async -> String? {
+        let ledgers = await pipeline.ledgers()
+        var (accepted, recovered) = (UInt64(0), UInt64(0))
+        for (id, ledger) in ledgers {
+            let dropped = ledger.dropped.values.reduce(0, +)
+            guard ledger.delivered + ledger.quarantined + dropped <= ledger.accepted else {
+                return "\(name)/\(id) counts more than it accepted: \(ledger)"
+            }
+            guard dropped == 0, ledger.quarantined == 0 else { return "\(name)/\(id) has given records up: \(ledger)" }
+            accepted += ledger.accepted
+            recovered += ledger.recovered
+        }
+        // While a disk fails, what is on it cannot be counted.
+        let own = accepted - recovered
+        guard own == UInt64(loggedInLaunch) || hadBadDisk && own < UInt64(loggedInLaunch) else {
+            return "\(name) logged \(loggedInLaunch) records and accepted \(own)"
+        }
+        guard inherited.contains(recovered) || hadBadDisk && recovered < inherited.lowerBound else {
+            return "\(name) found \(recovered) records of the launch before, which left \(inherited)"
+        }
+        return nil
+    }
+}
+
+/// A device that always saves power.
+private struct LowPower: ConditionSource {
+    func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) { changed(.lowPower) }
+}

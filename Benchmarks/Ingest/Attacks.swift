@@ -23,11 +23,12 @@ struct Attacks {
         let targets = try AttackTargets()
         defer { targets.stop() }
         let (app, reader) = (APIKey(), APIKey())
-        try KeyFile.write(
-            [
+        try KeyFile.change(folder.path + "/keys", creates: true) { keys in
+            keys = [
                 StoredKey(app, name: "app", purpose: .ingest, created: 0, quota: KeyQuota()),
                 StoredKey(reader, name: "reader", purpose: .read, created: 0, quota: KeyQuota()),
-            ], to: folder.path + "/keys")
+            ]
+        }
         try Self.writeFiles(in: folder.path, targets)
         let collector = try RunningCollector(
             daybook, store: "sqlite:\(folder.path)/store.sqlite",

@@ -21,7 +21,7 @@ import Testing
     private func inspector() throws -> InspectorHandler {
         let folder = FileManager.default.temporaryDirectory.appending(path: "threads-\(UUID().uuidString)").path
         let alerts = AlertFiles(
-            folder: folder, environment: [:], tables: StatementTables(dialect: .sqlite), masking: MaskingPolicy())
+            folder: folder, secrets: .none, tables: StatementTables(dialect: .sqlite), masking: MaskingPolicy())
         return InspectorHandler(
             store: MemoryStore(), definitions: Definitions(),
             checklists: [try Checklist(markdown: "# release\n- [ ] a.b\n", file: folder + "/release.md")],

@@ -73,7 +73,7 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<40 { group.addTask { await send(files, body: body).status } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -86,7 +86,7 @@ import Testing
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
-            folder: folder, environment: ["HOOK": "http://127.0.0.1:9/"], tables: tables, masking: masking)
+            folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         // All of one stem, so that they want the same file.
         let names = (1...20).map { String(repeating: "!", count: $0) + " Payments fail" }
         let answers = await withTaskGroup(of: (name: String, text: String).self) { group in

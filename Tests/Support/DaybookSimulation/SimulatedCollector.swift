@@ -84,7 +84,7 @@ final class SimulatedCollector: Sendable {
         let checklist = try Checklist(markdown: String(contentsOfFile: file, encoding: .utf8), file: file)
         let alerts = try AlertRunner(
             rules: AlertParser.parse(alert, file: "many.md").rules, store: store,
-            file: AlertStateFile(path: "\(folder)/alerts.json"), environment: [:], version: "1", masking: masking,
+            file: AlertStateFile(path: "\(folder)/alerts.json"), secrets: .none, version: "1", masking: masking,
             transport: target, jitter: { 0.5 }
         ) { _, _, attributes in
             if attributes["status"] != nil { target.expect() }
@@ -95,7 +95,7 @@ final class SimulatedCollector: Sendable {
             notices: notices, boards: BoardFolder("\(folder)/boards"),
             routes: AlertsAPI(alerts, now: clock.clock.wall).routes
                 + AlertFiles(
-                    folder: "\(folder)/alerts", environment: [:],
+                    folder: "\(folder)/alerts", secrets: .none,
                     tables: StatementTables(dialect: .sqlite, definitions: definitions), masking: masking
                 ).routes,
             keys: keys.access, checklistFolder: "\(folder)/checklists")
@@ -134,7 +134,7 @@ final class SimulatedCollector: Sendable {
     func restart() async throws {
         try heal()
         let notices = await notices()
-        settledBefore.withLock { $0 += notices.delivered + notices.dropped }
+        settledBefore.withLock { $0 += notices.settled }
         await close()
         let next = try await Self.open(folder, clock, keys, target, planted)
         parts.withLock { $0 = next }
@@ -146,18 +146,18 @@ final class SimulatedCollector: Sendable {
         await old.sqlite.close()
     }
 
-    /// Notices that the runners before this one have delivered or given up.
+    /// Notices that the runners before this one have delivered, merged or given up.
     private let settledBefore = Mutex<Int64>(0)
 
     var settledNotices: Int64 { settledBefore.withLock { $0 } }
 
     /// What the API says of notices.
-    func notices() async -> (waiting: Int64, delivered: Int64, dropped: Int64) {
+    func notices() async -> (waiting: Int64, settled: Int64) {
         guard case .object(let notices)? = await ask("/api/v1/alerts", key: keys.token.text).data("notices"),
             case .int(let waiting)? = notices["waiting"], case .int(let delivered)? = notices["delivered"],
-            case .int(let dropped)? = notices["dropped"]
-        else { return (-1, -1, -1) }
-        return (waiting, delivered, dropped)
+            case .int(let dropped)? = notices["dropped"], case .int(let merged)? = notices["merged"]
+        else { return (-1, -1) }
+        return (waiting, delivered + dropped + merged)
     }
 
     /// What `daybook serve` does every second.

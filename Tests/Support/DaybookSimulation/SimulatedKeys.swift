@@ -17,7 +17,7 @@ final class SimulatedKeys: Sendable {
     init(file: String, clock: ManualClock, planted: PlantedFault?) throws {
         (self.file, self.clock, self.planted) = (file, clock, planted)
         ring = KeyRing([], clock: clock.clock)
-        try KeyFile.write([], to: file)
+        try KeyFile.change(file, creates: true) { _ in }
     }
 
     /// A holder's last key, which may have been revoked.

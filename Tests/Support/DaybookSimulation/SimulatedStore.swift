@@ -32,8 +32,8 @@ final class SimulatedStore: EventStore {
     /// Whether the last append of this one's user failed.
     var isFailing: Bool { hasFailed.withLock { $0 } }
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult {
-        do {
+    func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
+        do throws(AppendError) {
             let result = try await stored(batch)
             hasFailed.withLock { $0 = false }
             return result
@@ -43,7 +43,7 @@ final class SimulatedStore: EventStore {
         }
     }
 
-    private func stored(_ batch: RecordBatch) async throws -> AppendResult {
+    private func stored(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         var batch = batch
         switch planted {
         case .storesNothing: return AppendResult(stored: batch.rows.count, duplicates: 0)
@@ -51,10 +51,12 @@ final class SimulatedStore: EventStore {
         default: break
         }
         let trouble = state.trouble.withLock { $0 }
-        if trouble == .failsBeforeCommit { throw StoreError(.storage, "The disk is full (a fault of the simulation).") }
+        if trouble == .failsBeforeCommit {
+            throw .failed(StoreError(.storage, "The disk is full (a fault of the simulation)."))
+        }
         let result = try await base.append(batch)
         if trouble == .failsAfterCommit {
-            throw StoreError(.storage, "The commit's end is unknown (a fault of the simulation).")
+            throw .failed(StoreError(.storage, "The commit's end is unknown (a fault of the simulation)."))
         }
         return result
     }

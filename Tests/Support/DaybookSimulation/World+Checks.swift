@@ -68,16 +68,28 @@ extension World {
                     "\(client.name)'s key was revoked, and more of its records are stored")
             }
         }
-        let accounts = traffic.accounts
+        var accounts = traffic.accounts
         var query = LedgerQuery()
         repeat {
             let page = try await collector.store.ledger(query)
             for ledger in page.ledgers {
-                guard let account = accounts[ledger.stream] else { continue }
+                guard let stream = honestStream(of: ledger), let account = accounts.removeValue(forKey: stream) else {
+                    continue
+                }
                 try checkAccount(of: ledger, account)
             }
             query.after = page.next
         } while query.after != nil
+        for (stream, account) in accounts {
+            try promise(.sendersAreIsolated, account.certain.intervals.isEmpty, "\(stream) has no account")
+        }
+    }
+
+    /// The stream of an account whose owner is honest: what others say of it has accounts of their own.
+    private func honestStream(of ledger: StreamLedger) -> String? {
+        let parts = ledger.stream.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, parts[0].hasPrefix("proof:") || parts[0] == "unproven:older" else { return nil }
+        return String(parts[1])
     }
 
     private func checkAccount(of ledger: StreamLedger, _ account: Traffic.Account) throws {
@@ -104,7 +116,7 @@ extension World {
             try promise(.healthIsTrue, health == 200, "the store takes records, and the health is \(health)")
         }
         let notices = await collector.notices()
-        let settled = collector.settledNotices + notices.delivered + notices.dropped
+        let settled = collector.settledNotices + notices.settled
         try promise(
             .noticesArriveOrWait, settled + notices.waiting == Int64(collector.target.told),
             "\(collector.target.told) notices were to be told, \(settled) were, and \(notices.waiting) wait")

@@ -101,7 +101,7 @@ class ConsumerTest(unittest.TestCase):
 
     def test_link_map_holds_only_what_apps_link(self):
         modules = set(re.findall(r"/(\w+)\.build/", self.map.read_text(errors="replace")))
-        self.assertEqual(modules, {"Consumer", "Daybook", "DaybookBase", "DaybookJournal", "DaybookOTLP", "CChecksum", "CThreads"})
+        self.assertEqual(modules, {"Consumer", "Daybook", "DaybookBase", "DaybookJournal", "DaybookOTLP", "DaybookCurl", "CChecksum", "CThreads"})
 
     def test_program_logs_a_generated_event(self):
         done = subprocess.run(

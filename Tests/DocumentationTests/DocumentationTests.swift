@@ -166,7 +166,7 @@ import Testing
         let products = BuiltProduct.url("Modules").deletingLastPathComponent()
         let maps =
             ["CChecksum", "CSpawn", "CThreads"].map { products.appending(path: "\($0).build/module.modulemap") }
-            + ["CZlib", "CSQLite"].map { CodeBlock.root.appending(path: "Sources/\($0)/module.modulemap") }
+            + ["CZlib", "CSQLite", "CCurl"].map { CodeBlock.root.appending(path: "Sources/\($0)/module.modulemap") }
         return [
             "-I", products.appending(path: "Modules").path,
         ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }

@@ -64,7 +64,7 @@ final class SimulatedCollector: Sendable {
             to: URL(fileURLWithPath: "\(folder)/checklists/release.md"))
         try Data("# days\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/boards/days.md"))
         try Data(Self.alert.utf8).write(to: URL(fileURLWithPath: "\(folder)/alerts/many.md"))
-        keys = try SimulatedKeys(file: "\(folder)/keys", clock: clock, planted: planted)
+        keys = SimulatedKeys(file: "\(folder)/keys", clock: clock, planted: planted)
         parts = Mutex(try await Self.open(folder, clock, keys, target, planted))
     }
 

@@ -14,10 +14,9 @@ final class SimulatedKeys: Sendable {
     /// The keys' texts, by their holder.
     private let texts = Mutex<[String: String]>([:])
 
-    init(file: String, clock: ManualClock, planted: PlantedFault?) throws {
+    init(file: String, clock: ManualClock, planted: PlantedFault?) {
         (self.file, self.clock, self.planted) = (file, clock, planted)
         ring = KeyRing([], clock: clock.clock)
-        try KeyFile.change(file, creates: true) { _ in }
     }
 
     /// A holder's last key, which may have been revoked.
@@ -36,7 +35,7 @@ final class SimulatedKeys: Sendable {
     func revoke(_ holder: String) throws { try change { $0.removeAll { $0.name == holder } } }
 
     private func change(_ body: (inout [StoredKey]) -> Void) throws {
-        try KeyFile.change(file) { body(&$0) }
+        try KeyFile.change(file, creates: true) { body(&$0) }
         let keys = try KeyFile.read(file)
         // The planted collector reads what was added alone.
         if planted != .forgetsRevocation || keys.count >= texts.withLock({ $0.count }) { ring.replace(with: keys) }

@@ -49,11 +49,12 @@ package struct HostileAnswer: Sendable, CustomStringConvertible {
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
     ]
 
-    /// Every beginning of a whole answer, and then the end of the connection.
+    /// Every beginning of a whole answer, and then the end of the connection. Not without its last byte alone: the chunk of
+    /// nothing before it has said that the body is whole.
     package static var prefixes: [HostileAnswer] {
         whole.flatMap { text in
-            (0..<text.utf8.count).map { HostileAnswer("cut at \($0)", bytes: Array(text.utf8.prefix($0))) }
-        }
+            (0..<text.utf8.count - 1).map { HostileAnswer("cut at \($0)", bytes: Array(text.utf8.prefix($0))) }
+        } + [HostileAnswer("cut at the last byte", bytes: Array(whole[0].utf8.dropLast()))]
     }
 
     private static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 16_384)

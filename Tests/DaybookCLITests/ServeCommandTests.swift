@@ -247,7 +247,7 @@ import Testing
         defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
         try tool.write(try tool.contents(of: "keys"), to: "old/keys")
-        try tool.write("# none\n", to: "new/keys")
+        try tool.write("# All keys are revoked.\n", to: "new/keys")
         let manager = FileManager.default
         let (data, next) = (tool.directory.appending(path: "data").path, tool.directory.appending(path: "next").path)
         try manager.createSymbolicLink(atPath: data, withDestinationPath: "old")

@@ -110,7 +110,7 @@ import Testing
         let result = try await tool.run("import", "--store", "s.sqlite", ".")
         #expect(result.errors == "error: .: cannot be read: Is a directory\n")
         let keys = try await tool.run("keys", "list", "--keys", ".")
-        #expect(keys.errors == "error: .: cannot be read: Is a directory\n")
+        #expect(keys.errors == "error: . cannot be read: Is a directory\n")
         let alerts = try await tool.run("alerts", "check", "nowhere")
         #expect(alerts.errors == "error: nowhere: cannot be read: No such file or directory\n")
     }

@@ -32,7 +32,6 @@ ALLOWED = {
     ("Sources/DaybookInspector/Checklists/RunsAPI.swift", LOOP): (1, "ends at the limit of records"),
     ("Sources/DaybookInspector/Checklists/SignOffDesk.swift", LOOP): (1, "ends when its request is cancelled"),
     ("Sources/DaybookInspector/JSON/JSONSplice.swift", LOOP): (1, "ends where the string is cut"),
-    ("Sources/DaybookCollector/Keys/KeyFile.swift", "a file that is opened"): (1, "the lock of `daybook keys`"),
     ("Sources/DaybookCollector/Operation/OwnLog.swift", TASK): (1, "awaits the store alone"),
     ("Sources/DaybookCollector/Statements/StatementProcess.swift", BYTES): (1, "on the statement's own thread"),
     ("Sources/DaybookCollector/Statements/StatementProcess.swift", THREAD): (2, "on the statement's own thread"),

@@ -222,7 +222,7 @@ extension Command {
     }
 
     static let storeCheck = Command(
-        name: "store check", summary: "Read all of a SQLite store and compare it with its checksums",
+        name: "store check", summary: "Compare all of a SQLite store with its checksums",
         options: [.store],
         details: """
             Changes nothing, and may run while a collector writes. Exit status 1 if something is damaged. The newest records, up

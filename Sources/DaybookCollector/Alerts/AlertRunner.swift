@@ -274,10 +274,7 @@ package actor AlertRunner {
         }
         for target in state.outbox.due(at: now) where sending[target] == nil {
             guard sending.count < Self.mostAtOnce else { break }
-            sending[target] = Task {
-                await deliver(to: target, now)
-                sending[target] = nil
-            }
+            sending[target] = WorkThreads.runBeside { [self] in await deliverAll(to: target, now) }
         }
         state.keep(only: Set(rules.map(\.name)))
         save()
@@ -300,6 +297,11 @@ package actor AlertRunner {
         while let task = sending.values.first { await task.value }
         state.keep(only: Set(rules.map(\.name)))
         save()
+    }
+
+    private func deliverAll(to target: String, _ now: Int64) async {
+        await deliver(to: target, now)
+        sending[target] = nil
     }
 
     /// Tells a target what waits for it; of a template's target one alert after the other, for each has its own.

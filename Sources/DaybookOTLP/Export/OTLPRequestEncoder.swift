@@ -23,7 +23,7 @@ struct OTLPRequestEncoder {
         let resource = batch.contexts[first.context].resource
 
         // Sizes first: a body is large, and growing or joining pieces of it would hold it in memory several times.
-        var identity = RecordIdentity(stream: batch.stream, tag: signal.attributeTag)
+        var identity = RecordUID(stream: batch.stream, tag: signal.attributeTag)
         var recordsSize = 0
         for item in items {
             identity.sequence = item.sequence
@@ -90,7 +90,7 @@ extension OTLPSignal {
 }
 
 /// The attribute that names a record, for the records of one stream in turn: mostly only its last digits change.
-struct RecordIdentity {
+struct RecordUID {
     /// The attribute as a field.
     private(set) var attribute: [UInt8]
     private let stream: String

@@ -100,7 +100,7 @@ package enum OwnedFile {
         guard lstat(path, &status) != 0 else {
             throw Problem(.storage, "\(path) is a link to a file that is not there; make that one, or remove the link")
         }
-        guard let folder = realPath(parent(of: path)) else { throw .system("the folder of \(path) cannot be reached") }
+        guard let folder = realPath(parent(of: path)) else { throw .system("\(path) cannot be reached") }
         return (folder == "/" ? "" : folder) + "/" + (path.split(separator: "/").last ?? "")
     }
 

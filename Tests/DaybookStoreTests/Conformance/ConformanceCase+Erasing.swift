@@ -1,0 +1,222 @@
+import DaybookBase
+import DaybookTools
+import DaybookTrials
+import Testing
+
+@testable import DaybookStore
+
+extension ConformanceCase {
+    static let erasing: [ConformanceCase] = [
+        ConformanceCase(name: "every way of counting agrees, between two arrivals, and after erasing") {
+            store async throws in
+            let tags = ["a.b", "a.c", "d"]
+            try await store.append(
+                RecordBatch(
+                    rows: (1...900).map { number in
+                        .sample(number, tag: tags[number % 3], session: "s\(number % 5)").with {
+                            $0.context = #"{"service.version":"\#(number % 2)"}"#
+                        }
+                    }))
+            func agree(after: Int64?, before: Int64?) async throws {
+                var page = RecordQuery()
+                page.limit = 1_000
+                (page.after, page.before) = (after, before)
+                let rows = try await store.page(page).map(\.row)
+                var facets = FacetQuery(fields: [.tag, .version])
+                (facets.after, facets.before) = (after, before)
+                let values = try await store.values(facets)
+                #expect(values[.tag] ?? [:] == Dictionary(grouping: rows, by: \.tag).mapValues { Int64($0.count) })
+                #expect((values[.version] ?? [:]).values.reduce(0, +) == Int64(rows.count))
+                var histogram = HistogramQuery(start: 0, width: 100_000, count: 10)
+                (histogram.after, histogram.before) = (after, before)
+                #expect(try await store.counts(histogram).values.joined().reduce(0, +) == Int64(rows.count))
+                var byTime = TimeQuery()
+                (byTime.limit, byTime.arrivedAfter, byTime.arrivedBefore) = (1_000, after, before)
+                #expect(try await store.page(byTime).count == rows.count)
+                guard after == nil, before == nil else { return }
+                for summary in try await store.tagSummaries(after: nil).summaries {
+                    let own = rows.filter {
+                        $0.tag == summary.tag && $0.context.hasSuffix("\(summary.version ?? "")\"}")
+                    }
+                    #expect(summary.count == Int64(own.count), "\(summary)")
+                }
+            }
+            for range in [(nil, nil), (100, 700), (nil, 300), (899, nil), (900, nil), (5, 6)] as [(Int64?, Int64?)] {
+                try await agree(after: range.0, before: range.1)
+            }
+            var session = RecordFilter()
+            session.session = "s2"
+            #expect(try await store.erase(session) == 180)
+            var tag = RecordFilter()
+            tag.tag = "d"
+            #expect(try await store.erase(tag) == 240)
+            for range in [(nil, nil), (100, 700), (896, nil)] as [(Int64?, Int64?)] {
+                try await agree(after: range.0, before: range.1)
+            }
+            let seen = try await store.tagSummaries(after: nil).summaries
+            #expect(seen.map(\.tag) == ["a.b", "a.b", "a.c", "a.c", "d", "d"])
+            #expect(seen.filter { $0.tag == "d" }.map(\.count) == [0, 0])
+            #expect(seen.filter { $0.tag == "d" }.map(\.lastTime).max() == 899_000)
+        },
+        ConformanceCase(name: "what matches is erased, and nothing else; its numbers are not given again") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: (1...1_300).map { .sample($0, session: $0 % 2 == 0 ? "x" : "y") }))
+            var filter = RecordFilter()
+            filter.session = "x"
+            #expect(try await store.erase(filter) == 650)
+            #expect(try await store.erase(filter) == 0)
+            #expect(try await store.values(FacetQuery(fields: [.session])) == [.session: ["y": 650]])
+            #expect(try await store.page { $0.limit = 3 }.map(\.id) == [1_299, 1_297, 1_295])
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            #expect(try await store.head() == 1_301)
+        },
+        ConformanceCase(name: "erasing without a condition is refused") { store async throws in
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            func filter(_ change: (inout RecordFilter) -> Void) -> RecordFilter {
+                var filter = RecordFilter()
+                change(&filter)
+                return filter
+            }
+            var filters = [RecordFilter()]
+            for level in [0, -1] { filters.append(filter { $0.minimumLevel = level }) }
+            filters.append(filter { $0.tag = "**" })
+            filters.append(filter { $0.kinds = Kind.allCases.map(\.rawValue) })
+            filters.append(filter { $0.since = .min })
+            for text in [
+                "level>=0", "level:0..24", "level>=none", "tag=**", "uid=*", "a OR -a", "-(a -a)",
+                "level<warn OR level>=warn", "level>=0 tag=**", "after:2026-01-01 OR before:2026-02-01", "(level>=0)",
+                "a OR level>=0", "NOT (level<5 -level<5)",
+            ] {
+                let expression = try FilterParser.parse(text, now: 0).expression
+                filters.append(filter { $0.expression = expression })
+                filters.append(filter { if let expression { $0.narrow(by: expression) } })
+            }
+            for filter in filters {
+                let error = await #expect(throws: StoreError.self, "\(filter)") { try await store.erase(filter) }
+                #expect(error?.code == .badStatement)
+            }
+            #expect(try await store.page { $0.limit = 3 }.map(\.id) == [1])
+            let level = try FilterParser.parse("level<=24 -level>=trace OR other", now: 0).expression
+            #expect(try await store.erase(filter { $0.expression = level }) == 0)
+        },
+        ConformanceCase(
+            name: "erased records that are sent again stay erased; they no longer count, and their tags stay seen"
+        ) {
+            store async throws in
+            try await store.append(.numbered("s", (0, 4), 1...4))
+            var filter = RecordFilter()
+            filter.until = 3_000
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 0, duplicates: 4))
+            let kept = try await store.tagSummaries(after: nil).summaries
+            #expect(kept.map(\.count) == [2])
+            #expect(kept.map(\.firstTime) == [1_000] && kept.map(\.lastTime) == [4_000])
+            filter.until = nil
+            filter.since = 0
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
+        },
+        ConformanceCase(name: "a person is erased by a column's value, among attributes and in the context") {
+            store async throws in
+            let rows = [
+                RecordRow.sample(1).with { $0.attributes = #"{"user_id":42}"# },
+                RecordRow.sample(2).with { $0.context = #"{"plan":"free","user_id":"42"}"# },
+                RecordRow.sample(3).with { $0.attributes = #"{"user_id":421,"note":"user_id 42"}"# },
+                RecordRow.sample(4).with { $0.context = #"{"user":{"user_id":42}}"# },
+                RecordRow.sample(5).with { $0.attributes = #"{"name":"卵 \"a\"","n":9007199254740993,"is":true}"# },
+                RecordRow.sample(6).with { $0.context = "not JSON user_id 42" },
+            ]
+            try await store.append(RecordBatch(rows: rows))
+            func found(_ text: String) async throws -> [String] {
+                var query = RecordQuery()
+                query.filter.expression = try FilterParser.parse(text, now: 0).expression
+                return try await store.page(query).map(\.row.uid)
+            }
+            #expect(try await found("user_id=42") == ["uid-2", "uid-1"])
+            #expect(try await found(#""name"="卵 \"a\"""#) == ["uid-5"])
+            #expect(try await found("n=9007199254740993") == ["uid-5"])
+            #expect(try await found("n=9007199254740992").isEmpty)
+            #expect(try await found("is=true") == ["uid-5"])
+            var filter = RecordFilter()
+            filter.expression = .term(.column("user_id", .value("42")))
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await found("user_id=42").isEmpty)
+            #expect(try await store.page(RecordQuery()).count == 4)
+        },
+        ConformanceCase(name: "an erased installation is named nowhere") { store async throws in
+            var batch = RecordBatch.numbered("s", (0, 2), 1...2)
+            for index in batch.rows.indices { batch.rows[index].installation = "secret" }
+            try await store.append(batch)
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == ["secret"])
+            var filter = RecordFilter()
+            filter.installation = "secret"
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == [nil])
+            #expect(try await store.page(RecordQuery()).isEmpty)
+        },
+        ConformanceCase(name: "retention keeps each tag for its own time") { store async throws in
+            let day: Int64 = 86_400_000_000_000
+            for age in [100, 10, 1] {
+                let rows = ["debug.x", "audit.login", "feed.show"].enumerated().map { place, tag in
+                    RecordRow.sample(place * 1_000 + age, tag: tag)
+                }
+                try await store.append(RecordBatch(rows: rows, arrived: (21_000 - Int64(age)) * day))
+            }
+            let rules = try ["7d debug.**", "90d", "200d audit.**"].map { text in try RetentionRule(text) }
+            #expect(try await store.retain(rules, now: 21_000 * day, trustsClock: true) == 3)
+            let kept = try await store.uids { $0.order = .oldestFirst }
+            #expect(kept == ["uid-1100", "uid-1010", "uid-2010", "uid-1", "uid-1001", "uid-2001"])
+        },
+        ConformanceCase(name: "a clock that is ahead erases nothing by age, until somebody says that it is right") {
+            store async throws in
+            let day: Int64 = 86_400_000_000_000
+            // Two devices have a clock of their own, and the collector's records have its.
+            let rows = (1...7).map { number in
+                RecordRow.sample(number, tag: number == 7 ? "daybook.alert" : "feed.show").with {
+                    $0.time = number > 4 ? 29_000 * day : 21_000 * day
+                }
+            }
+            try await store.append(RecordBatch(rows: rows, arrived: 21_000 * day))
+            let rules = [try RetentionRule("90d")]
+            for now in [24_650 * day, 40_000 * day, .max] {
+                let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: now) }
+                #expect(error?.code == .clock)
+            }
+            #expect(try await store.retain(rules, now: .min) == 0)
+            #expect(try await store.page(RecordQuery()).count == 7)
+            #expect(try await store.retain(rules, now: 21_029 * day) == 0)
+            #expect(try await store.retain(rules, now: 24_650 * day, trustsClock: true) == 7)
+        },
+    ]
+
+    static let accounting: [ConformanceCase] = [
+        ConformanceCase(name: "a stream's account has what came, came twice, is missing and is lost") {
+            store async throws in
+            var first = RecordBatch.numbered("s/o/logs", (0, 3), 1...3)
+            first.rows[0].installation = "i"
+            first.rows[0].context = #"{"service.version":"1.0"}"#
+            first.losses = LossReport(sender: "s/o", counts: ["disk_limit": 5])
+            try await store.append(first)
+            var second = RecordBatch.numbered("s/o/logs", (5, 8), 6...8)
+            second.losses = LossReport(sender: "s/o", counts: ["disk_limit": 4, "rejected": 1])
+            try await store.append(second)
+            try await store.append(second)
+            let ledger = try await store.ledger(LedgerQuery()).ledgers
+            #expect(
+                ledger == [
+                    StreamLedger(
+                        stream: "s/o/logs", installation: "i", version: "1.0", stored: 6, duplicates: 3,
+                        settled: [.init(after: 0, through: 3), .init(after: 5, through: 8)],
+                        losses: ["disk_limit": 5, "rejected": 1])
+                ])
+            #expect(ledger.first?.gaps == [.init(after: 3, through: 5)])
+        },
+        ConformanceCase(name: "a stream that settles without records has an account, a sender without streams none") {
+            store async throws in
+            try await store.append(.numbered("s", (0, 9), []))
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stream) == ["s"])
+        },
+    ]
+}

@@ -17,6 +17,10 @@ public func fcntl(_ fd: Int32, _ cmd: Int32, _ ptr: UnsafeMutableRawPointer) -> 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 public var MAP_FAILED: UnsafeMutableRawPointer! { nil }
 
+public var S_IFMT: mode_t { 0o170000 }
+public var S_IFDIR: mode_t { 0o040000 }
+public var S_IFREG: mode_t { 0o100000 }
+
 public var SIG_IGN: sig_t { fatalError() }
 
 // In C these are macros for the members of an enumeration.

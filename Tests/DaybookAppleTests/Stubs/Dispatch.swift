@@ -55,6 +55,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     public convenience init(value: Int) { self.init() }
     @discardableResult public func signal() -> Int { 0 }
+    @available(*, noasync, message: "Await a Task handle instead") public func wait() {}
     public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
 }
 

@@ -19,6 +19,7 @@ typedef int32_t blksize_t;
 typedef long ssize_t;
 typedef long time_t;
 typedef int32_t suseconds_t;
+typedef uint32_t useconds_t;
 struct timespec {
     time_t tv_sec;
     long tv_nsec;
@@ -39,8 +40,16 @@ __attribute__((availability(ios, introduced = 10.0))) int clock_gettime(clockid_
 // Source: https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html
 int nanosleep(const struct timespec *rqtp, struct timespec *rmtp);
 
-// Source: libpthread, sched.h
+// Source: libpthread, include/sched.h, include/pthread/pthread.h and sys/_pthread/_pthread_types.h
 int sched_yield(void);
+typedef struct _opaque_pthread_once_t {
+    long __sig;
+    char __opaque[8];
+} pthread_once_t;
+#define _PTHREAD_ONCE_SIG_init 0x30B1BCBA
+#define PTHREAD_ONCE_INIT {_PTHREAD_ONCE_SIG_init, {0}}
+int pthread_once(pthread_once_t *once, void (*_Nonnull routine)(void));
+int pthread_atfork(void (*_Nullable before)(void), void (*_Nullable parent)(void), void (*_Nullable child)(void));
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
     long tm_gmtoff;
@@ -69,8 +78,10 @@ uint64_t mach_absolute_time(void);
 #define EACCES 13
 #define EBUSY 16
 #define EEXIST 17
+#define ENOTDIR 20
 #define EISDIR 21
 #define EINVAL 22
+#define EFBIG 27
 #define ENOSPC 28
 #define EROFS 30
 #define EWOULDBLOCK EAGAIN
@@ -80,7 +91,9 @@ int *__error(void);
 
 // Source: xnu, bsd/sys/fcntl.h
 #define O_RDONLY 0x0000
+#define O_WRONLY 0x0001
 #define O_RDWR 0x0002
+#define O_NONBLOCK 0x00000004
 #define O_APPEND 0x00000008
 #define O_NOFOLLOW 0x00000100
 #define O_CREAT 0x00000200
@@ -145,6 +158,10 @@ struct dirent *readdir(DIR *stream);
 int closedir(DIR *stream);
 
 // Source: Libc, include/unistd.h
+#define W_OK (1 << 1)
+int access(const char *path, int mode);
+int fchown(int descriptor, uid_t owner, gid_t group);
+int usleep(useconds_t microseconds);
 int close(int descriptor);
 ssize_t read(int descriptor, void *bytes, size_t count);
 ssize_t write(int descriptor, const void *bytes, size_t count);
@@ -168,9 +185,14 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
 int munmap(void *address, size_t length);
 int msync(void *address, size_t length, int flags);
 
-// Source: Libc, include/stdio.h, stdlib.h, string.h
+// Source: Libc, include/stdio.h, stdlib.h, malloc/_malloc.h, string.h
 int rename(const char *from, const char *to);
+__attribute__((noreturn)) void abort(void);
+void *malloc(size_t size);
+__attribute__((availability(ios, introduced = 13.0))) void *aligned_alloc(size_t alignment, size_t size);
+void free(void *memory);
 char *getenv(const char *name);
+char *realpath(const char *restrict path, char *restrict resolved);
 char *strerror(int code);
 void *memchr(const void *bytes, int byte, size_t count);
 void *memcpy(void *to, const void *from, size_t count);
@@ -186,6 +208,16 @@ struct utsname {
     char machine[256];
 };
 int uname(struct utsname *names);
+
+// Source: xnu, bsd/sys/resource.h
+typedef uint64_t rlim_t;
+#define RLIM_INFINITY (((uint64_t)1 << 63) - 1)
+#define RLIMIT_FSIZE 1
+struct rlimit {
+    rlim_t rlim_cur;
+    rlim_t rlim_max;
+};
+int getrlimit(int resource, struct rlimit *limit);
 
 // Source: xnu, bsd/sys/signal.h
 typedef void (*sig_t)(int);

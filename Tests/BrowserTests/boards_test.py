@@ -97,7 +97,7 @@ class BoardsTest(BrowserCase):
         expect(dialog.get_by_label("Name")).to_have_value("How often")
         dialog.get_by_label("Notify").fill("${NOBODY}")
         dialog.get_by_role("button", name="Write the alert").click()
-        expect(dialog.get_by_role("alert")).to_contain_text("the environment has no NOBODY")
+        expect(dialog.get_by_role("alert")).to_contain_text("names NOBODY, which is not declared")
         dialog.get_by_label("Notify").fill("${DAYBOOK_TEST_WEBHOOK}")
         dialog.get_by_role("button", name="Write the alert").click()
         expect(dialog.get_by_role("status")).to_contain_text("how_often.md")

@@ -107,6 +107,16 @@ class FaultsTest(BrowserCase):
         expect(self.row(page, "feed.tap_article")).to_have_count(1)
         self.quiet()
 
+    def test_a_session_leads_to_all_records_of_its_installation(self):
+        self.take(*({"tag": "feed.tap_article", "uid": f"u-{number}", "session": f"s-{number}", "installation": f"i-{number % 2}",
+                     "attributes": {"article_id": 1}}
+                    for number in range(5)))
+        page = self.open("#/sessions/s-1")
+        page.locator("aside.detail .facts").get_by_role("link", name="i-1").click()
+        self.wait_for_screen(page, "history")
+        expect(self.row(page, "feed.tap_article")).to_have_count(2)
+        self.quiet()
+
     def test_a_session_older_than_those_of_the_list_is_found(self):
         self.take(*({"tag": "feed.tap_article", "uid": f"old-{number}", "session": f"s-{number}",
                      "time": f"2026-11-{1 + number // 60:02}T10:{number % 60:02}:00Z", "attributes": {"article_id": 1},

@@ -7,6 +7,7 @@ import { duration, moment } from "../base/format.js";
 import { factList, linkButton, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { quietExportButton } from "../export/export-dialog.js";
+import { term } from "../model/filter.js";
 import { userTerm } from "./people.js";
 
 const sureTime = 4_000;
@@ -117,18 +118,20 @@ export class SessionDetail {
  * @param {SessionPerson} person
  */
 function facts({ t, language }, session, { user, tester }) {
-    /** @type {[string, string | number | null][]} */
-    const pairs = [
-        [t("fact.session"), session.session], [t("fact.installation"), session.installation],
-        [t("run.tester"), tester], [t("sessions.device"), session.device], [t("filter.version"), session.version],
-        [t("sessions.first"), moment(session.first_time, language)],
-        [t("sessions.last"), moment(session.last_time, language)],
-        [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time), language)],
-        [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
-    ];
-    // All that the user has done, in whatever session.
-    const journey = user && h("a", { href: formatRoute({ screen: "history", params: { filter: userTerm(user.column, user.name) } }) },
-        foreign(user.name));
-    return factList([[t("sessions.user"), journey],
-        ...pairs.map(([label, fact]) => /** @type {[string, Child]} */ ([label, fact === null ? null : foreign(fact)]))]);
+    /** @type {(filter: string, words: string) => HTMLElement} */
+    const records = (filter, words) => h("a", { href: formatRoute({ screen: "history", params: { filter } }) }, foreign(words));
+    /** @type {(fact: string | number | null) => Child} */
+    const plain = (fact) => (fact === null ? null : foreign(fact));
+    return factList([
+        // All that the user has done, in whatever session; by the installation also where the user is private.
+        [t("sessions.user"), user && records(userTerm(user.column, user.name), user.name)],
+        [t("fact.session"), plain(session.session)],
+        [t("fact.installation"), session.installation && records(term("installation", session.installation), session.installation)],
+        [t("run.tester"), plain(tester)], [t("sessions.device"), plain(session.device)],
+        [t("filter.version"), plain(session.version)],
+        [t("sessions.first"), plain(moment(session.first_time, language))],
+        [t("sessions.last"), plain(moment(session.last_time, language))],
+        [t("fact.duration"), plain(duration(BigInt(session.last_time) - BigInt(session.first_time), language))],
+        [t("sessions.count"), plain(session.count)], [t("sessions.errorCount"), plain(session.errors)],
+    ]);
 }

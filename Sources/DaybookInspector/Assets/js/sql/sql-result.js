@@ -31,12 +31,23 @@ export function sqlResult(context, answer, reveals, again, settings, choose, too
         h("div", { class: "line resulttools" },
             save("CSV", "csv", "text/csv", () => commaSeparated(names, rows)),
             save("NDJSON", "ndjson", "application/x-ndjson", () => resultLines(names, rows)),
-            answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
-                t(reveals ? "detail.mask" : "detail.reveal")) : null,
-            tools, h("span", { class: "gap" }), chartPicker(context, answer, settings, choose)),
+            revealButton(context, answer, reveals, again), tools, h("span", { class: "gap" }),
+            chartPicker(context, answer, settings, choose)),
         settings.kind !== "table" && canDraw(answer, settings) ? chart(context, answer, settings) : null,
         answerTable(names, rows),
     ];
+}
+
+/**
+ * Asks once more, for what is masked or without it; null where nothing is masked.
+ * @param {PageContext} context
+ * @param {SQLAnswer} answer
+ * @param {boolean} reveals
+ * @param {(reveals: boolean) => void} again
+ */
+export function revealButton({ t }, answer, reveals, again) {
+    return answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
+        t(reveals ? "detail.mask" : "detail.reveal")) : null;
 }
 
 /**

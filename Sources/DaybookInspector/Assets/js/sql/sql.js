@@ -10,7 +10,7 @@ import { openSaveDialog } from "../boards/save-dialog.js";
 import { paramsOf, settingsOf } from "../charts/picker.js";
 import { readyQuery, withoutOwn } from "../model/catalog.js";
 import { CompletionList } from "./completion-list.js";
-import { sqlResult } from "./sql-result.js";
+import { revealButton, sqlResult } from "./sql-result.js";
 import { keepStatement, openHistory } from "./statement-history.js";
 import { warningLines } from "./warnings.js";
 
@@ -274,12 +274,14 @@ export class SQL {
     #draw() {
         if (!this.#answered) return;
         const { answer, reveals } = this.#answered;
+        const again = (/** @type {boolean} */ others) => this.#run(others);
+        // A comparison with a private value finds no rows until what is masked is asked for.
         replaceChildren(this.#result,
             warningLines(this.context.t, answer.warnings),
             answer.rows.length > 0
-            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart),
-                this.#tools())
-            : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));
+            ? sqlResult(this.context, answer, reveals, again, this.#chart, (chart) => this.#choose(chart), this.#tools())
+            : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none")),
+                revealButton(this.context, answer, reveals, again)));
     }
 
     move() { return false; }

@@ -129,9 +129,11 @@ extension Journal {
             of: id, in: &shelf)
     }
 
-    /// Gives a cursor its file, and writes it there.
+    /// Gives a cursor its file, and writes it there. The one that it had is not used any more, whatever comes of that.
     func openCursor(_ cursor: Cursor, of id: String, in shelf: inout Shelf) {
         var cursor = cursor
+        if let old = cursor.file { system.files.close(old) }
+        cursor.file = nil
         if let files {
             do throws(JournalFileError) {
                 cursor.file = try system.files.open(

@@ -40,8 +40,7 @@ extension Journal {
             shelf.counters.replacedFiles += UInt64(gone)
             shelf.isDirectoryDirty = true
             shelf.diskFailure = nil
-            for (id, cursor) in steps {
-                if let file = cursor.file { system.files.close(file) }
+            for id in steps.keys {
                 if let now = shelf.cursors[id] { openCursor(now, of: id, in: &shelf) }
             }
         }

@@ -19,14 +19,15 @@ package final class TestDirectory: Sendable {
     /// The journal's files as they are now, by relative path: what a kill at this moment would leave.
     package func snapshot() throws -> [String: Data] {
         var files: [String: Data] = [:]
-        // The rings first: what goes from them to the segments meanwhile is in both.
-        let names = try FileManager.default.subpathsOfDirectory(atPath: path)
-            .sorted { $0.hasSuffix("ring") && !$1.hasSuffix("ring") }
-        for name in names {
-            var isDirectory: ObjCBool = false
-            let full = path + "/" + name
-            if FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory), !isDirectory.boolValue {
-                files[name] = try Data(contentsOf: URL(fileURLWithPath: full))
+        // The rings before the rest is listed: what goes from them to a segment meanwhile, a new one too, is in both.
+        for isRing in [true, false] {
+            for name in try FileManager.default.subpathsOfDirectory(atPath: path)
+            where name.hasSuffix("ring") == isRing {
+                var isDirectory: ObjCBool = false
+                let full = path + "/" + name
+                if FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory), !isDirectory.boolValue {
+                    files[name] = try Data(contentsOf: URL(fileURLWithPath: full))
+                }
             }
         }
         return files

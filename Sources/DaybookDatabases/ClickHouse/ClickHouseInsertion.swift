@@ -68,9 +68,7 @@ final class ClickHouseInsertion {
                     continue
                 case .store(let contests):
                     try write(contests)
-                    try session.run(
-                        "INSERT INTO stored_records \(StoredRow.insertion)", body: rows.take(), settings: common.writing
-                    )
+                    try store(rows.take(), of: plan, commit: commit)
                 }
             }
             try claims.write(plan, commit: commit, .done)
@@ -81,6 +79,18 @@ final class ClickHouseInsertion {
             reason: .unreached,
             message: "ClickHouse: other collectors kept claiming the same arrival numbers, or storing the same records."
         )
+    }
+
+    /// Stores the rows of a claim. Where the server refuses them for what they say, it has none, and the claim is taken back:
+    /// readers wait for an open one.
+    private func store(_ rows: [UInt8], of plan: CommitPlan, commit: String) throws(ClickHouseError) {
+        do throws(ClickHouseError) {
+            try session.run("INSERT INTO stored_records \(StoredRow.insertion)", body: rows, settings: common.writing)
+        } catch {
+            // That the claim cannot be taken back either only makes readers wait as for a collector that died.
+            if error.isOfContent { try? claims.write(plan, commit: commit, .void) }
+            throw error
+        }
     }
 
     /// Which records of imports are in the store. What another collector stores meanwhile is not seen: records of streams

@@ -59,7 +59,7 @@ import Testing
         for path in [
             "records?limit=1000&order=oldest", "records?limit=1000&order=oldest&private=show",
             "records?limit=1000&tag=large",
-            "records/count?after=0", "violations?order=oldest&before=200", "tags",
+            "records/count?after=0", "violations?order=oldest&before=25", "tags",
             "facets?limit=1000&fields=tag,session",
             "sessions?limit=1000", "losses", "checklists",
         ] {

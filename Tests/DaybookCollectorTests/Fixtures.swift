@@ -31,7 +31,7 @@ final class Collector: Sendable {
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(
             store: store, keys: keys, violations: violations, requests: requests, metrics: metrics,
-            clock: .init(wall: { 4_200 }, monotonic: { 0 }))
+            clock: .init(wall: { 4_200 }, monotonic: { 0 }), patience: .seconds(60))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

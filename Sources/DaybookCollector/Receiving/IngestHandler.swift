@@ -45,6 +45,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - metrics: counts.
     ///   - turns: at decoding. Default: as many as the machine has processors.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
+    ///   - patience: how long a question for the health waits for the store. Default: 250 ms.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
@@ -52,7 +53,7 @@ package struct IngestHandler: HTTPHandler {
         load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
         turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
-        clock: PipelineClock = .system,
+        clock: PipelineClock = .system, patience: Duration = .milliseconds(250),
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = IngestStore(store)
@@ -67,7 +68,7 @@ package struct IngestHandler: HTTPHandler {
         self.clock = clock
         self.retryDelay = retryDelay
         self.turns = turns
-        pulse = Measured(age: 0, now: clock.monotonic) { (try? await store.head()) != nil }
+        pulse = Measured(age: 0, patience: patience, now: clock.monotonic) { (try? await store.head()) != nil }
     }
 
     package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {

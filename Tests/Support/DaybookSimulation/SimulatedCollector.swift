@@ -89,7 +89,8 @@ final class SimulatedCollector: Sendable {
         ) { _, _, attributes in
             if attributes["status"] != nil { target.expect() }
         }
-        let ingest = IngestHandler(store: received, keys: keys.ring, clock: clock.clock, retryDelay: { 1 })
+        let ingest = IngestHandler(
+            store: received, keys: keys.ring, clock: clock.clock, patience: .seconds(60), retryDelay: { 1 })
         let inspector = InspectorHandler(
             store: store, definitions: definitions, checklists: [checklist], token: keys.token, writesChecklists: true,
             notices: notices, boards: BoardFolder("\(folder)/boards"),

@@ -87,7 +87,8 @@ struct Attacks {
         for name in ["alerts", "boards", "checklists"] {
             try files.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }
-        for name in ["boards", "checklists"] { mkfifo("\(folder)/\(name)/endless.md", 0o600) }
+        // Boards are read when they are asked for; a checklist without an end is refused at the start.
+        mkfifo("\(folder)/boards/endless.md", 0o600)
         let alerts = targets.ports.sorted { $0.value < $1.value }.map { manner, port in
             """
             # \(manner)
@@ -227,10 +228,8 @@ private final class Attack: Sendable {
         for _ in 0..<4 {
             attack("checks of checklists") { [reader] in try $0.ask("checklists/check", checklist, reader) }
         }
-        for path in ["boards", "checklists"] {
-            for _ in 0..<4 {
-                attack("reads of files without an end") { [token] in _ = try $0.get("/api/v1/" + path, token: token) }
-            }
+        for _ in 0..<4 {
+            attack("reads of files without an end") { [token] in _ = try $0.get("/api/v1/boards", token: token) }
         }
         for path in ["releases", "tags", "facets", "records?limit=1000&filter=absent%20text", "sessions?limit=100"] {
             attack("questions") { [reader] in _ = try $0.get("/api/v1/" + path, token: reader) }

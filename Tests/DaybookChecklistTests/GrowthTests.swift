@@ -39,15 +39,6 @@ import Testing
         ("table", { size in head + lines(size) { "| a\($0) | b |\n" } }),
     ]
 
-    private static func lines(_ size: Int, _ line: (Int) -> String) -> String {
-        var (text, number) = ("", 0)
-        while text.utf8.count < size {
-            text += line(number)
-            number += 1
-        }
-        return text
-    }
-
     private static let catalog = EventCatalog(
         events: Dictionary(
             uniqueKeysWithValues: (0..<60).map { number in

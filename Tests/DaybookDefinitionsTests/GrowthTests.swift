@@ -40,15 +40,6 @@ import Testing
         ("table", { size in head + lines(size) { "| a_\($0) | !bigint |\n" } }),
     ]
 
-    private static func lines(_ size: Int, _ line: (Int) -> String) -> String {
-        var (text, number) = ("", 0)
-        while text.utf8.count < size {
-            text += line(number)
-            number += 1
-        }
-        return text
-    }
-
     /// Runs of one, two, three … backticks: none closes another.
     private static func runs(_ size: Int) -> String {
         var (text, length) = ("", 1)

@@ -26,15 +26,6 @@ import Testing
         #expect(fault.breaks.contains(broken.promise), "\(broken)")
     }
 
-    /// One that is not found any more is mended: take it out of `KnownFault.open`.
-    @Test(arguments: KnownFault.open.sorted { $0.rawValue < $1.rawValue })
-    func aKnownFaultIsStillThere(_ fault: KnownFault) async throws {
-        let broken = try await SimulationTrials.found(in: Self.seeds) { $0.avoided.remove(fault) }
-        #expect(
-            broken.map { fault.breaks.contains($0.promise) } == true, "\(fault): \(broken.map { "\($0)" } ?? "nothing")"
-        )
-    }
-
     @Test func theSameSeedGivesTheSameTrace() async throws {
         let trace = try await World.run(World.Settings(seed: 3))
         #expect(try await World.run(World.Settings(seed: 3)) == trace)

@@ -1,34 +1,3 @@
-/// A mistake of this project's that is known and not yet mended: what shows it is left out of schedules. Whoever mends it
-/// takes it out of ``open``; from then on every schedule has it.
-package enum KnownFault: String, CaseIterable, Sendable {
-    /// A fault of the store that is none of the usual ones is answered 200, and the records are gone (E1).
-    case storeFaultIsARejection
-    /// Whoever knows a stream's name settles its numbers and invents its losses (E6).
-    case streamsOfOthers
-    /// A key that only sends finishes and signs runs, and writes the collector's own records (E7).
-    case forgedRecords
-    /// Edits at the same time are all answered 200, and some are in no file (E11).
-    case lostEdits
-    /// Who may not see private values finds them by asking whether they match (E12).
-    case questionsOfPrivateValues
-    /// Records that were exported and are imported where they came from are there twice (E16).
-    case importedTwice
-
-    package static let open: Set<KnownFault> = []
-
-    /// What it breaks.
-    package var breaks: Set<Promise> {
-        switch self {
-        case .storeFaultIsARejection: [.acknowledgedIsStored, .accountsAreExact, .healthIsTrue]
-        case .streamsOfOthers: [.sendersAreIsolated]
-        case .forgedRecords: [.ownRecordsAreOurs]
-        case .lostEdits: [.editsAreKept]
-        case .questionsOfPrivateValues: [.traceIsTheSame, .privateStaysPrivate]
-        case .importedTwice: [.storedOnceAndSent]
-        }
-    }
-}
-
 /// A mistake made in the simulation on purpose: a check that does not find it checks nothing.
 package enum PlantedFault: String, CaseIterable, Sendable {
     /// The store says that it has stored what it has not.

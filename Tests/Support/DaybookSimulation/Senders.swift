@@ -87,16 +87,6 @@ enum Attack: CaseIterable {
     case garbage, noKey, wrongKey, oddRecords, ownHugeInterval
     case settleOthers, inventLosses, recordsOfOthers
     case forgeRun, forgeOwnRecords
-
-    static func all(avoiding avoided: Set<KnownFault>) -> [Attack] {
-        allCases.filter { attack in
-            switch attack {
-            case .settleOthers, .inventLosses, .recordsOfOthers: !avoided.contains(.streamsOfOthers)
-            case .forgeRun, .forgeOwnRecords: !avoided.contains(.forgedRecords)
-            default: true
-            }
-        }
-    }
 }
 
 extension World {

@@ -29,7 +29,6 @@ enum Step {
 
     /// Each choice takes the same random numbers in every world of a seed.
     static func random(in world: World.Settings, using random: inout SeededGenerator) -> Step {
-        let avoided = world.avoided
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         func one<Choice>(of choices: [Choice]) -> Choice { choices[number(0...choices.count - 1)] }
         let client = number(0...2)
@@ -41,22 +40,19 @@ enum Step {
         case ..<46: return world.hasBadDisks ? .breakDisk(client: client) : .bringLate(client: client)
         case ..<52: return .relaunch(client: client, killed: number(0...2) > 0)
         case ..<56: return .olderClient(number(1...10), weather)
-        case ..<63: return .attack(one(of: Attack.all(avoiding: avoided)))
+        case ..<63: return .attack(one(of: Attack.allCases))
         case ..<70: return .ask
         case ..<73: return .storeTrouble(nil)
-        case ..<78:
-            var troubles = SimulatedStore.Trouble.allCases
-            if avoided.contains(.storeFaultIsARejection) { troubles.removeAll { $0 == .refusesInserts } }
-            return .storeTrouble(one(of: troubles))
+        case ..<78: return .storeTrouble(one(of: SimulatedStore.Trouble.allCases))
         case ..<80: return .revoke(client: client)
         case ..<82: return .giveKey(client: client)
         case ..<84: return .erase(client: client)
         case ..<85: return .retain
-        case ..<88: return .edit(one(of: Editor.Place.allCases), atOnce: avoided.contains(.lostEdits) ? 1 : 6)
+        case ..<88: return .edit(one(of: Editor.Place.allCases), atOnce: 6)
         case ..<89: return .editByHand
         case ..<93: return .alerts(one(of: SimulatedTarget.Mood.allCases))
         case ..<94: return .startRun
-        case ..<95: return avoided.contains(.importedTwice) ? .ask : .importExport(client: client)
+        case ..<95: return .importExport(client: client)
         case ..<97: return .advance(seconds: number(1...100_000))
         case ..<98: return .jump(hours: number(-5...5))
         default: return .restart

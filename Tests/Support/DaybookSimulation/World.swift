@@ -15,8 +15,6 @@ package final class World {
         /// What private values are made of.
         package var secretWord = "amber"
         package var planted: PlantedFault?
-        /// Known faults that are left out of the schedule.
-        package var avoided = KnownFault.open
         /// Whether disks fail in this world: when a journal finds that its disk is back is up to the system's clock, so that
         /// such a schedule is not the same twice.
         package var hasBadDisks: Bool { seed.isMultiple(of: 4) }

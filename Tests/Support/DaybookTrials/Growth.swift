@@ -18,6 +18,16 @@ package func growth(from size: Int, of work: (_ size: Int) throws -> Void) rethr
     return try best(4 * size) / max(best(size), .milliseconds(2))
 }
 
+/// A text of lines that is at least so many bytes long.
+package func lines(_ size: Int, _ line: (_ number: Int) -> String) -> String {
+    var (text, number) = ("", 0)
+    while text.utf8.count < size {
+        text += line(number)
+        number += 1
+    }
+    return text
+}
+
 /// How long this thread has computed: other work on the machine does not count.
 package func threadTime() -> Duration {
     var time = timespec()

@@ -225,7 +225,9 @@ extension ServerReader {
 
     func ledger(_ query: LedgerQuery) throws(Failure) -> LedgerPage {
         func text(_ text: String) -> String { Self.literal(.text(text)) }
-        let one = query.stream.map { " AND stream = \(text($0))" } ?? ""
+        let one =
+            (query.stream.map { " AND stream = \(text($0))" } ?? "")
+            + (query.pattern.map { " AND stream LIKE \(text($0))" } ?? "")
         let accounts = try rows(
             """
             SELECT stream, installation, version, stored, duplicates, sender FROM ledger
@@ -237,7 +239,7 @@ extension ServerReader {
         }
         let streams = try rows(
             """
-            SELECT stream, after, through FROM streams WHERE stream >= \(text(first)) AND stream <= \(text(last))
+            SELECT stream, after, through FROM streams WHERE stream >= \(text(first)) AND stream <= \(text(last))\(one)
             ORDER BY stream, after LIMIT \(Self.mostIntervals)
             """)
         var settled: [String: [SequenceInterval]] = [:]
@@ -264,6 +266,7 @@ extension ServerReader {
                 losses: accounts.text(row, 5).flatMap { losses[$0] } ?? [:])
             if let end, row > 0, !stream.utf8.lexicographicallyPrecedes(end.utf8) { page.end() }
             guard page.add(ledger) else { break }
+            guard query.matches(stream) else { continue }
         }
         return page
     }

@@ -631,6 +631,8 @@ interface ReleaseComparison {
     more: Integer;
     /** Whether there are more versions or names than are counted. */
     partial: boolean;
+    /** How many records have names that the store's list has had no room for. */
+    unlisted: { tags: Integer; versions: Integer };
 }
 
 // The API's answers by their paths. The first that fits holds.

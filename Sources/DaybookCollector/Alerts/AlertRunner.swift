@@ -262,7 +262,7 @@ package actor AlertRunner {
         guard count > 0, silence.isWorthSaying("merging \(target)", at: now) else { return }
         report(
             .warning,
-            "Changes are merged for `notify \(target)`, which takes no messages: it will be told the latest of each "
+            "Changes are merged for `notify \(AlertTarget.shown(target))`, which takes no messages: it will be told the latest of each "
                 + "label, \(AlertOutbox.most) at most, and how many are left out.", [:])
     }
 

@@ -12,7 +12,8 @@ package struct AlertsAPI: Sendable {
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what targets answer, which may be secret. Default: none may.
+    ///   - isManager: whether a request may see what may be secret: a target's whole address, and what it answers. Default:
+    ///     none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(
         _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
@@ -31,7 +32,7 @@ package struct AlertsAPI: Sendable {
 
     private func alerts(_ head: HTTPRequest.Head) async -> HTTPResponse {
         Self.success(
-            await runner?.summary(showsAnswers: isManager(head.headers)) ?? [
+            await runner?.summary(showsSecrets: isManager(head.headers)) ?? [
                 "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0, "merged": 0],
             ])
     }
@@ -40,7 +41,7 @@ package struct AlertsAPI: Sendable {
         guard let name = head.parameter("alert") else {
             throw HTTPRoutingError.badRequest("alert is missing: the name of the alert.")
         }
-        guard let events = await runner?.events(of: name, showsAnswers: isManager(head.headers)) else {
+        guard let events = await runner?.events(of: name, showsSecrets: isManager(head.headers)) else {
             return await unknown(name)
         }
         return Self.success(["events": events])
@@ -78,9 +79,9 @@ extension AlertRunner {
     private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
 
     /// How every alert stands, as the API tells it.
-    func summary(showsAnswers: Bool) -> Attributes {
+    func summary(showsSecrets: Bool) -> Attributes {
         [
-            "alerts": .array(rules.map { .object(summary(of: $0, showsAnswers)) }),
+            "alerts": .array(rules.map { .object(summary(of: $0, showsSecrets)) }),
             "notices": [
                 "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
                 "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
@@ -89,14 +90,15 @@ extension AlertRunner {
     }
 
     /// What has happened to an alert, the newest first; `nil` for one that is not there.
-    func events(of name: String, showsAnswers: Bool) -> Value? {
+    func events(of name: String, showsSecrets: Bool) -> Value? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
         return .array(
             (state.histories[name]?.events ?? []).reversed().map { event in
                 var event = event
+                event.target = event.target.map { showsSecrets ? $0 : AlertTarget.shown($0) }
                 event.label = event.label.map { masking.masked(reason: $0) }
                 event.reason = event.reason.map {
-                    event.kind == .refused && !showsAnswers ? Self.hiddenAnswer : masking.masked(reason: $0)
+                    event.kind == .refused && !showsSecrets ? Self.hiddenAnswer : masking.masked(reason: $0)
                 }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
@@ -107,16 +109,17 @@ extension AlertRunner {
             })
     }
 
-    private func deliveries(of rule: AlertRule, _ showsAnswers: Bool) -> Value {
+    private func deliveries(of rule: AlertRule, _ showsSecrets: Bool) -> Value {
         let targets = state.outbox.targets(of: rule.name).union(rule.targets)
         return .array(
             targets.sorted().map { target in
                 let delivery = state.deliveries[rule.name]?[target]
                 let standing = state.outbox.standing(of: rule.name, for: target)
-                let answer = delivery?.failure.map { showsAnswers ? $0 : Self.hiddenAnswer }
+                let answer = delivery?.failure.map { showsSecrets ? $0 : Self.hiddenAnswer }
                 let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
                 return .object([
-                    "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
+                    "target": .string(showsSecrets ? target : AlertTarget.shown(target)),
+                    "tried": delivery.map { .string(String($0.tried)) } ?? .null,
                     "failure": failure.map { .string($0) } ?? .null,
                     "failures": .int(Int64(delivery?.failures ?? 0)),
                     "waiting": .int(Int64(standing.waiting)),
@@ -125,7 +128,7 @@ extension AlertRunner {
             })
     }
 
-    private func summary(of rule: AlertRule, _ showsAnswers: Bool) -> Attributes {
+    private func summary(of rule: AlertRule, _ showsSecrets: Bool) -> Attributes {
         let machine = state.machines[rule.name] ?? AlertMachine()
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
@@ -150,10 +153,10 @@ extension AlertRunner {
             "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
             "every": .string(DurationText.text(rule.every)),
-            "targets": .array(rule.targets.map { .string($0) }),
+            "targets": .array(rule.targets.map { .string(showsSecrets ? $0 : AlertTarget.shown($0)) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
-            "deliveries": deliveries(of: rule, showsAnswers), "mute": mute ?? .null,
+            "deliveries": deliveries(of: rule, showsSecrets), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
         ]

@@ -445,7 +445,7 @@ import Testing
 }
 
 /// What the operator is told.
-private final class Reports: Sendable {
+final class Reports: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }

@@ -48,13 +48,15 @@ public final class Journal: Sendable {
     /// Whether a frame that may take the place of older ones waits for the log.
     let isUrgent = Atomic(false)
     let isEnded = Atomic(false)
-    /// Whether a reader could not open a segment: the next housekeeping looks whether somebody removed it.
+    /// Whether somebody seems to have removed or touched a segment: the next housekeeping looks.
     let isFileMissed = Atomic(false)
 
     /// Schedules of the slow work. Its mutex is held while files are synced.
     struct Upkeep: Sendable {
         /// Holds the directory; released by `close`.
         var lock: JournalFile?
+        /// How the file with the journal's id was left.
+        var identityMark: FileMark?
         /// When unsynced bytes were first seen.
         var dirtySince: UInt64?
         /// Not before this may a failed sync or a failed disk be tried again.
@@ -113,14 +115,6 @@ public final class Journal: Sendable {
         presence.forgetInChildren()
         // To close a file that was inherited would let go of the parent's lock.
         if presence.load(ordering: .relaxed) == .parents { return }
-        shelf.withLock { shelf in
-            for cursor in shelf.cursors.values {
-                if let file = cursor.file { system.files.close(file) }
-            }
-            for entry in shelf.entries {
-                if let file = entry.file { system.files.close(file) }
-            }
-        }
         upkeep.withLock { upkeep in
             if let lock = upkeep.lock { system.files.close(lock) }
         }

@@ -197,7 +197,9 @@ public final class FaultyFileSystem: JournalFileSystem {
         self.base.unmap(base, bytes: bytes)
     }
 
-    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool { base.isInPlace(path, file) }
+    public func look(at path: String) -> FileLook { base.look(at: path) }
+
+    public func mark(of file: JournalFile) -> FileMark? { base.mark(of: file) }
 
     public func lock(_ file: JournalFile) throws(JournalFileError) -> Bool {
         try check(.lock, file.path)

@@ -16,6 +16,8 @@ final class BatchLane: Lane {
     private var machine: DeliveryMachine
     /// Up to here a flush wants everything settled.
     private var flushThrough: UInt64 = 0
+    /// Up to here one wants everything sent although the route waits.
+    private var waitlessThrough: UInt64 = 0
 
     init(
         index: Int, output: any BatchOutput, transform: RouteTransform?, machine: DeliveryMachine,
@@ -73,6 +75,7 @@ final class BatchLane: Lane {
     func send(now: UInt64) -> UInt64 {
         // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
+        if isSettled(through: waitlessThrough) { machine.heedWaits() }
         queue.fitFront(to: machine.size)
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
@@ -122,6 +125,16 @@ final class BatchLane: Lane {
         case .cut, .keep: break
         }
         advanceCursor()
+        if case .partly = answer.delivery {
+            surroundings.reporter.report(
+                "The receiver of the output \"\(id)\" rejected records without saying which: they are counted as rejected."
+            )
+        }
+        if machine.isPaced(at: now) {
+            surroundings.reporter.report(
+                "The receiver of the output \"\(id)\" takes few records of a request, or asks for the next one at once: it "
+                    + "gets about one request a second. Its records are kept.")
+        }
         if let trouble = machine.trouble {
             surroundings.reporter.report("The output \"\(id)\" cannot deliver: \(trouble). Its records are kept.")
         }
@@ -146,8 +159,12 @@ final class BatchLane: Lane {
     /// Delivers everything up to `sequence` without waiting for full batches.
     func flush(through sequence: UInt64, now: UInt64, ignoringWaits: Bool) {
         flushThrough = max(flushThrough, sequence)
+        if ignoringWaits { waitlessThrough = max(waitlessThrough, sequence) }
         machine.flush(now: now, ignoringWaits: ignoringWaits)
     }
+
+    /// No flush that ignores the route's wait is left.
+    func heedWaits() { machine.heedWaits() }
 
     /// Sends nothing until `resume`. A batch under way ends as it ends.
     func suspend() { machine.suspend() }

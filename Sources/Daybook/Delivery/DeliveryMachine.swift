@@ -35,10 +35,10 @@ struct DeliveryMachine {
     /// After so many failures in a row the circuit is open: only the backoff's own attempts are made, and those that
     /// somebody asks for (a flush, a return to the foreground) at most once in `probeInterval`.
     private static let failuresBeforeOpen = 5
-    /// Nanoseconds.
-    private static let probeInterval: UInt64 = 30_000_000_000
+    private static let probeInterval = Duration.seconds(30)
 
     let limits: BatchLimits
+    private var pace = RequestPace()
     var ceiling = BatchCeiling()
     let backoff: Backoff
     let wait: RouteWait
@@ -91,10 +91,11 @@ struct DeliveryMachine {
     /// Whether nothing will be sent before `time`, unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
         if (isSuspended || isOffline) && phase != .sending { return true }
+        let notBefore = max(heldUntil ?? 0, pace.notBefore)
         switch phase {
         case .paused: return true
-        case .waiting(let until): return max(until, heldUntil ?? 0) >= time
-        case .idle: return isTold && (heldUntil ?? 0) >= time
+        case .waiting(let until): return max(until, notBefore) >= time
+        case .idle: return (isTold || heldUntil == nil) && notBefore >= time
         case .sending: return false
         }
     }
@@ -119,6 +120,7 @@ struct DeliveryMachine {
             return .wait(until: until)
         case .waiting, .idle:
             if let heldUntil { return .wait(until: heldUntil) }
+            if isPaced(at: now) { return .wait(until: pace.notBefore) }
             let due = since &+ limits.delay.nanoseconds
             guard isComplete || isFlushing || count >= fullCount || bytes >= limits.bytes || now >= due else {
                 return .wait(until: due)
@@ -127,6 +129,9 @@ struct DeliveryMachine {
             return .send
         }
     }
+
+    /// Whether the receiver has asked for so many requests that the next one waits.
+    func isPaced(at now: UInt64) -> Bool { now < pace.notBefore }
 
     /// Nothing of the batch was for the receiver: it is done, and says nothing of the receiver.
     mutating func skip() { phase = .idle }
@@ -141,19 +146,20 @@ struct DeliveryMachine {
     ) -> Outcome {
         switch delivery {
         case .delivered:
-            succeed(count)
+            succeed(count, now: now)
             return .advance(rejected: 0)
         case .partly(let rejected):
-            succeed(count)
+            succeed(count, now: now)
             return .advance(rejected: min(max(0, rejected), count))
         case .retry(nil, _) where isOffline, .noAnswer where isOffline:
             // It failed because the network went; that says nothing of the receiver.
             phase = .idle
             return .keep
         case .reject:
-            succeed(count)
+            succeed(count, now: now)
             return .advance(rejected: 0)
         case .retry(let requested, let reason):
+            if requested != nil { pace.spend(1, now: now) }
             fail(reason, requested, now: now, jitter: jitter)
             return .keep
         case .noAnswer(let reason):
@@ -163,6 +169,7 @@ struct DeliveryMachine {
         case .refused(let reason):
             phase = .idle
             attempt = 0
+            pace.spend(1, now: now)
             guard sent ?? count == 1 else {
                 ceiling.refuse(count)
                 return .cut
@@ -187,11 +194,17 @@ struct DeliveryMachine {
         endFlush()
         trouble = reason
         isWaitRequested = requested != nil
-        let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
+        let isBelieved = attempt < Self.failuresBeforeOpen
+        let delay = backoff.delay(
+            attempt: attempt, requested: requested, atLeast: isBelieved ? .zero : Self.probeInterval, jitter: jitter)
         phase = .waiting(until: now &+ delay.nanoseconds)
     }
 
-    private mutating func succeed(_ count: Int) {
+    private mutating func succeed(_ count: Int, now: UInt64) {
+        // What the receiver takes of a full batch is that part of a request's worth.
+        if count >= ceiling.count, count < limits.count {
+            pace.spend(1 - Double(count) / Double(limits.count), now: now)
+        }
         ceiling.take(count)
         phase = .idle
         attempt = 0
@@ -217,7 +230,7 @@ struct DeliveryMachine {
         case .sending: break
         case .waiting(let until) where isWaitRequested && now < until: break
         case .waiting where attempt >= Self.failuresBeforeOpen:
-            if let probedAt, now &- probedAt < Self.probeInterval { break }
+            if let probedAt, now &- probedAt < Self.probeInterval.nanoseconds { break }
             probedAt = now
             phase = .idle
         case .idle, .waiting, .paused: phase = .idle
@@ -227,8 +240,11 @@ struct DeliveryMachine {
     /// What a flush was for is settled.
     mutating func endFlush() {
         isFlushing = false
-        ignoresWait = false
+        heedWaits()
     }
+
+    /// No flush that ignores the route's wait is left.
+    mutating func heedWaits() { ignoresWait = false }
 
     /// Send nothing until `resume`. A batch under way ends as it ends.
     mutating func suspend() { isSuspended = true }
@@ -298,10 +314,33 @@ public struct Backoff: Sendable, Hashable {
     /// The wait before attempt number `attempt` (1 is the first retry).
     /// - Parameters:
     ///   - requested: What the receiver asked for, if it did.
+    ///   - least: The shortest wait that the receiver may ask for, if the backoff's own is longer.
     ///   - jitter: A random number in 0..<1.
-    package func delay(attempt: Int, requested: Duration?, jitter: Double) -> Duration {
-        if let requested { return min(max(requested, .zero), maximumRequested) }
+    package func delay(
+        attempt: Int, requested: Duration?, atLeast least: Duration = .zero, jitter: Double
+    ) -> Duration {
         let doublings = min(max(attempt - 1, 0), 30)
-        return min(maximum, initial * (1 << doublings)) * jitter
+        let own = min(maximum, initial * (1 << doublings)) * jitter
+        guard let requested else { return own }
+        return max(min(requested, maximumRequested), min(own, least))
+    }
+}
+
+/// Bounds the requests that a receiver can provoke: by taking little of each, refusing, or asking for the next one at once.
+/// Those that bring full batches, or all that waits, cost nothing. Pure.
+private struct RequestPace {
+    /// So many may follow each other at once; then there is one a second.
+    private static let burst: UInt64 = 60
+    private static let interval = 1_000_000_000.0
+
+    /// When everything is paid for that was spent.
+    private var paidAt: UInt64 = 0
+
+    /// The next request waits until then.
+    var notBefore: UInt64 { paidAt - min(paidAt, Self.burst * UInt64(Self.interval)) }
+
+    /// Spends so much of a request.
+    mutating func spend(_ part: Double, now: UInt64) {
+        paidAt = max(paidAt, now) &+ UInt64(Self.interval * part)
     }
 }

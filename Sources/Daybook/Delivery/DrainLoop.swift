@@ -30,6 +30,7 @@ final class DrainLoop {
     private struct Flush {
         let through: UInt64
         let deadline: UInt64
+        let ignoresWaits: Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
 
@@ -112,8 +113,9 @@ final class DrainLoop {
         }
         if journal.counters.replacedFiles > 0 {
             reporter.report(
-                "Somebody removed files of \(journal.directory) while they were open. They were written anew, and what could "
-                    + "not be is counted as damaged. Leave the directory alone, or remove it while the app does not run."
+                "Somebody removed or changed files of \(journal.directory) while the app runs. They were written anew, and "
+                    + "what could not be is counted as damaged. Leave the directory alone, or remove it while the app does "
+                    + "not run."
             )
         }
         noteJournalDrops()
@@ -145,7 +147,9 @@ final class DrainLoop {
             immediates.first { $0.index == index }?.finish()
         case .flush(let deadline, let ignoringWaits, let continuation):
             let head = journal.lastSequence
-            flushes.append(Flush(through: head, deadline: deadline, continuation: continuation))
+            flushes.append(
+                Flush(
+                    through: head, deadline: deadline, ignoresWaits: ignoringWaits, continuation: continuation))
             for lane in batches { lane.flush(through: head, now: clock.monotonic(), ignoringWaits: ignoringWaits) }
         case .suspend(let continuation):
             for lane in batches { lane.suspend() }
@@ -220,6 +224,8 @@ final class DrainLoop {
             flush.continuation.resume(returning: open.isEmpty)
             return true
         }
+        // What was to go at once for a flush that has ended waits again.
+        if !flushes.contains(where: \.ignoresWaits) { for lane in batches { lane.heedWaits() } }
         return flushes.map(\.deadline).min() ?? .max
     }
 

@@ -72,12 +72,9 @@ extension Lane {
     /// The accounting with what is stored but not yet collected: that is pending too.
     func ledger(withStored journal: Journal) -> Ledger {
         var ledger = ledger
-        journal.read(after: collected, output: index) { frame in
-            guard frame.flags.isCounted else { return true }
-            ledger.accepted += 1
-            if frame.sequence <= journal.openedAt { ledger.recovered += 1 }
-            return true
-        }
+        let stored = journal.stored(for: id, after: collected)
+        ledger.accepted += stored.all
+        ledger.recovered += stored.recovered
         return ledger
     }
 }

@@ -18,6 +18,8 @@ package struct JournalFiles: Sendable {
     var lock: String { directory + "/lock" }
     var identity: String { directory + "/journal.id" }
     package var cursors: String { directory + "/cursors" }
+    /// Of an output, by its id.
+    func cursor(of output: String) -> String { cursors + "/" + Self.cursorName(of: output) }
     package var setAside: String { directory + "/set-aside" }
 
     package func path(_ name: String) -> String { directory + "/" + name }
@@ -91,7 +93,14 @@ enum IdentityFile {
         try system.rename(temporary, to: files.identity)
     }
 
-    static func decode(_ bytes: UnsafeRawBufferPointer) -> JournalID? {
+    /// The id in a journal's file; `nil` where none can be read.
+    static func read(_ files: JournalFiles, _ system: any JournalFileSystem) -> JournalID? {
+        guard let file = try? system.open(files.identity, .read) else { return nil }  // a new journal has none
+        defer { system.close(file) }
+        return (try? system.readPrefix(file, byteCount))?.withUnsafeBytes { decode($0) }
+    }
+
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> JournalID? {
         guard bytes.count >= byteCount else { return nil }
         let block = UnsafeRawBufferPointer(rebasing: bytes[..<byteCount])
         var input = ByteReader(block)

@@ -44,16 +44,26 @@ extension Journal {
     /// Records that wait for an output: appended, neither passed by its cursor nor dropped.
     public func pending(of output: String) -> UInt64 {
         let id = OutputTable.storedID(output)
+        let cursor = shelf.withLock { $0.cursors[id]?.slot.sequence }
+        return cursor.map { stored(for: output, after: $0).all } ?? 0
+    }
+
+    /// Records for an output that are stored behind a sequence, also where the disk cannot be read now; and how many of them
+    /// earlier launches have left.
+    package func stored(for output: String, after sequence: UInt64) -> (all: UInt64, recovered: UInt64) {
+        let id = OutputTable.storedID(output)
         return shelf.withLock { shelf in
-            guard let cursor = shelf.cursors[id]?.slot.sequence else { return 0 }
             // The ring has everything since its oldest frame; else the segments have what comes before the rest of it.
-            let ring = shelf.ring.mark(after: cursor)
-            var count = inRing(id, from: ring ?? shelf.ring.written, after: cursor, shelf)
-            guard ring == nil else { return count }
-            for index in shelf.firstIndex(after: cursor)..<shelf.entries.count {
-                count += pending(of: id, after: cursor, in: shelf.entries[index], shelf: &shelf)
+            let ring = shelf.ring.mark(after: sequence)
+            var (all, recovered) = (inRing(id, from: ring ?? shelf.ring.written, after: sequence, shelf), UInt64(0))
+            guard ring == nil else { return (all, 0) }
+            for index in shelf.firstIndex(after: sequence)..<shelf.entries.count {
+                let entry = shelf.entries[index]
+                let count = pending(of: id, after: sequence, in: entry, shelf: &shelf)
+                all += count
+                if entry.segment.header.firstSequence <= openedAt { recovered += count }
             }
-            return count
+            return (all, recovered)
         }
     }
 
@@ -132,12 +142,10 @@ extension Journal {
     /// Gives a cursor its file, and writes it there. The one that it had is not used any more, whatever comes of that.
     func openCursor(_ cursor: Cursor, of id: String, in shelf: inout Shelf) {
         var cursor = cursor
-        if let old = cursor.file { system.files.close(old) }
         cursor.file = nil
         if let files {
             do throws(JournalFileError) {
-                cursor.file = try system.files.open(
-                    files.cursors + "/" + JournalFiles.cursorName(of: id), .readWriteCreating)
+                cursor.file = try OpenFile(files.cursor(of: id), .readWriteCreating, system.files)
             } catch {
                 shelf.counters.note(error)
             }
@@ -149,14 +157,8 @@ extension Journal {
     /// Lets all files go; from here on cursors move in memory alone.
     func closeFiles() {
         shelf.withLock { shelf in
-            for index in shelf.entries.indices {
-                if let file = shelf.entries[index].file { system.files.close(file) }
-                shelf.entries[index].file = nil
-            }
-            for id in shelf.cursors.keys {
-                if let file = shelf.cursors[id]?.file { system.files.close(file) }
-                shelf.cursors[id]?.file = nil
-            }
+            for index in shelf.entries.indices { shelf.entries[index].file = nil }
+            for id in shelf.cursors.keys { shelf.cursors[id]?.file = nil }
         }
     }
 
@@ -184,9 +186,8 @@ extension Journal {
                     shelf.counters.drop(count, of: id, .outputRemoved)
                 }
                 shelf.cursors[id] = nil
-                guard let file = cursor.file else { continue }
-                system.files.close(file)
-                do throws(JournalFileError) { try system.files.remove(file.path) } catch { shelf.counters.note(error) }
+                guard let path = cursor.file?.file.path else { continue }
+                do throws(JournalFileError) { try system.files.remove(path) } catch { shelf.counters.note(error) }
             }
         }
     }
@@ -196,9 +197,10 @@ extension Journal {
         cursor.slot.generation &+= 1
         guard let file = cursor.file else { return }
         do throws(JournalFileError) {
-            try system.files.writeAll(file, cursor.slot.encoded(), at: cursor.slot.offset)
+            try system.files.writeAll(file.file, cursor.slot.encoded(), at: cursor.slot.offset)
         } catch {
             counters.note(error)
         }
+        cursor.mark = file.mark
     }
 }

@@ -5,7 +5,9 @@ import DaybookBase
 struct LogWriter: Sendable {
     struct OpenSegment: Sendable {
         let segment: Segment
-        let file: JournalFile
+        let file: OpenFile
+        /// How the last write left the file: nobody else writes to it.
+        var mark: FileMark?
         /// Where the next frame goes.
         var offset: Int
         var summary: SegmentSummary
@@ -106,19 +108,24 @@ extension Journal {
         }
         let bytes = UnsafeRawBufferPointer(start: ring.address(start), count: end.position - start)
         do throws(JournalFileError) {
-            try system.files.writeAll(current.file, bytes, at: current.offset)
+            try system.files.writeAll(current.file.file, bytes, at: current.offset)
         } catch {
+            let mark = current.file.mark
+            log.current?.mark = mark
             shelf.withLock { shelf in
+                if let index = shelf.index(of: current.segment) { shelf.entries[index].mark = mark }
                 shelf.diskFailure = error
                 shelf.counters.note(error)
             }
             return .failed
         }
         current.offset += bytes.count
+        current.mark = current.file.mark
         log.current = current
         shelf.withLock { shelf in
             shelf.ring.write(through: end)
             if let index = shelf.index(of: current.segment) {
+                shelf.entries[index].mark = current.mark
                 shelf.entries[index].summary = current.summary
                 shelf.entries[index].fileBytes = max(shelf.entries[index].fileBytes, current.offset)
             }
@@ -129,6 +136,8 @@ extension Journal {
     /// Whether the next frame may go into the present segment.
     private func isInPlace(_ log: LogWriter, _ frame: Frame, mayBegin: Bool) -> Bool {
         guard let current = log.current, frame.tableVersion == current.segment.header.tableVersion else { return false }
+        // One that somebody has touched takes no more: the next sync looks at what is left in it.
+        guard current.file.mark == current.mark else { return false }
         // Who may not make a file goes on in this one as long as a reader takes it.
         if !mayBegin { return current.offset + FrameLayout.aligned(frame.length) <= longestSegment }
         return current.offset + FrameLayout.aligned(frame.length) <= options.segmentBytes
@@ -162,18 +171,21 @@ extension Journal {
         guard let header else { return .failed }
         let name = JournalFiles.segmentName(first: first)
         do throws(JournalFileError) {
-            let file = try system.files.open(files.path(name), .readWriteEmptied)
+            // What somebody else has put there may be a link to another file.
+            makeRoom(at: files.path(name))
+            let file = try OpenFile(files.path(name), .readWriteEmptied, system.files)
             let front = header.front()
             do throws(JournalFileError) {
-                try system.files.writeAll(file, front, at: 0)
+                try system.files.writeAll(file.file, front, at: 0)
             } catch {
-                system.files.close(file)
                 try? system.files.remove(files.path(name))  // the error that counts is thrown on
                 throw error
             }
             let segment = Segment(header: header, storage: .file(name: name))
             let summary = SegmentSummary(of: header)
-            log.current = LogWriter.OpenSegment(segment: segment, file: file, offset: front.count, summary: summary)
+            let mark = file.mark
+            log.current = LogWriter.OpenSegment(
+                segment: segment, file: file, mark: mark, offset: front.count, summary: summary)
             shelf.withLock { shelf in
                 // The directory is synced with the next data: until then nothing in the segment is promised to outlive a
                 // loss of power.
@@ -181,7 +193,7 @@ extension Journal {
                 shelf.entries.append(
                     Shelf.Entry(
                         segment: segment, summary: summary, fileBytes: options.segmentBytes, isOpen: true,
-                        isSynced: false, file: file))
+                        isSynced: false, file: file, mark: mark))
             }
             return .wrote
         } catch {
@@ -253,7 +265,6 @@ extension Journal {
     /// Removes the file of a segment that is no entry any more. That takes long, and log calls may wait for the cold lock:
     /// the caller does not hold it.
     func remove(_ entry: Shelf.Entry) {
-        if let file = entry.file { system.files.close(file) }
         guard let files, !entry.segment.isInMemory else { return }
         do throws(JournalFileError) {
             try system.files.remove(files.path(entry.segment.name))

@@ -86,6 +86,12 @@ package final class SegmentImage: Sendable {
         isComplete = true
     }
 
+    /// The first so many bytes of an image, or of nothing; zeros for what it lacks.
+    convenience init(_ image: SegmentImage?, paddedTo byteCount: Int) {
+        let bytes = image.map { Array($0.bytes.prefix(byteCount)) } ?? []
+        self.init(bytes + [UInt8](repeating: 0, count: byteCount - bytes.count))
+    }
+
     /// Reads a file of at most `limit` bytes. Parts that the disk cannot deliver stay zero, so that they look like
     /// lost frames; the rest is there.
     ///

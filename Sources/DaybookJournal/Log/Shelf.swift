@@ -22,7 +22,9 @@ struct Shelf: Sendable {
         /// Frames above this belong to a later segment that took their numbers.
         var lastUsable = UInt64.max
         /// Open from the first write until the seal is written.
-        var file: JournalFile?
+        var file: OpenFile?
+        /// How the file was left; `nil` where that is not known.
+        var mark: FileMark?
     }
 
     /// By first sequence. The last one may be open.
@@ -106,7 +108,9 @@ struct Shelf: Sendable {
 struct Cursor: Sendable {
     var slot: CursorSlot
     /// `nil` where it could not be opened; the cursor then lasts as long as the process.
-    var file: JournalFile?
+    var file: OpenFile?
+    /// How the file was left.
+    var mark: FileMark?
     /// Whether the output is not among the present ones.
     var isRemoved: Bool
 }
@@ -219,10 +223,14 @@ struct ImageShelf: Sendable {
     }
 
     mutating func put(_ image: SegmentImage, for segment: Segment) {
+        forget(segment)
+        if images.count == 2 { images.removeFirst() }
+        images.append((segment.header.salt, segment.header.firstSequence, image))
+    }
+
+    mutating func forget(_ segment: Segment) {
         let header = segment.header
         images.removeAll { $0.salt == header.salt && $0.first == header.firstSequence }
-        if images.count == 2 { images.removeFirst() }
-        images.append((header.salt, header.firstSequence, image))
     }
 
     mutating func removeAll() {

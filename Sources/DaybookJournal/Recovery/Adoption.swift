@@ -42,7 +42,9 @@ extension Journal {
         var bytes = 0
         var isAll = false
         while bytes < Self.roundBytes && !isAll {
+            orphan.upkeep.withLock { orphan.restoreFiles(&$0) }
             let (part, through, isEnd) = orphan.part(after: upkeep.orphans[0].copied, table, Self.partBytes)
+            takeDrops(of: orphan)
             guard isEnd || through > upkeep.orphans[0].copied else {
                 // A file that cannot be opened now: the next launch tries again.
                 upkeep.orphans.removeFirst()
@@ -62,6 +64,19 @@ extension Journal {
         }
         upkeep.orphans.removeFirst()
         return !upkeep.orphans.isEmpty
+    }
+
+    /// What an orphan has lost while it was taken over is counted here.
+    private func takeDrops(of orphan: Journal) {
+        let drops = orphan.shelf.withLock { shelf in
+            defer { shelf.counters.drops = [:] }
+            return shelf.counters.drops
+        }
+        shelf.withLock { shelf in
+            for (reason, counts) in drops {
+                for (output, count) in counts { shelf.counters.drop(count, of: output, reason) }
+            }
+        }
     }
 
     /// `nil` if its writer lives, or it cannot be opened now: another open will see it again.
@@ -131,7 +146,6 @@ extension Journal {
                 for id in shelf.cursors.keys {
                     shelf.cursors[id]?.slot.sequence = openedAt
                     if var cursor = shelf.cursors[id] { write(&cursor, counters: &shelf.counters) }
-                    if let file = shelf.cursors[id]?.file { system.files.close(file) }
                     shelf.cursors[id]?.file = nil
                 }
                 defer { shelf.entries = [] }

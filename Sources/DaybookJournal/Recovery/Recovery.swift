@@ -65,6 +65,8 @@ final class Recovery {
             })
         else { return leave(first) }
         defer { system.files.close(file) }
+        // Before it is read: what somebody does to it meanwhile is looked at later.
+        let mark = system.files.mark(of: file)
         guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else {
             return leave(first)
         }
@@ -76,10 +78,10 @@ final class Recovery {
         if let (header, seal) = readFront(file, size: size), let seal, header.firstSequence == first,
             seal.summary.end <= header.framesLimit(fileBytes: size)
         {
-            keep(header, name, byteCount: size, seal.summary, isSynced: true, hasSeal: true)
+            keep(header, name, mark, byteCount: size, seal.summary, isSynced: true, hasSeal: true)
             return
         }
-        scanSegment(first, name, file, size: size)
+        scanSegment(first, name, file, mark, size: size)
     }
 
     /// Header and seal from the front of the file, reading no more than they need.
@@ -99,7 +101,7 @@ final class Recovery {
     }
 
     /// Reads the whole segment. It is sealed in the background, once it is synced.
-    private func scanSegment(_ first: UInt64, _ name: String, _ file: JournalFile, size: Int) {
+    private func scanSegment(_ first: UInt64, _ name: String, _ file: JournalFile, _ mark: FileMark?, size: Int) {
         var failures: [JournalFileError] = []
         let image: SegmentImage
         do throws(JournalFileError) {
@@ -122,7 +124,7 @@ final class Recovery {
         for hole in scan.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
         // Without every byte read, the end is a guess that must not be made true by cutting.
         keep(
-            header, name, byteCount: size, scan.summary, isSynced: !image.isComplete, hasSeal: !image.isComplete)
+            header, name, mark, byteCount: size, scan.summary, isSynced: !image.isComplete, hasSeal: !image.isComplete)
     }
 
     /// A segment that cannot be read now stays as it is, for a later open.
@@ -131,14 +133,15 @@ final class Recovery {
     }
 
     private func keep(
-        _ header: SegmentHeader, _ name: String, byteCount: Int, _ summary: SegmentSummary, isSynced: Bool,
+        _ header: SegmentHeader, _ name: String, _ mark: FileMark?, byteCount: Int, _ summary: SegmentSummary,
+        isSynced: Bool,
         hasSeal: Bool
     ) {
         let segment = Segment(header: header, storage: .file(name: name))
         shelf.entries.append(
             Shelf.Entry(
                 segment: segment, summary: summary, fileBytes: byteCount, isSynced: isSynced, hasSeal: hasSeal,
-                isRecovered: !hasSeal))
+                isRecovered: !hasSeal, mark: mark))
     }
 
     // MARK: Rings
@@ -308,15 +311,9 @@ final class Recovery {
     // MARK: Identity
 
     private func recoverIdentity() {
-        if let file = try? system.files.open(files.identity, .read) {  // a new journal has none
-            defer { system.files.close(file) }
-            let bytes = noting { () throws(JournalFileError) in
-                try system.files.readPrefix(file, IdentityFile.byteCount)
-            }
-            if let id = bytes?.withUnsafeBytes({ IdentityFile.decode($0) }) {
-                journal = id
-                return
-            }
+        if let id = IdentityFile.read(files, system.files) {
+            journal = id
+            return
         }
         if let last = shelf.entries.last {
             journal = last.segment.header.stream.journal
@@ -351,28 +348,26 @@ final class Recovery {
             guard isKnown || isDamaged else { continue }
             shelf.counters.lostCursors += 1
             let slot = CursorSlot(output: id, generation: 0, sequence: 0)
-            let path = files.cursors + "/" + JournalFiles.cursorName(of: id)
-            let file = noting { () throws(JournalFileError) in try system.files.open(path, .readWriteCreating) }
-            shelf.cursors[id] = Cursor(slot: slot, file: file, isRemoved: true)
+            let file = noting { () throws(JournalFileError) in
+                try OpenFile(files.cursor(of: id), .readWriteCreating, system.files)
+            }
+            shelf.cursors[id] = Cursor(slot: slot, file: file, mark: file?.mark, isRemoved: true)
         }
     }
 
     private func recoverCursor(_ name: String) -> Bool {
         let path = files.cursors + "/" + name
-        guard let file = noting({ () throws(JournalFileError) in try system.files.open(path, .readWrite) }) else {
-            return false
-        }
+        let opened = noting { () throws(JournalFileError) in try OpenFile(path, .readWrite, system.files) }
+        guard let opened else { return false }
+        let mark = opened.mark
         let bytes = noting { () throws(JournalFileError) in
-            try system.files.readPrefix(file, CursorSlot.fileBytes)
+            try system.files.readPrefix(opened.file, CursorSlot.fileBytes)
         }
         guard let slot = bytes?.withUnsafeBytes({ CursorSlot.newest(in: $0) }),
             JournalFiles.cursorName(of: slot.output) == name
-        else {
-            system.files.close(file)
-            return false
-        }
+        else { return false }
         // Whether its output is still there is decided once all are known.
-        shelf.cursors[slot.output] = Cursor(slot: slot, file: file, isRemoved: true)
+        shelf.cursors[slot.output] = Cursor(slot: slot, file: opened, mark: mark, isRemoved: true)
         return true
     }
 

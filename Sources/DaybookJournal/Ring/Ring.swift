@@ -98,6 +98,12 @@ final class Ring: Sendable {
         bytes.withUnsafeBytes { slot.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(slot), byteCount: $0.count) }
     }
 
+    /// Whether the file still begins with what a launch wrote: another that opens the directory makes it its own.
+    func isBegun(by salt: UInt64) -> Bool {
+        let slots = Self.headers(in: UnsafeRawBufferPointer(start: base - Self.headerBytes, count: Self.headerBytes))
+        return file != nil && slots.contains { $0?.salt == salt }
+    }
+
     /// Says that there is nothing here which the next launch would need.
     func clearHeaders() {
         guard file != nil else { return }

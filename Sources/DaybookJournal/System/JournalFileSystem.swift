@@ -30,9 +30,11 @@ public protocol JournalFileSystem: Sendable {
     /// Maps the first `bytes` of the file, shared, for reading and writing.
     func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer
     func unmap(_ base: UnsafeMutableRawPointer, bytes: Int)
-    /// Whether a path still leads to a file: to `file`, if it is open, else to any. The default says that it does, for a
-    /// file system in which nobody else removes files.
-    func isInPlace(_ path: String, _ file: JournalFile?) -> Bool
+    /// What a path leads to now; a link is not followed. The default is `unknown`, for a file system in which nobody else
+    /// touches files.
+    func look(at path: String) -> FileLook
+    /// Which file an open one is, and how it was changed last; `nil`, the default, where `look` is `unknown`.
+    func mark(of file: JournalFile) -> FileMark?
     /// Takes the file's exclusive lock without waiting; `false` if another opener has it. Closing the file releases it.
     func lock(_ file: JournalFile) throws(JournalFileError) -> Bool
 }
@@ -46,6 +48,38 @@ public struct JournalFile: Sendable, Equatable {
         self.descriptor = descriptor
         self.path = path
     }
+}
+
+/// Which file something is, and how it was changed last: equal for as long as nobody touches it.
+public struct FileMark: Sendable, Equatable {
+    /// The file, whatever is in it.
+    public struct Identity: Sendable, Equatable {
+        let device: UInt64
+        let number: UInt64
+
+        /// By the system's numbers of the device and of the file on it.
+        public init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
+    }
+
+    public let identity: Identity
+    let bytes: Int
+    let written: UInt64
+    let changed: UInt64
+
+    /// - Parameters:
+    ///   - written: when its content changed last, in nanoseconds since 1970.
+    ///   - changed: when anything of it changed last.
+    public init(identity: Identity, bytes: Int, written: UInt64, changed: UInt64) {
+        (self.identity, self.bytes, self.written, self.changed) = (identity, bytes, written, changed)
+    }
+}
+
+/// What a path leads to.
+public enum FileLook: Sendable, Equatable {
+    case nothing
+    case file(FileMark)
+    /// It cannot be looked at.
+    case unknown
 }
 
 public enum FileMode: Sendable {
@@ -66,7 +100,8 @@ public enum SyncStrength: Sendable {
 }
 
 extension JournalFileSystem {
-    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool { true }
+    public func look(at path: String) -> FileLook { .unknown }
+    public func mark(of file: JournalFile) -> FileMark? { nil }
 
     /// Writes the whole buffer at `offset`, however short the single writes are.
     func writeAll(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) {

@@ -58,7 +58,8 @@ public struct PosixFileSystem: JournalFileSystem {
             case .readWriteCreating: O_RDWR | O_CREAT
             case .readWriteEmptied: O_RDWR | O_CREAT | O_TRUNC
             }
-        let descriptor = retrying { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW) }
+        // Without O_NONBLOCK a pipe that somebody has put in a file's place would be waited for.
+        let descriptor = retrying { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw JournalFileError(.open, path, code: errno) }
         if mode == .readWriteCreating || mode == .readWriteEmptied { prepare?(path) }
         return JournalFile(descriptor: descriptor, path: path)
@@ -161,19 +162,39 @@ public struct PosixFileSystem: JournalFileSystem {
         munmap(base, bytes)
     }
 
-    public func isInPlace(_ path: String, _ file: JournalFile?) -> Bool {
-        var named = stat()
+    public func look(at path: String) -> FileLook {
+        var status = stat()
+        if lstat(path, &status) == 0 { return .file(FileMark(status)) }
         // What cannot be looked at now is not gone.
-        guard lstat(path, &named) == 0 else { return errno != ENOENT && errno != ENOTDIR }
-        var own = stat()
-        guard let file, fstat(file.descriptor, &own) == 0 else { return true }
-        return named.st_ino == own.st_ino && named.st_dev == own.st_dev
+        return errno == ENOENT || errno == ENOTDIR ? .nothing : .unknown
+    }
+
+    public func mark(of file: JournalFile) -> FileMark? {
+        var status = stat()
+        return fstat(file.descriptor, &status) == 0 ? FileMark(status) : nil
     }
 
     public func lock(_ file: JournalFile) throws(JournalFileError) -> Bool {
         if retrying({ flock(file.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         if errno == EWOULDBLOCK { return false }
         throw JournalFileError(.lock, file.path, code: errno)
+    }
+}
+
+extension FileMark {
+    fileprivate init(_ status: stat) {
+        #if canImport(Darwin)
+            let (written, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+            let (written, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        func nanoseconds(_ time: timespec) -> UInt64 {
+            UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000 &+ UInt64(bitPattern: Int64(time.tv_nsec))
+        }
+        self.init(
+            identity: Identity(
+                device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)),
+            bytes: Int(status.st_size), written: nanoseconds(written), changed: nanoseconds(changed))
     }
 }
 

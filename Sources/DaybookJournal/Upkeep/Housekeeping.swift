@@ -16,7 +16,7 @@ extension Journal {
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
             if upkeep.isReturning { return upkeep.retryAt }
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
-            if isFileMissed.exchange(false, ordering: .relaxed) { replaceRemoved(&upkeep) }
+            if isFileMissed.exchange(false, ordering: .relaxed) { restoreFiles(&upkeep) }
             warm(&upkeep)
             settle()
             forgetRemovedOutputs(now: now)
@@ -24,7 +24,7 @@ extension Journal {
             removeFinished()
             admitAll()
             if now >= upkeep.retryAt {
-                if shelf.withLock({ $0.diskFailure != nil }) { replaceRemoved(&upkeep) }
+                if shelf.withLock({ $0.diskFailure != nil }) { restoreFiles(&upkeep) }
                 if returnToDisk(&upkeep) { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
             switch work(&upkeep, unseenSince: unseenSince, now: now) {
@@ -115,17 +115,18 @@ extension Journal {
             }
         }
         for entry in waiting {
-            var byteCount = entry.fileBytes
+            var sealed: (bytes: Int, mark: FileMark?)? = (entry.fileBytes, nil)
             do throws(JournalFileError) {
-                byteCount = try seal(entry)
+                sealed = try seal(entry)
             } catch {
                 shelf.withLock { $0.counters.note(error) }
             }
+            guard let sealed else { continue }
             shelf.withLock { shelf in
                 guard let index = shelf.index(of: entry.segment) else { return }
-                if let file = shelf.entries[index].file { system.files.close(file) }
                 shelf.entries[index].file = nil
-                shelf.entries[index].fileBytes = byteCount
+                shelf.entries[index].mark = sealed.mark
+                shelf.entries[index].fileBytes = sealed.bytes
                 // Without one it is scanned at the next open.
                 shelf.entries[index].hasSeal = true
             }
@@ -133,25 +134,21 @@ extension Journal {
     }
 
     /// Writes a segment's seal, and ends its file behind the last frame with a copy of the header. Returns the file's
-    /// size.
-    private func seal(_ entry: Shelf.Entry) throws(JournalFileError) -> Int {
-        guard let files else { return entry.fileBytes }
-        guard let file = entry.file else {
-            let file = try system.files.open(files.path(entry.segment.name), .readWrite)
-            defer { system.files.close(file) }
-            return try seal(entry, file)
+    /// size, and how it was left; `nil` where somebody has touched it, which is to be looked at first.
+    private func seal(_ entry: Shelf.Entry) throws(JournalFileError) -> (bytes: Int, mark: FileMark?)? {
+        guard let files else { return (entry.fileBytes, nil) }
+        let open = try opened(entry, files)
+        guard open.mark == entry.mark else {
+            isFileMissed.store(true, ordering: .relaxed)
+            return nil
         }
-        return try seal(entry, file)
-    }
-
-    private func seal(_ entry: Shelf.Entry, _ file: JournalFile) throws(JournalFileError) -> Int {
         // A seal promises that the frames are there: it is written once they are synced.
         let seal = SegmentSeal(summary: entry.summary, isRecovered: entry.isRecovered)
         let header = entry.segment.header
-        try system.files.truncate(file, bytes: entry.summary.end)
-        try system.files.writeAll(file, header.encoded(), at: entry.summary.end)
-        try system.files.writeAll(file, header.front(seal), at: 0)
-        return entry.summary.end + header.byteCount
+        try system.files.truncate(open.file, bytes: entry.summary.end)
+        try system.files.writeAll(open.file, header.encoded(), at: entry.summary.end)
+        try system.files.writeAll(open.file, header.front(seal), at: 0)
+        return (entry.summary.end + header.byteCount, open.mark)
     }
 
     /// If the disk had failed: tries it, and moves the writer back to it. Returns whether it can be written.

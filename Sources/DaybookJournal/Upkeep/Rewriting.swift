@@ -45,7 +45,7 @@ extension Journal {
             if let known { remove(known) }
             return
         }
-        guard let image = image(of: entry) else {
+        guard let image = image(of: entry), image.byteCount >= entry.summary.end else {
             throw JournalFileError(.read, files.path(segment.name), code: SystemCode.inputOutput)
         }
         let header = segment.header
@@ -58,8 +58,8 @@ extension Journal {
         guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
         let name = JournalFiles.segmentName(first: header.firstSequence)
         let temporary = files.path("rewrite-" + Hex.text(header.firstSequence) + JournalFiles.temporarySuffix)
-        let file = try system.files.open(temporary, .readWriteEmptied)
-        defer { system.files.close(file) }
+        let open = try OpenFile(temporary, .readWriteEmptied, system.files)
+        let file = open.file
         do throws(JournalFileError) {
             let seal = SegmentSeal(summary: entry.summary, isRecovered: entry.isRecovered)
             let frames = UnsafeRawBufferPointer(
@@ -77,12 +77,13 @@ extension Journal {
             try? system.files.remove(temporary)  // the error that counts is thrown on
             throw error
         }
+        let mark = open.mark
         shelf.withLock { shelf in
             shelf.isDirectoryDirty = true
             shelf.counters.rewrittenSegments += 1
             guard let index = shelf.index(of: segment) else { return }
-            if let old = shelf.entries[index].file { system.files.close(old) }
             shelf.entries[index].file = nil
+            shelf.entries[index].mark = mark
             shelf.entries[index].segment = Segment(header: header, storage: .file(name: name))
             shelf.entries[index].fileBytes = byteCount
             shelf.entries[index].isSynced = true

@@ -76,7 +76,7 @@ extension Journal {
 
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
-        replaceRemoved(&upkeep)
+        restoreFiles(&upkeep)
         guard let files else { return false }
         let (through, bytes) = tail.withLock { ($0.sequence &- 1, $0.totalBytes) }
         let step = writeOut()
@@ -141,10 +141,14 @@ extension Journal {
     }
 
     private func sync(_ entry: Shelf.Entry, _ strength: SyncStrength, _ files: JournalFiles) throws(JournalFileError) {
-        if let file = entry.file { return try system.files.sync(file, strength) }
-        let file = try system.files.open(files.path(entry.segment.name), .readWrite)
-        defer { system.files.close(file) }
-        try system.files.sync(file, strength)
+        let open = try opened(entry, files)
+        try system.files.sync(open.file, strength)
+    }
+
+    /// A segment's file, which an earlier launch may have left without a seal.
+    func opened(_ entry: Shelf.Entry, _ files: JournalFiles) throws(JournalFileError) -> OpenFile {
+        if let file = entry.file { return file }
+        return try OpenFile(files.path(entry.segment.name), .readWrite, system.files)
     }
 
     private func syncDirectory(_ files: JournalFiles) -> Bool {

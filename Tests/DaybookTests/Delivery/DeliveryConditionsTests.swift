@@ -85,6 +85,52 @@ import Testing
         await pipeline.shutdown(deadline: .zero)
     }
 
+    /// Asks for an hour once, and then takes everything.
+    private final class Busy: BatchOutput {
+        let id = "busy"
+        private let asked = Mutex(0)
+
+        var count: Int { asked.withLock { $0 } }
+
+        func send(_ batch: Batch) async -> Delivery {
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            return count == 1 ? .retry(after: .seconds(3600), reason: "busy") : .delivered
+        }
+    }
+
+    /// Of whatever holds a flush up: the receiver's pause, no network, a suspension.
+    @Test(arguments: 0..<3) func aFlushThatEndedIsNotRemembered(reason: Int) async throws {
+        let device = Told([])
+        let clock = ManualClock()
+        let output = Busy()
+        let options = quietOptions {
+            $0.conditions = device
+            $0.clock = clock.clock
+        }
+        let pipeline = try Pipeline(store: .memory(), options: options) {
+            Route("**", to: output, waits: .while(.expensive, atMost: .seconds(86_400)))
+        }
+        pipeline.log().number(0..<3)
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(60)) }
+        #expect(output.count == 1)
+        device.tell(reason == 1 ? [.expensive, .offline] : .expensive)
+        if reason == 2 { await pipeline.suspend() }
+        await #expect(throws: FlushError.self) {
+            try await pipeline.flush(deadline: .seconds(60), ignoringWaits: true)
+        }
+        device.tell(.expensive)
+        if reason == 2 { pipeline.resume() }
+        clock.advance(by: .seconds(3601))
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(60)) }
+        #expect(output.count == 1)
+        try await pipeline.flush(deadline: .seconds(60), ignoringWaits: true)
+        #expect(output.count == 2)
+        await pipeline.shutdown(deadline: .zero)
+    }
+
     @Test func whatAnEarlierLaunchHeldBackForTooLongIsSent() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -27,8 +27,6 @@ final class SimulatedNetwork: Sendable {
         var sent = 0
         /// Which launch of the client may send: what an earlier one began late goes nowhere.
         var launch = 0
-        /// Until when the receiver asked the client to wait, by the monotonic clock.
-        var waitsUntil: UInt64 = 0
     }
 
     private struct NoAnswer: Error, CustomStringConvertible {
@@ -36,17 +34,16 @@ final class SimulatedNetwork: Sendable {
     }
 
     private let name: String
-    private let clock: PipelineClock
     private let traffic: Traffic
     private let planted: PlantedFault?
     private let arrive: @Sendable (TransportRequest) async -> TransportResponse
     private let state: Mutex<State>
 
     init(
-        _ name: String, seed: UInt64, clock: PipelineClock, traffic: Traffic, planted: PlantedFault?,
+        _ name: String, seed: UInt64, traffic: Traffic, planted: PlantedFault?,
         arrive: @escaping @Sendable (TransportRequest) async -> TransportResponse
     ) {
-        (self.name, self.clock, self.traffic, self.planted, self.arrive) = (name, clock, traffic, planted, arrive)
+        (self.name, self.traffic, self.planted, self.arrive) = (name, traffic, planted, arrive)
         state = Mutex(State(random: SeededGenerator(seed: seed)))
     }
 
@@ -74,9 +71,6 @@ final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Whether the receiver asked for a pause that is not over.
-    var isPaused: Bool { state.withLock { $0.waitsUntil > clock.monotonic() } }
-
     /// What happened since the last call, for the trace.
     func takeEvents() -> [String] {
         state.withLock { state in
@@ -86,14 +80,6 @@ final class SimulatedNetwork: Sendable {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let response = try await answer(to: request)
-        if let seconds = response.headers["retry-after"].flatMap({ UInt64($0) }) {
-            state.withLock { $0.waitsUntil = clock.monotonic() + seconds * 1_000_000_000 }
-        }
-        return response
-    }
-
-    private func answer(to request: TransportRequest) async throws -> TransportResponse {
         let (number, fate) = state.withLock { state in
             state.sent += 1
             return (state.sent, Self.fate(&state))

@@ -49,11 +49,10 @@ package final class World {
         folder = TestDirectory()
         let collector = try await SimulatedCollector(settings, clock: clock, folder: folder.path)
         (self.collector, editor) = (collector, Editor(folder: folder.path))
-        let (traffic, planted, clock) = (traffic, settings.planted, clock.clock)
+        let (traffic, planted) = (traffic, settings.planted)
         func network(_ name: String, _ salt: UInt64) -> SimulatedNetwork {
             SimulatedNetwork(
-                name, seed: settings.seed &* 0x9E37_79B9_7F4A_7C15 ^ salt, clock: clock, traffic: traffic,
-                planted: planted
+                name, seed: settings.seed &* 0x9E37_79B9_7F4A_7C15 ^ salt, traffic: traffic, planted: planted
             ) { request in await collector.respond(to: request) }
         }
         for (holder, purpose) in [("mallory", StoredKey.Purpose.ingest), ("reader", .read), ("older", .ingest)] {

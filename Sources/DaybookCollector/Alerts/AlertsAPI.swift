@@ -12,8 +12,8 @@ package struct AlertsAPI: Sendable {
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what may be secret: a target's whole address, and what it answers. Default:
-    ///     none may.
+    ///   - isManager: whether a request may see what may be secret: a target's whole address, what it answers, and how an
+    ///     alert stands that compares private values. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(
         _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
@@ -32,7 +32,7 @@ package struct AlertsAPI: Sendable {
 
     private func alerts(_ head: HTTPRequest.Head) async -> HTTPResponse {
         Self.success(
-            await runner?.summary(showsSecrets: isManager(head.headers)) ?? [
+            await runner?.summary(forManagers: isManager(head.headers)) ?? [
                 "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0, "merged": 0],
             ])
     }
@@ -41,7 +41,7 @@ package struct AlertsAPI: Sendable {
         guard let name = head.parameter("alert") else {
             throw HTTPRoutingError.badRequest("alert is missing: the name of the alert.")
         }
-        guard let events = await runner?.events(of: name, showsSecrets: isManager(head.headers)) else {
+        guard let events = await runner?.events(of: name, forManagers: isManager(head.headers)) else {
             return await unknown(name)
         }
         return Self.success(["events": events])
@@ -79,26 +79,35 @@ extension AlertRunner {
     private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
 
     /// How every alert stands, as the API tells it.
-    func summary(showsSecrets: Bool) -> Attributes {
-        [
-            "alerts": .array(rules.map { .object(summary(of: $0, showsSecrets)) }),
-            "notices": [
-                "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
-                "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
-            ],
+    func summary(forManagers: Bool) -> Attributes {
+        let counted: Value = [
+            "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
+            "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
+        ]
+        let isTold = forManagers || !state.machines.values.contains(where: \.comparesHidden)
+        return [
+            "alerts": .array(rules.map { .object(summary(of: $0, forManagers)) }), "notices": isTold ? counted : .null,
         ]
     }
 
+    /// Whether how an alert stands is not told, because it depends on private values.
+    private func isHidden(_ name: String, _ forManagers: Bool) -> Bool {
+        !forManagers && state.machines[name]?.comparesHidden == true
+    }
+
     /// What has happened to an alert, the newest first; `nil` for one that is not there.
-    func events(of name: String, showsSecrets: Bool) -> Value? {
+    func events(of name: String, forManagers: Bool) -> Value? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
+        let events = (state.histories[name]?.events ?? []).filter { event in
+            !isHidden(name, forManagers) || [.muted, .unmuted].contains(event.kind)
+        }
         return .array(
-            (state.histories[name]?.events ?? []).reversed().map { event in
+            events.reversed().map { event in
                 var event = event
-                event.target = event.target.map { showsSecrets ? $0 : AlertTarget.shown($0) }
+                event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
                 event.label = event.label.map { masking.masked(reason: $0) }
                 event.reason = event.reason.map {
-                    event.kind == .refused && !showsSecrets ? Self.hiddenAnswer : masking.masked(reason: $0)
+                    event.kind == .refused && !forManagers ? Self.hiddenAnswer : masking.masked(reason: $0)
                 }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
@@ -109,16 +118,17 @@ extension AlertRunner {
             })
     }
 
-    private func deliveries(of rule: AlertRule, _ showsSecrets: Bool) -> Value {
+    private func deliveries(of rule: AlertRule, _ forManagers: Bool) -> Value {
+        if isHidden(rule.name, forManagers) { return .array([]) }
         let targets = state.outbox.targets(of: rule.name).union(rule.targets)
         return .array(
             targets.sorted().map { target in
                 let delivery = state.deliveries[rule.name]?[target]
                 let standing = state.outbox.standing(of: rule.name, for: target)
-                let answer = delivery?.failure.map { showsSecrets ? $0 : Self.hiddenAnswer }
+                let answer = delivery?.failure.map { forManagers ? $0 : Self.hiddenAnswer }
                 let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
                 return .object([
-                    "target": .string(showsSecrets ? target : AlertTarget.shown(target)),
+                    "target": .string(forManagers ? target : AlertTarget.shown(target)),
                     "tried": delivery.map { .string(String($0.tried)) } ?? .null,
                     "failure": failure.map { .string($0) } ?? .null,
                     "failures": .int(Int64(delivery?.failures ?? 0)),
@@ -128,8 +138,10 @@ extension AlertRunner {
             })
     }
 
-    private func summary(of rule: AlertRule, _ showsSecrets: Bool) -> Attributes {
-        let machine = state.machines[rule.name] ?? AlertMachine()
+    private func summary(of rule: AlertRule, _ forManagers: Bool) -> Attributes {
+        let isHidden = isHidden(rule.name, forManagers)
+        var machine = state.machines[rule.name] ?? AlertMachine()
+        if isHidden { (machine.standings, machine.failure) = ([:], nil) }
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
                 "label": label.isEmpty ? .null : .string(masking.masked(reason: label)),
@@ -150,13 +162,14 @@ extension AlertRunner {
             case .watch(let watch): (.null, .string(watch.text))
             }
         return [
-            "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
+            "name": .string(rule.name), "state": .string(isHidden ? "hidden" : machine.stateName),
+            "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
             "every": .string(DurationText.text(rule.every)),
-            "targets": .array(rule.targets.map { .string(showsSecrets ? $0 : AlertTarget.shown($0)) }),
+            "targets": .array(rule.targets.map { .string(forManagers ? $0 : AlertTarget.shown($0)) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
-            "deliveries": deliveries(of: rule, showsSecrets), "mute": mute ?? .null,
+            "deliveries": deliveries(of: rule, forManagers), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
         ]

@@ -190,7 +190,14 @@ public struct InspectorHandler: HTTPHandler {
     public func allows(_ head: HTTPRequest.Head) -> Bool { router.allows(head) }
 
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
-        SecurityHeaders.add(to: await router.respond(to: request))
+        let name = request.head.headers["authorization"] ?? address(request.head.peer)
+        let response = await Asker.$current.withValue(Asker(name: name)) { await router.respond(to: request) }
+        return SecurityHeaders.add(to: response)
+    }
+
+    /// A peer without its port.
+    private func address(_ peer: String) -> String {
+        peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
     }
 }
 

@@ -13,8 +13,9 @@ public final class MemoryStore: EventStore {
 
         /// The places of rows that are among the records.
         func present(_ rows: [RecordRow]) -> Set<Int> {
-            let identities = Set(records.map { RecordIdentity($0.row) })
-            return Set(rows.indices.filter { identities.contains(RecordIdentity(rows[$0])) })
+            var contexts = ContextFieldsCache()
+            let identities = Set(records.map { RecordIdentity($0.row, &contexts) })
+            return Set(rows.indices.filter { identities.contains(RecordIdentity(rows[$0], &contexts)) })
         }
     }
 
@@ -243,7 +244,10 @@ private struct MemoryStreams {
         accounts[origin.stream] = account
         if let report = batch.losses {
             senders[origin.stream] = report.sender
-            losses[report.sender, default: [:]].merge(report.counts) { max($0, $1) }
+            var known = Set((losses[report.sender] ?? [:]).keys)
+            for (reason, count) in report.kept(besides: &known) {
+                losses[report.sender, default: [:]][reason] = max(losses[report.sender]?[reason] ?? 0, count)
+            }
         }
         return settlement.newRows
     }

@@ -74,11 +74,11 @@ extension RecordAccess {
     /// two rules that match, the later one; a record that no rule matches is kept.
     /// - Parameters:
     ///   - now: nanoseconds since 1970.
-    ///   - trustsClock: whether `now` is trusted however far behind the newest records are. Default: `false`, because a
-    ///     clock that is ahead would erase everything.
+    ///   - trustsClock: whether `now` is trusted however long nothing has arrived. Default: `false`, because a clock that is
+    ///     ahead would erase everything.
     /// - Returns: how many records were erased.
-    /// - Throws: ``StoreError``; `clock` if something has expired and the median time of the newest records is over 30 days before `now`; then
-    ///   nothing was erased.
+    /// - Throws: ``StoreError``; `clock` if something has expired and within the last 30 days nothing arrived for over 30 days; then nothing was
+    ///   erased.
     @discardableResult
     public func retain(_ rules: [RetentionRule], now: Int64, trustsClock: Bool = false) async throws -> Int64 {
         var erased: Int64 = 0
@@ -101,23 +101,28 @@ extension RecordAccess {
         return try await !page(query).isEmpty
     }
 
-    /// Records tell the time too, by their senders' clocks: of the newest arrivals of plausible times the one in the middle,
-    /// so that a few devices with a clock of their own decide nothing. The collector's own records have the clock in
-    /// question.
+    /// The collector's own arrivals tell the time, and nothing that senders say. A clock that was set ahead leaves a silence
+    /// before it, and records that arrive afterwards have the clock in question: it is believed again when they have come for
+    /// as long as the silence that is doubted.
     private func checkClock(_ now: Int64) async throws {
-        var query = RecordQuery()
-        query.filter = query.filter.withoutOwn
-        query.limit = 101
-        let plausible = PlausibleTime.range(at: now)
-        let times = try await page(query).map(\.row.time).filter(plausible.contains).sorted()
-        guard !times.isEmpty else { return }
-        let usual = times[times.count / 2]
-        let (ahead, overflows) = now.subtractingReportingOverflow(usual)
-        guard now > usual, overflows || ahead > RetentionRule.longestSilence else { return }
-        throw StoreError(
-            .clock,
-            "This machine's clock says \(Timestamp(nanoseconds: now).rfc3339(fractionDigits: 0)), and the newest records are of "
-                + "\(Timestamp(nanoseconds: usual).rfc3339(fractionDigits: 0)): nothing is erased by age, because the clock may be wrong. Retention resumes with newer "
-                + "records; if the clock is right, `daybook erase --keep … --trust-clock` erases.")
+        let step = RetentionRule.longestSilence / 3
+        for place in 0...3 as ClosedRange<Int64> {
+            let (end, overflows) = now.subtractingReportingOverflow(place * step)
+            let (silent, isBeyond) = end.subtractingReportingOverflow(RetentionRule.longestSilence)
+            guard !overflows, !isBeyond else { return }
+            var query = RecordQuery()
+            query.limit = 1
+            query.filter.receivedBefore = place == 0 ? nil : end
+            guard let last = try await page(query).first else { return }
+            query.filter.receivedBefore = silent
+            (query.after, query.before) = (last.id - 1, last.id + 1)
+            guard try await !page(query).isEmpty else { continue }
+            throw StoreError(
+                .clock,
+                "This machine's clock says \(Timestamp(nanoseconds: now).rfc3339(fractionDigits: 0)), and of the 30 days before "
+                    + "\(Timestamp(nanoseconds: end).rfc3339(fractionDigits: 0)) no record is there: nothing is erased by age, because "
+                    + "the clock may be wrong. Retention resumes when records have arrived for 30 days; if the clock is "
+                    + "right, `daybook erase --keep … --trust-clock` erases.")
+        }
     }
 }

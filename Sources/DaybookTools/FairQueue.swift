@@ -26,4 +26,20 @@ package struct FairQueue<Name: Hashable, Element> {
         if waiting[name]?.isEmpty == false { order.append(name) } else { waiting[name] = nil }
         return element
     }
+
+    /// Takes out the first that meets a condition, whoever's turn it is.
+    package mutating func remove(where condition: (Element) -> Bool) -> Element? {
+        for name in order {
+            guard let place = waiting[name]?.firstIndex(where: condition) else { continue }
+            count -= 1
+            defer {
+                if waiting[name]?.isEmpty == true {
+                    waiting[name] = nil
+                    order.removeAll { $0 == name }
+                }
+            }
+            return waiting[name]?.remove(at: place)
+        }
+        return nil
+    }
 }

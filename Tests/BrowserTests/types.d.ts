@@ -157,6 +157,7 @@ interface FacetCounts {
 interface Loss {
     installation: string | null;
     version: string | null;
+    owner: string | null;
     reason: string;
     count: Integer;
 }

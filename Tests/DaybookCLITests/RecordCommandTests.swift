@@ -42,12 +42,13 @@ import Testing
         let stream = String(repeating: "a", count: 48)
         // Delivered by a device, of which a route left out a number, by another sender, and by one that names no record.
         var delivered = RecordBatch(origin: .init(stream: "\(stream)/otlp/logs", after: 0, through: 5), rows: [])
-        delivered.origin?.importStream = RecordBatch.Origin.importName(of: stream)
+        delivered.origin?.importStream = RecordBatch.Origin.importName(of: stream, by: "proof:1")
         for number in [1, 2, 4, 5] as [UInt64] {
             var row = RecordRow(
                 uid: "\(stream)-\(number)", time: Int64(number) + 1_700_000_000_000_000_000, kind: .event, level: 9,
                 tag: "a.b")
             row.sequence = number
+            row.context = #"{"daybook.owner":"proof:1"}"#
             delivered.rows.append(row)
         }
         let others = ["u1", "0f3c", "u1"].enumerated().map { place, uid in

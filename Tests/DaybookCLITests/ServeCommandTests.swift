@@ -311,7 +311,7 @@ import Testing
         }
         #expect(text.contains("daybook_ingest_requests_total{route=\"/v1/events\",status=\"401\",reason=\"key\"}"))
         #expect(text.contains("# TYPE daybook_ingest_commit_seconds histogram"))
-        #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))
+        #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\",proven=\"true\"} 0\n"))
     }
 
     @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {

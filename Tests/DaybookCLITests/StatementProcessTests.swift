@@ -3,6 +3,7 @@ import DaybookCollector
 import DaybookDatabases
 import DaybookProcesses
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Foundation
 import Testing
@@ -128,6 +129,21 @@ import Testing
             #expect(error?.message.contains("the collector is stopping") == true)
         }
         #expect(await failure(runner, "SELECT 1", limits)?.code == .unavailable)
+    }
+
+    @Test func oneAskerTakesNoMoreOfTheQueueThanItLeavesToOthers() async throws {
+        let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
+        let limits = limits(seconds: 600)
+        for (name, waiting) in [("reader", 8), ("manager", 12)] {
+            let tasks = Asker.$current.withValue(Asker(name: name)) {
+                (0..<20).map { _ in Task { await failure(runner, "SELECT 1", limits) } }
+            }
+            try await eventually("what has no place is refused") {
+                runner.load.waiting == waiting && runner.load.ended["unavailable"] == (name == "reader" ? 12 : 28)
+            }
+            withExtendedLifetime(tasks) {}
+        }
+        runner.stop()
     }
 
     @Test func whoWaitsLongerThanAStatementMayTakeIsRefused() async throws {

@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Testing
 
@@ -76,6 +77,25 @@ import Testing
         #expect(await bench.send("GET", "/api/v1/live").status == 503)
         bench.notices.close()
         #expect(streams.count == LiveAPI.mostReaders)
+    }
+
+    /// Whoever opens all that it can leaves as many to the next, and half of those to the one after.
+    @Test func oneAskerHasNoMoreStreamsThanAreLeftToOthers() async throws {
+        let bench = Bench(clock: StepClock())
+        var streams: [AsyncStream<Int64>] = []
+        for (name, share) in [("reader", 128), ("other", 64), ("manager", 32)] {
+            Asker.$current.withValue(Asker(name: name)) {
+                var count = 0
+                while bench.notices.readers(of: Asker.current) < LiveAPI.mostReaders - bench.notices.readers {
+                    streams.append(bench.notices.subscribe())
+                    count += 1
+                }
+                #expect(count == share, "\(name)")
+            }
+        }
+        #expect(await bench.send("GET", "/api/v1/live").status == 200)
+        bench.notices.close()
+        #expect(streams.count == 224)
     }
 
     @Test func closingEndsEveryStream() async throws {

@@ -150,7 +150,7 @@ import Testing
         await StreamMetrics(of: ObservedStore(store) { _ in }, reasons: ["disk_limit"]).write(to: &text)
         #expect(text.text.contains("\n# TYPE daybook_store_bytes gauge\ndaybook_store_bytes "))
         #expect(text.text.contains("\ndaybook_store_disk_free_bytes "))
-        #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\"} 0\n"))
+        #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\",proven=\"true\"} 0\n"))
         var memory = PrometheusText()
         await StreamMetrics(of: MemoryStore()).write(to: &memory)
         #expect(!memory.text.contains("_bytes") && !memory.text.contains("_timestamp_"))

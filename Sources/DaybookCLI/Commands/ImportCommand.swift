@@ -87,63 +87,6 @@ extension RecordFile {
     fileprivate var hasNoRecord: InputError { InputError(file: path, message: "has no record") }
 }
 
-/// Gathers imported rows into batches that a store takes at once (pure).
-///
-/// A uid of Daybook's tells its stream and number. The batch claims an empty interval, so that the store settles just the
-/// rows that are there, under a stream of the import's own: the sender's own intervals stay the sender's to tell. Other
-/// uids have no order, so their rows are numbered as their file has them.
-struct ImportBatches {
-    /// The rows of a batch.
-    static let size = 5_000
-    /// What waits in the batches of all streams at most: a store's export has a stream for each launch of an app.
-    static let mostRows = 50_000
-    static let mostBytes = 64 << 20
-
-    private var byStream: [String: RecordBatch] = [:]
-    private var order: [String] = []
-    private var rows = 0
-    private var bytes = 0
-
-    /// Adds a row; returns the batches that are full, or all of them where too much waits.
-    /// - Parameter file: the stream of the row's file; `nil` where it can be read only once.
-    mutating func add(_ row: RecordRow, file: String?, position: Int) -> [RecordBatch] {
-        var row = row
-        let sequence = RecordLine.sequence(ofUID: row.uid)
-        row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
-        var stream = row.sequence == nil ? "" : String(row.uid.prefix(48))
-        if row.sequence == nil, let file {
-            row.sequence = UInt64(position)
-            stream = file
-        }
-        if byStream[stream] == nil {
-            order.append(stream)
-            var batch = RecordBatch(origin: stream.isEmpty ? nil : .imported(of: stream), rows: [])
-            batch.isImport = true
-            byStream[stream] = batch
-        }
-        byStream[stream]?.rows.append(row)
-        rows += 1
-        bytes += Self.bytes(of: row)
-        if rows >= Self.mostRows || bytes >= Self.mostBytes {
-            let full = rest
-            self = ImportBatches()
-            return full
-        }
-        guard let batch = byStream[stream], batch.rows.count >= Self.size else { return [] }
-        byStream[stream]?.rows = []
-        rows -= batch.rows.count
-        bytes -= batch.rows.reduce(0) { $0 + Self.bytes(of: $1) }
-        return [batch]
-    }
-
-    private static func bytes(of row: RecordRow) -> Int {
-        row.attributes.utf8.count + row.context.utf8.count + (row.message?.utf8.count ?? 0)
-    }
-
-    /// What is left, by the streams' first rows.
-    var rest: [RecordBatch] { order.compactMap { byStream[$0] }.filter { !$0.rows.isEmpty } }
-}
-
 extension AppendResult {
     fileprivate mutating func add(_ part: AppendResult) {
         stored += part.stored

@@ -187,7 +187,7 @@ extension Command {
         name: "erase", summary: "Erase records permanently",
         options: RecordSource.options + [
             .value("keep", "RULE", "erase what arrived longer ago: 90d, or '7d debug.**'", repeatable: true),
-            .flag("trust-clock", "with --keep: even if the newest records are over 30 days old"),
+            .flag("trust-clock", "with --keep: even if nothing arrived for over 30 days"),
         ] + RecordSelection.options,
         details: """
             At least one condition is required. For a privacy request: `--installation ID`, or `--filter user_id=42` for the

@@ -147,9 +147,9 @@ struct CollectorRecords: RecordAccess {
         func send() async throws(AppendError) {
             guard !lines.isEmpty else { return }
             var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
-            // Without a stream nobody knows what came before.
+            // Without a stream nobody knows what came before. Records tell their owners' streams themselves.
             call.isRepeatable = batch.origin != nil
-            call.parameters = batch.origin.map { [("stream", String($0.stream.prefix(48)))] } ?? []
+            call.parameters = batch.origin?.importedFile.map { [("stream", String($0))] } ?? []
             let data = try await answer("/api/v1/import", call)
             guard let stored = data.number("stored"), let known = data.number("duplicates") else {
                 throw .failed(Self.unreadable)

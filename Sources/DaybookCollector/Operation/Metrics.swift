@@ -143,8 +143,14 @@ package struct StreamMetrics: Sendable {
     private var size: Int64?
     private var times: ClosedRange<Int64>?
     private var streams: Double?
-    private var missing: Double?
-    private var losses: [String: Double]?
+    /// By whether the senders proved that they are the same.
+    private var missing: [Bool: Int64]?
+    private var losses: [Loss: Int64]?
+
+    private struct Loss: Hashable {
+        var reason: String
+        var isProven: Bool
+    }
 
     /// What the store answers, each part within a second; what it does not answer is left out.
     /// - Parameters:
@@ -158,20 +164,52 @@ package struct StreamMetrics: Sendable {
         size = if let use { use.files } else { try? await store.size() }
         times = try? await Self.times(of: store, now: now)
         streams = await Self.number("SELECT count(*) FROM ledger", in: store)
-        // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
-        missing = await Self.number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store)
-        // Senders choose the reasons, and each would be a series.
-        let rows = try? await store.query(
-            "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
-            limits: .init()
-        ).rows
-        guard let rows else { return }
-        var losses = Dictionary(uniqueKeysWithValues: Set(reasons).map { ($0, 0.0) })
+        missing = await Self.missing(in: store)
+        losses = await Self.losses(in: store, reasons)
+    }
+
+    /// As a fraction, for a sum of whole numbers of 64 bits may overflow; what a sender says counts up to 10¹².
+    private static func sum(_ column: String) -> String {
+        "sum((CASE WHEN \(column) > \(LossReport.most) THEN \(LossReport.most) ELSE \(column) END) * 1.0)"
+    }
+
+    private static func missing(in store: any EventStore) async -> [Bool: Int64]? {
+        let sql = """
+            SELECT \(StreamOwner.proof()) AS proven, \(sum("missing")) AS absent FROM stream_gaps GROUP BY proven
+            """
+        guard let rows = try? await store.query(sql, limits: .init()).rows else { return nil }
+        var missing = [true: Int64(0), false: 0]
         for row in rows {
-            guard case .text(let reason) = row[0], let count = Self.number(in: row[1]) else { continue }
-            losses[reason] = count
+            guard let isProven = number(in: row[0]), let count = count(in: row[1]) else { continue }
+            missing[isProven > 0] = count
         }
-        self.losses = losses
+        return missing
+    }
+
+    private static func losses(in store: any EventStore, _ reasons: [String]) async -> [Loss: Int64]? {
+        // Senders choose the reasons, and each would be a series: those that are known come first, whatever others say.
+        let known = (reasons + [""]).map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+        let sql = """
+            SELECT reason, \(StreamOwner.proof("sender")) AS proven, \(sum("count")) AS lost,
+                CASE WHEN reason IN (\(known)) THEN 0 ELSE 1 END AS place
+            FROM losses GROUP BY reason, proven, place ORDER BY place, lost DESC LIMIT \(32 + 2 * reasons.count)
+            """
+        guard let rows = try? await store.query(sql, limits: .init()).rows else { return nil }
+        var losses: [Loss: Int64] = [:]
+        for reason in reasons {
+            for isProven in [true, false] { losses[Loss(reason: reason, isProven: isProven)] = 0 }
+        }
+        for row in rows {
+            guard case .text(let reason) = row[0], let isProven = number(in: row[1]), let count = count(in: row[2])
+            else { continue }
+            losses[Loss(reason: reason, isProven: isProven > 0)] = count
+        }
+        return losses
+    }
+
+    /// A sum, as a whole number that every reader of numbers has.
+    private static func count(in cell: QueryResult.Cell) -> Int64? {
+        number(in: cell).map { StoredNumber.count(Int64(min($0, Double(StoredNumber.largest)))) }
     }
 
     /// From when the plausible records are. One that is ahead of now counts as the last arrival; and no record, whatever
@@ -228,11 +266,15 @@ package struct StreamMetrics: Sendable {
         if let missing {
             text.add(
                 "daybook_stream_missing_records", .gauge,
-                "Records between settled ones of their stream that have not arrived.", [(labels: [], value: missing)])
+                "Records between settled ones of their stream that have not arrived, by whether the sender proved that it is the same.",
+                [true, false].map { ([("proven", "\($0)")], Double(missing[$0] ?? 0)) })
         }
         text.add(
-            "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
-            (losses ?? [:]).sorted { $0.key < $1.key }.map { ([("reason", $0.key)], $0.value) })
+            "daybook_stream_lost_records_total", .counter,
+            "Records that senders say they lost, by reason and by whether the sender proved that it is the same.",
+            (losses ?? [:]).map { loss, count in
+                (labels: [("reason", loss.reason), ("proven", "\(loss.isProven)")], value: Double(count))
+            }.sorted { ($0.labels[0].1, $0.labels[1].1) < ($1.labels[0].1, $1.labels[1].1) })
     }
 
     private static func number(_ sql: String, in store: any EventStore) async -> Double? {

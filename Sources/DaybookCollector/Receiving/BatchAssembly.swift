@@ -5,9 +5,22 @@ import DaybookTools
 
 /// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
 struct BatchAssembly {
+    /// Streams of one request, and intervals of theirs with gaps between them. Each is accounted by itself.
+    static let mostStreams = 1_000
+
+    private struct StreamName: Hashable {
+        var stream: String
+        var proof: String?
+    }
+
     private var batches: [RecordBatch] = []
+    /// Where the batches of a stream are, and what they settle.
+    private var places: [StreamName: [(interval: SequenceInterval, batch: Int)]] = [:]
+    /// Where the batch without a stream is.
+    private var unnumbered: Int?
+    private var isFull = false
     private let signal: OTLPSignal
-    private var resource = Attributes()
+    private var resource = SenderResource(Attributes())
     /// The rows of the present scope, and how many records of the request came before the next.
     private var rows: [RecordRow] = []
     private var identified: [RecordBatch.Identified] = []
@@ -21,7 +34,7 @@ struct BatchAssembly {
     }
 
     /// The scopes that follow are of this resource.
-    mutating func begin(resource: Attributes) { self.resource = resource }
+    mutating func begin(resource: Attributes) { self.resource = SenderResource(resource) }
 
     /// The rows that follow are of this scope.
     mutating func begin(scope: InstrumentationScope, count: Int) {
@@ -42,8 +55,14 @@ struct BatchAssembly {
     }
 
     /// The batches of the request.
-    mutating func finish() -> [RecordBatch] {
+    /// - Throws: ``OTLPError``, a limit, where they are too many.
+    mutating func finish() throws(OTLPError) -> [RecordBatch] {
         endScope()
+        guard !isFull else {
+            throw OTLPError(
+                "More than \(Self.mostStreams) streams, or intervals of streams, in one request. Send fewer at once.",
+                isLimit: true)
+        }
         return batches
     }
 
@@ -53,24 +72,34 @@ struct BatchAssembly {
         defer { (rows, identified) = ([], []) }
         guard let origin = scope.origin else {
             guard !rows.isEmpty else { return }
-            let index = batches.firstIndex { $0.origin == nil } ?? batches.count
-            if index == batches.count { batches.append(RecordBatch(rows: [])) }
+            let index = unnumbered ?? batches.count
+            if unnumbered == nil { batches.append(RecordBatch(rows: [])) }
+            unnumbered = index
             let before = batches[index].rows.count
             batches[index].identified += identified.map { .init(place: before + $0.place, hasTime: $0.hasTime) }
             batches[index].rows += rows
             return
         }
-        for index in batches.indices {
-            guard let known = batches[index].origin, known.stream == origin.stream,
-                known.proof == origin.proof,
-                known.interval.after <= origin.interval.through, origin.interval.after <= known.interval.through
-            else { continue }
+        let name = StreamName(stream: origin.stream, proof: origin.proof)
+        let known = places[name]?.firstIndex {
+            $0.interval.after <= origin.interval.through && origin.interval.after <= $0.interval.through
+        }
+        if let known, let index = places[name]?[known].batch {
+            places[name]?[known].interval.extend(over: origin.interval)
             batches[index].origin?.interval.extend(over: origin.interval)
             batches[index].rows += rows
-            batches[index].losses = batches[index].losses ?? scope.losses
+            batches[index].losses.add(scope.losses)
             return
         }
-        batches.append(RecordBatch(origin: origin, losses: scope.losses, rows: rows))
+        guard places.count < Self.mostStreams, batches.count - (unnumbered == nil ? 0 : 1) < Self.mostStreams else {
+            isFull = true
+            return
+        }
+        places[name, default: []].append((origin.interval, batches.count))
+        var batch = RecordBatch(origin: origin, losses: scope.losses, rows: rows)
+        // What else would tell whose the losses are.
+        if rows.isEmpty { batch.sender = scope.resource.identity }
+        batches.append(batch)
     }
 }
 
@@ -91,26 +120,49 @@ extension RecordRow {
     }
 }
 
+/// What a resource says about all of its scopes, which may be many.
+final class SenderResource: Sendable {
+    /// `app.installation.id`.
+    let installation: String?
+    /// The other attributes, as JSON without braces.
+    fileprivate let members: [UInt8]
+    /// Whose a stream is that sends no record.
+    fileprivate let identity: StreamIdentity
+
+    init(_ attributes: Attributes) {
+        installation = attributes[WireName.installation]?.nonemptyText?.storableName
+        var others = attributes.elements
+        if installation != nil { others.removeAll { $0.key == WireName.installation } }
+        var members: [UInt8] = []
+        JSONWriter.writeMembers(others[...], into: &members)
+        self.members = members
+        identity = StreamIdentity(
+            installation: installation,
+            version: ContextFields("{" + String(decoding: members, as: UTF8.self) + "}").version)
+    }
+}
+
 /// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
 ///
 /// An object, so that a record that looks at it costs no copies of what it holds.
 final class SenderScope: Sendable {
     let name: String
+    fileprivate let resource: SenderResource
     /// `app.installation.id` of the resource.
-    let installation: String?
+    var installation: String? { resource.installation }
     /// The stream and the interval that the scope settles; `nil` for a sender that does not number its records.
     let origin: RecordBatch.Origin?
     /// What the scope's output says that it has lost; `nil` without an origin, or where it has lost nothing.
     let losses: LossReport?
     /// Which record attributes belong to the context.
     let contextKeys: Set<String>
-    /// Members of the context that all records share, as JSON without braces: the resource's other attributes, and what
-    /// a foreign scope says.
-    let sharedContext: [UInt8]
+    /// What a foreign scope says, as JSON without braces.
+    private let members: [UInt8]
     /// What a uid of this stream begins with.
     private let uidPrefix: [UInt8]?
 
-    init(resource: Attributes, scope: InstrumentationScope, signal: OTLPSignal) {
+    init(resource: SenderResource, scope: InstrumentationScope, signal: OTLPSignal) {
+        self.resource = resource
         name = scope.name.storableName
         var origin: RecordBatch.Origin?
         if case .string(let stream)? = scope.attributes[WireName.stream], !stream.isEmpty,
@@ -123,7 +175,7 @@ final class SenderScope: Sendable {
             origin = .init(
                 stream: [stream, output, signal.rawValue].joined(separator: "/").storableName,
                 after: UInt64(after), through: UInt64(through))
-            origin?.importStream = RecordBatch.Origin.importName(of: stream).storableName
+            origin?.importStream = stream.storableName
             if case .string(let proof)? = scope.attributes[WireName.proof], Hex.bytes(proof)?.count == 16 {
                 origin?.proof = proof
             }
@@ -138,21 +190,23 @@ final class SenderScope: Sendable {
         } else {
             contextKeys = []
         }
-        var shared = resource.elements
-        installation = resource[WireName.installation]?.nonemptyText?.storableName
-        if installation != nil { shared.removeAll { $0.key == WireName.installation } }
-        shared += scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
+        var shared = scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
         if origin == nil {
             if !scope.name.isEmpty { shared.append(.init("otel.scope.name", .string(scope.name))) }
             if !scope.version.isEmpty { shared.append(.init("otel.scope.version", .string(scope.version))) }
         }
         var members: [UInt8] = []
         JSONWriter.writeMembers(shared[...], into: &members)
-        sharedContext = members
+        self.members = members
     }
 
-    /// How many reasons a scope may give. Senders choose them, and each is a row of the store for ever.
-    private static let mostReasons = 32
+    /// Appends the members of the context that all records share, as JSON without braces: the resource's other attributes,
+    /// and what a foreign scope says.
+    func appendContext(to json: inout JSONBytes) {
+        json.append(resource.members)
+        if !resource.members.isEmpty, !members.isEmpty { json.append(UInt8(ascii: ",")) }
+        json.append(members)
+    }
 
     /// Whether a name is formed as the reasons of a sender's ledger are: `disk_limit`.
     private static func isReason(_ name: some StringProtocol) -> Bool {
@@ -164,7 +218,8 @@ final class SenderScope: Sendable {
         var counts: [String: Int64] = [:]
         for element in scope.attributes.elements where element.key.hasPrefix(WireName.droppedPrefix) {
             let reason = element.key.dropFirst(WireName.droppedPrefix.count)
-            guard case .int(let count) = element.value, count > 0, isReason(reason), counts.count < Self.mostReasons
+            guard case .int(let count) = element.value, count > 0, isReason(reason),
+                counts.count < LossReport.mostReasons
             else { continue }
             counts[String(reason)] = count
         }

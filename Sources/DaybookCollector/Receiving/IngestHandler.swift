@@ -170,7 +170,7 @@ package struct IngestHandler: HTTPHandler {
     private func result(
         of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
-        let decoded: DecodedBody
+        var decoded: DecodedBody
         do throws(OTLPError) {
             decoded = try await turns.run(for: key?.name, at: PeerAddress.network(of: head.peer)) {
                 () throws(OTLPError) in
@@ -181,14 +181,17 @@ package struct IngestHandler: HTTPHandler {
         }
         let start = clock.monotonic()
         if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
-        let claim = repeats?.claim(decoded.batches, at: start)
+        var claim = repeats?.claim(decoded.batches, at: start)
         if repeats != nil, claim == nil {
             return .failure(.repeatedWhileStored(retryAfter: retryDelay(), reading.format))
         }
+        // Nobody else has them, so that the door changes them without a copy.
         var batches = claim?.batches ?? decoded.batches
+        claim?.batches = []
+        decoded.batches = []
         let now = clock.wall()
         for index in batches.indices { batches[index].arrived = now }
-        let admission = SenderRights(key: key?.name).admit(batches, noting: streams)
+        let admission = SenderRights(key: key?.name).admit(consume batches, noting: streams)
         do throws(AppendError) {
             var outcome = try await IngestOutcome.storing(admission.batches, in: store)
             outcome.add(decoded, admission, repeated: claim?.repeated ?? 0)

@@ -17,9 +17,16 @@ struct JSONBytes {
     var string: String { String(decoding: memory[..<count], as: UTF8.self) }
 
     /// Whether a text is the same.
-    func isEqual(to text: String) -> Bool {
-        text.utf8.count == count
-            && memory.withUnsafeBytes { WireText(UnsafeRawBufferPointer(rebasing: $0[..<count])).isEqual(to: text) }
+    /// - Parameter start: the bytes before are known to be.
+    func isEqual(to text: String, from start: Int) -> Bool {
+        var text = text
+        return text.withUTF8 { units in
+            guard units.count == count else { return false }
+            let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(units)[start...])
+            return memory.withUnsafeBytes { memory in
+                WireText(UnsafeRawBufferPointer(rebasing: memory[start..<count])).isEqual(to: rest)
+            }
+        }
     }
 
     mutating func append(_ byte: UInt8) {

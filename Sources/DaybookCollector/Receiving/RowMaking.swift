@@ -16,18 +16,23 @@ struct RowMaking {
     private var sharedCount = 0
     /// The column `context` that was made last: one that equals it is not made again.
     private var writtenContext = ""
+    /// Whether that was a record of the same scope: then they differ behind what the scope's records share, if at all.
+    private var isWrittenOfScope = false
     /// The names that the record's attributes have twice, of which the last value counts.
     private(set) var repeatedNames: [String] = []
 
     init() {}
 
     /// The records that follow are of a scope.
-    mutating func begin(_ scope: SenderScope) {
+    /// - Returns: bytes of what their contexts share.
+    mutating func begin(_ scope: SenderScope) -> Int {
         names.begin(contextKeys: scope.contextKeys)
         context.truncate(to: 0)
         context.append(UInt8(ascii: "{"))
-        context.append(scope.sharedContext)
+        scope.appendContext(to: &context)
         sharedCount = context.count
+        isWrittenOfScope = false
+        return sharedCount
     }
 
     /// Sorts a record's attributes by where they belong: columns of their own in the result, the others in the columns
@@ -99,7 +104,11 @@ struct RowMaking {
         own.append(UInt8(ascii: "}"))
         row.attributes = own.string
         context.append(UInt8(ascii: "}"))
-        if !context.isEqual(to: writtenContext) { writtenContext = context.string }
+        if !context.isEqual(to: writtenContext, from: isWrittenOfScope ? sharedCount : 0) {
+            writtenContext = context.string
+        }
+        // Where a text was mended its bytes are others.
+        isWrittenOfScope = writtenContext.utf8.count == context.count
         row.context = writtenContext
         row.sequence = sorted.uid.flatMap(scope.sequence)
         row.session = sorted.session.map { text($0) }

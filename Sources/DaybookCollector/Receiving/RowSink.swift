@@ -13,6 +13,8 @@ struct RowSink<Record: RowRecord>: RecordSink {
     private var unread = Unread()
     /// The context of the row before, and its digest.
     private var context = (text: "", digest: "")
+    /// Whether the scope has had no record yet: most work for a scope is done for its first.
+    private var isNewScope = true
 
     /// - Parameter size: bytes of the request.
     private init(now: Int64, size: Int) {
@@ -30,7 +32,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         var sink = RowSink(now: now, size: body.count)
         unread.add(try OTLPRequest.read(protobuf: body, into: &sink))
         unread.add(sink.unread)
-        return sink.assembly.finish()
+        return try sink.assembly.finish()
     }
 
     /// The batches of a request in JSON, as those of one in protobuf.
@@ -38,7 +40,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         var sink = RowSink(now: now, size: body.count)
         unread.add(try OTLPRequest.read(json: body, into: &sink))
         unread.add(sink.unread)
-        return sink.assembly.finish()
+        return try sink.assembly.finish()
     }
 
     mutating func begin(resource: Attributes) { assembly.begin(resource: lastOfEach(resource.storable)) }
@@ -53,10 +55,12 @@ struct RowSink<Record: RowRecord>: RecordSink {
         var scope = scope.storable
         scope.attributes = lastOfEach(scope.attributes)
         assembly.begin(scope: scope, count: count)
-        making.begin(assembly.scope)
+        isNewScope = true
     }
 
     mutating func take(_ record: Record) throws(OTLPError) {
+        if isNewScope { try size.begin(shared: making.begin(assembly.scope)) }
+        isNewScope = false
         let details = record.details + record.attributes.kept
         let sorted = making.sort(record.attributes, details: details)
         if !making.repeatedNames.isEmpty { unread.add(namesOf: making.repeatedNames) }
@@ -89,7 +93,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
 ///
 /// A request says once what its records share, and each row has it: the name of the scope, the installation, the context.
 /// Without a bound some bytes of gzip would become gigabytes. Stores keep a context once, so one that comes again and
-/// again counts once.
+/// again counts once; in each scope anew, for it is made anew there.
 struct StoredSize {
     /// A row may take so many times what its record takes in the request: escapes of JSON take six.
     static let factor = 16
@@ -99,6 +103,8 @@ struct StoredSize {
     private let limit: Int
     private var bytes = 0
     private var context = ""
+    /// Of the next context, what was counted already.
+    private var counted = 0
 
     /// - Parameter size: bytes of the request after inflating.
     init(ofRequest size: Int) { limit = Self.factor * size + Self.allowance }
@@ -109,8 +115,21 @@ struct StoredSize {
         bytes += row.ownBytes
         if row.context != context {
             context = row.context
-            bytes += context.utf8.count
+            bytes += max(0, context.utf8.count - counted)
         }
+        counted = 0
+        try check()
+    }
+
+    /// Counts what the contexts of the rows that follow share.
+    /// - Throws: as ``add(_:)``.
+    mutating func begin(shared: Int) throws(OTLPError) {
+        bytes += shared
+        counted = shared
+        try check()
+    }
+
+    private func check() throws(OTLPError) {
         guard bytes > limit else { return }
         throw OTLPError(
             "The records would take more than \(limit) bytes in the store, \(Self.factor) times what they take in the request: "

@@ -23,8 +23,9 @@ struct IngestStore: Sendable {
 
 /// What a sender may write, decided where its key is judged (pure).
 ///
-/// It says what it likes of itself, and nothing in another's name: its streams are settled beside those of others, its
-/// marks of runs and records with the names of the collector's own are stored as a device's claims (``DeviceClaim``).
+/// It says what it likes of itself, and nothing in another's name: its streams are settled beside those of others, and their
+/// records say whose they are; its marks of runs and records with the names of the collector's own are stored as a device's
+/// claims (``DeviceClaim``).
 struct SenderRights: Sendable {
     /// What became of batches at the door.
     struct Admission: Sendable {
@@ -45,28 +46,35 @@ struct SenderRights: Sendable {
     /// The name of the key; `nil` where none is asked for.
     let key: String?
 
-    /// - Parameter streams: notes whose streams are whose.
-    func admit(_ batches: [RecordBatch], noting streams: StreamOwners) -> Admission {
+    /// - Parameters:
+    ///   - batches: changed in place where nobody else has them.
+    ///   - streams: notes whose streams are whose.
+    func admit(_ batches: consuming [RecordBatch], noting streams: StreamOwners) -> Admission {
         var admission = Admission()
         var contexts = ContextClaims()
-        for given in batches {
-            var batch = given
-            // Rows that stay as they are, all of an honest sender's, are not touched: they are shared until then.
-            for place in given.rows.indices {
-                if let tag = claimedTag(given.rows[place], &admission.changes) { batch.rows[place].tag = tag }
-                if let context = contexts.claimed(given.rows[place].context) {
-                    admission.changes.add("service.name \(DeviceClaim.collector), stored as \(DeviceClaim.service)")
-                    batch.rows[place].context = context
+        for index in batches.indices {
+            var owner: StreamOwner?
+            if let origin = batches[index].origin {
+                let found = self.owner(of: origin)
+                if found.isProven { admission.proven += 1 } else { admission.unproven += 1 }
+                if streams.isContested(origin.stream, by: found) { admission.contested += 1 }
+                if let sender = batches[index].losses?.sender { batches[index].losses?.sender = found.name(sender) }
+                bind(&batches[index], from: origin, to: found, &admission.changes)
+                owner = found
+            }
+            for place in batches[index].rows.indices {
+                if let tag = claimedTag(batches[index].rows[place], &admission.changes) {
+                    batches[index].rows[place].tag = tag
+                }
+                // A record without a number has a uid that is a mere text.
+                let isNumbered = batches[index].rows[place].sequence != nil
+                let context = contexts.stored(batches[index].rows[place].context, of: isNumbered ? owner : nil)
+                for claim in context.claims { admission.changes.add(claim) }
+                if context.text != batches[index].rows[place].context {
+                    batches[index].rows[place].context = context.text
                 }
             }
-            if let origin = given.origin {
-                let owner = owner(of: origin)
-                if owner.isProven { admission.proven += 1 } else { admission.unproven += 1 }
-                if streams.isContested(origin.stream, by: owner) { admission.contested += 1 }
-                if let sender = batch.losses?.sender { batch.losses?.sender = owner.name(sender) }
-                bind(&batch, from: origin, to: owner, &admission.changes)
-            }
-            admission.batches.append(AdmittedBatch(batch))
+            admission.batches.append(AdmittedBatch(batches[index]))
         }
         return admission
     }
@@ -92,6 +100,7 @@ struct SenderRights: Sendable {
         var bound = origin
         bound.proof = nil
         bound.stream = owner.name(origin.stream)
+        bound.importStream = origin.importStream.map { RecordBatch.Origin.importName(of: $0, by: "\(owner)") }
         if !owner.isProven {
             let least = batch.rows.lazy.compactMap(\.sequence).min() ?? 1
             bound.interval = SequenceInterval(after: least - 1, through: least - 1)
@@ -113,28 +122,45 @@ struct SenderRights: Sendable {
     }
 }
 
-/// Contexts that claim to be the collector's, rewritten; mostly the same from one record to the next.
+/// Contexts as they are stored: what only the collector says is a device's claim where a sender has said it, and the owner
+/// stands in them. Mostly the same from one record to the next.
 private struct ContextClaims {
-    private var last = ""
-    private var rewritten: String?
+    private var given = ""
+    private var plain = (text: "", claims: [String]())
+    private var owner: StreamOwner?
+    private var owned = ""
 
-    /// The context as a device's, where it claims to be the collector's.
-    mutating func claimed(_ context: String) -> String? {
-        if context != last { (last, rewritten) = (context, Self.rewritten(context)) }
-        return rewritten
+    /// The context as it is stored, and what of it was claimed.
+    /// - Parameter owner: `nil` for a record whose uid is no number of a stream.
+    mutating func stored(_ context: String, of owner: StreamOwner?) -> (text: String, claims: [String]) {
+        if context != given { (given, plain, self.owner) = (context, Self.rewritten(context), nil) }
+        guard let owner else { return plain }
+        if owner != self.owner { (self.owner, owned) = (owner, Self.added(owner, to: plain.text)) }
+        return (owned, plain.claims)
     }
 
-    private static func rewritten(_ context: String) -> String? {
-        guard context.contains("service.name"),
+    private static func added(_ owner: StreamOwner, to context: String) -> String {
+        let start = context.utf8.count > 2 ? context.dropLast() + "," : "{"
+        return start + "\"\(StreamOwner.member)\":\(JSONWriter.text(.string("\(owner)")))}"
+    }
+
+    private static func rewritten(_ context: String) -> (text: String, claims: [String]) {
+        guard context.contains("service.name") || context.contains(StreamOwner.member),
             case .object(var members)? = try? JSONReader.value(of: Array(context.utf8))
-        else { return nil }
-        let places = members.elements.indices.filter {
-            members.elements[$0].key == "service.name"
-                && members.elements[$0].value == .string(DeviceClaim.collector)
+        else { return (context, []) }
+        var claims: [String] = []
+        for place in members.elements.indices {
+            switch (members.elements[place].key, members.elements[place].value) {
+            case ("service.name", .string(DeviceClaim.collector)):
+                members.elements[place].value = .string(DeviceClaim.service)
+                claims.append("service.name \(DeviceClaim.collector), stored as \(DeviceClaim.service)")
+            case (StreamOwner.member, _):
+                members.elements[place].key = DeviceClaim.prefix + StreamOwner.member
+                claims.append("\(StreamOwner.member), stored as \(DeviceClaim.prefix)\(StreamOwner.member)")
+            default: break
+            }
         }
-        if places.isEmpty { return nil }
-        for place in places { members.elements[place].value = .string(DeviceClaim.service) }
-        return JSONWriter.text(members)
+        return claims.isEmpty ? (context, []) : (JSONWriter.text(members), claims)
     }
 }
 

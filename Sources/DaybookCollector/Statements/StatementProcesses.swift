@@ -1,19 +1,20 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 /// Runs statements that people wrote, each in a process of its own, so that the worst of them costs this process a thread
 /// that waits and nothing else.
 ///
 /// The process is this program again (``StatementWorker``), with limits of memory, processor time and files;
-/// beyond its time it is killed. A few run at once and some wait their turn; more are refused at once. Safe to
-/// share between threads.
+/// beyond its time it is killed. A few run at once and some wait their turn, by who asks; more are refused at once, and so
+/// are one asker's that would leave less room to others than it has. Safe to share between threads.
 package final class StatementProcesses: StatementRunner {
     private struct State {
         var running: [ObjectIdentifier: StatementProcess] = [:]
         /// Places that are taken, of processes that are about to start too.
         var taken = 0
-        var waiting: [(id: Int, turn: CheckedContinuation<Result<Void, StoreError>, Never>)] = []
+        var waiting = FairQueue<Asker?, (id: Int, turn: CheckedContinuation<Result<Void, StoreError>, Never>)>()
         var nextID = 0
         var isStopped = false
         /// By what became of them.
@@ -107,11 +108,12 @@ package final class StatementProcesses: StatementRunner {
     package func stop() {
         let (running, waiting) = state.withLock { state in
             state.isStopped = true
-            defer { state.waiting = [] }
-            return (Array(state.running.values), state.waiting)
+            var waiting: [CheckedContinuation<Result<Void, StoreError>, Never>] = []
+            while let next = state.waiting.takeNext() { waiting.append(next.turn) }
+            return (Array(state.running.values), waiting)
         }
         for process in running { process.stop(because: .stopping) }
-        for waiter in waiting { waiter.turn.resume(returning: .failure(.stopping)) }
+        for turn in waiting { turn.resume(returning: .failure(.stopping)) }
     }
 
     private func takePlace(within patience: Duration) async throws(StoreError) {
@@ -128,8 +130,13 @@ package final class StatementProcesses: StatementRunner {
                         state.taken += 1
                         return .success(())
                     }
-                    if state.waiting.count >= Self.queueLength { return .failure(.crowded) }
-                    state.waiting.append((id, turn))
+                    let asker = Asker.current
+                    let room = Self.queueLength - state.waiting.count
+                    // What the program itself asks, such as alerts, has a queue of its own.
+                    guard room > 0, asker == nil || state.waiting.count(for: asker) < room else {
+                        return .failure(.crowded)
+                    }
+                    state.waiting.add((id, turn), for: asker)
                     return nil
                 }
                 if let answer { return turn.resume(returning: answer) }
@@ -145,15 +152,13 @@ package final class StatementProcesses: StatementRunner {
     }
 
     private func leaveQueue(_ id: Int, _ error: StoreError) {
-        let waiter = state.withLock { state in
-            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
-        }
+        let waiter = state.withLock { $0.waiting.remove { $0.id == id } }
         waiter?.turn.resume(returning: .failure(error))
     }
 
     private func givePlaceBack() {
         let next = state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst().turn as CheckedContinuation? }
+            if let next = state.waiting.takeNext() { return next.turn as CheckedContinuation? }
             state.taken -= 1
             return nil
         }

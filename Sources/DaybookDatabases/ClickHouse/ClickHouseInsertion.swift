@@ -98,6 +98,7 @@ final class ClickHouseInsertion {
     private func present(in batches: [RecordBatch]) throws(ClickHouseError) -> PresentRecords {
         var rest = batches.filter(\.isImport).flatMap(\.rows)[...]
         var present = PresentRecords(isAsked: !rest.isEmpty)
+        var contexts = ContextFieldsCache()
         while !rest.isEmpty {
             var length = 0
             let short = rest.prefix { row in
@@ -111,7 +112,8 @@ final class ClickHouseInsertion {
             let last = ClickHouseLiteral.integer(times.max() ?? 0)
             let found = try session.rows(
                 """
-                SELECT uid, time, toString(kind), toString(tag) FROM records
+                SELECT uid, time, toString(kind), toString(tag),
+                    if(position(context, '\(StreamOwner.member)') > 0, context, '') FROM records
                 WHERE time BETWEEN \(first) AND \(last) AND uid IN (\(ClickHouseLiteral.list(some.map(\.uid))))
                 """
             ).rows
@@ -119,7 +121,7 @@ final class ClickHouseInsertion {
                 present.add(
                     RecordIdentity(
                         uid: found.text(row, 0) ?? "", time: found.integer(row, 1), kind: found.text(row, 2) ?? "",
-                        tag: found.text(row, 3) ?? ""))
+                        tag: found.text(row, 3) ?? "", owner: contexts.fields(of: found.json(row, 4)).owner))
             }
         }
         return present

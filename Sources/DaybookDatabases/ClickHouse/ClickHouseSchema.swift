@@ -5,7 +5,7 @@ import Foundation
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     let dialect: ClickHouseDialect
     private let tables: ClickHouseTables

@@ -103,9 +103,9 @@ struct ClickHouseViewSchema {
         """
         SELECT assumeNotNull(told_sender) AS sender, reason, max(number) AS count
         FROM (
-            SELECT told_sender, reason, number FROM \(tables.all("claims"))
+            SELECT told_sender, reason, number, toInt64(toUInt32(at)) AS moment FROM \(tables.all("claims"))
             ARRAY JOIN reasons AS reason, lost AS number WHERE done = 1 AND told_sender IS NOT NULL)
-        GROUP BY sender, reason
+        GROUP BY sender, reason ORDER BY sender, min(moment), reason LIMIT \(LossReport.mostReasons) BY sender
         """
     }
 
@@ -113,8 +113,8 @@ struct ClickHouseViewSchema {
     private var completeness: String {
         """
         SELECT installation, version, sum(count_stored) AS stored, sum(count_duplicates) AS duplicates,
-            if(min(is_believed) = 1, toNullable(sum(count_missing)), NULL) AS missing, sum(count_lost) AS lost, owner,
-            max(is_proven) AS proven
+            if(min(is_believed) = 1, toNullable(\(Self.capped("sum(count_missing)"))), NULL) AS missing,
+            \(Self.capped("sum(count_lost)")) AS lost, owner, max(is_proven) AS proven
         FROM (
             SELECT max(whose) AS installation, max(which) AS version, sum(in_store) AS count_stored,
                 sum(again) AS count_duplicates, sum(gap) AS count_missing, toInt64(0) AS count_lost,
@@ -125,7 +125,7 @@ struct ClickHouseViewSchema {
                 FROM ledger
                 UNION ALL
                 SELECT stream, CAST(NULL AS Nullable(String)) AS whose, CAST(NULL AS Nullable(String)) AS which,
-                    toInt64(0) AS in_store, toInt64(0) AS again, missing AS gap
+                    toInt64(0) AS in_store, toInt64(0) AS again, \(Self.capped("missing")) AS gap
                 FROM stream_gaps)
             GROUP BY stream
             UNION ALL
@@ -138,12 +138,15 @@ struct ClickHouseViewSchema {
                 FROM ledger WHERE sender IS NOT NULL
                 UNION ALL
                 SELECT sender AS told_by, CAST(NULL AS Nullable(String)) AS whose,
-                    CAST(NULL AS Nullable(String)) AS which, count AS number
+                    CAST(NULL AS Nullable(String)) AS which, \(Self.capped("count")) AS number
                 FROM losses)
             GROUP BY told_by)
         GROUP BY installation, version, owner
         """
     }
+
+    /// What senders say may be any number, and sums are to remain numbers.
+    private static func capped(_ number: String) -> String { "least(\(number), toInt64(\(LossReport.most)))" }
 
     private static func owner(_ column: String) -> String {
         StreamOwner.owner(column, "splitByChar('/', \(column))[1]")

@@ -63,7 +63,7 @@ struct CommitPlan {
                 settled[origin.stream] = settlement.settled
                 part.newRows = settlement.newRows
             }
-            for place in part.newRows { present.add(RecordIdentity(batch.rows[place])) }
+            for place in part.newRows { present.add(batch.rows[place]) }
             parts.append(part)
         }
     }

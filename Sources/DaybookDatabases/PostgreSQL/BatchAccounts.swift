@@ -21,6 +21,8 @@ struct BatchAccounts {
     private(set) var sessions: [String: SessionSummary] = [:]
     private(set) var streams: [String: Account] = [:]
     private(set) var losses: [LossKey: Int64] = [:]
+    /// The reasons of each sender that the store has.
+    var reasons: [String: Set<String>] = [:]
     private var contexts = ContextFieldsCache()
 
     /// Counts a row that is stored.
@@ -47,7 +49,7 @@ struct BatchAccounts {
         account.duplicates += Int64(result.duplicates)
         streams[origin.stream] = account
         guard let report = batch.losses else { return }
-        for (reason, count) in report.counts {
+        for (reason, count) in report.kept(besides: &reasons[report.sender, default: []]) {
             let key = LossKey(sender: report.sender, reason: reason.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes))
             losses[key] = max(losses[key] ?? count, count)
         }

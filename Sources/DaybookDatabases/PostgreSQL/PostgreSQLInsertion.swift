@@ -68,13 +68,18 @@ struct PostgreSQLInsertion {
             if let name = origin.importStream { hulls.extend(name, over: hull) }
         }
         var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE; SELECT store FROM identity"
-        let imported = batches.lazy.filter(\.isImport).flatMap(\.rows).map { RecordIdentity($0.cutToKeys) }
+        let imported = batches.lazy.filter(\.isImport).flatMap(\.rows)
         if !imported.isEmpty {
             let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
             sql += """
-                ; SELECT r.uid, r.time, r.kind, r.tag FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)
-                JOIN stored_records r ON r.time = i.time AND r.uid = i.uid
+                ; SELECT r.uid, r.time, r.kind, r.tag, daybook_text(r.context, '\(StreamOwner.member)')
+                FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)
+                JOIN records r ON r.time = i.time AND r.uid = i.uid
                 """
+        }
+        let senders = Set(batches.compactMap { $0.losses?.sender })
+        if !senders.isEmpty {
+            sql += "; SELECT sender, reason FROM losses WHERE sender IN (\(PostgreSQLLiteral.list(senders.sorted())))"
         }
         if !hulls.isEmpty {
             let list = hulls.map { stream, hull in
@@ -108,7 +113,13 @@ struct PostgreSQLInsertion {
                 present.add(
                     RecordIdentity(
                         uid: rows.text(row, 0) ?? "", time: rows.integer(row, 1), kind: rows.text(row, 2) ?? "",
-                        tag: rows.text(row, 3) ?? ""))
+                        tag: rows.text(row, 3) ?? "", owner: rows.text(row, 4)))
+            }
+        }
+        if !senders.isEmpty {
+            let rows = results[imported.isEmpty ? 3 : 4]
+            for row in 0..<rows.count {
+                accounts.reasons[rows.text(row, 0) ?? "", default: []].insert(rows.text(row, 1) ?? "")
             }
         }
         self.known = known
@@ -137,7 +148,7 @@ struct PostgreSQLInsertion {
     private mutating func add(_ given: RecordRow, arrived: Int64) {
         let row = given.cutToKeys
         lastID += 1
-        present.add(RecordIdentity(row))
+        present.add(row)
         encoder.add(row, id: lastID, context: contexts.add(row.context))
         accounts.add(row, arrived: arrived)
     }

@@ -4,7 +4,7 @@ import DaybookTools
 /// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
 enum PostgreSQLSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
     static let keyBytes = 800
@@ -155,7 +155,9 @@ enum PostgreSQLSchema {
     private static let owner = StreamOwner.owner("stream", "split_part(stream, '/', 1)")
 
     /// What takes the tables from a version to the next.
-    private static let migrations: [Int64: String] = [1: completeness, 2: sharing, 3: marking, 4: completeness]
+    private static let migrations: [Int64: String] = [
+        1: completeness, 2: sharing, 3: marking, 4: completeness, 5: completeness,
+    ]
 
     /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
     /// one.

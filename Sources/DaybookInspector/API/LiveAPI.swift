@@ -12,7 +12,7 @@ struct LiveAPI: Sendable {
     /// A comment this often finds out clients that have gone without a word.
     static let heartbeat = Duration.seconds(15)
 
-    /// Streams that may be open at once; each holds a connection.
+    /// Streams that may be open at once; each holds a connection. One asker has no more than are left free for others.
     static let mostReaders = 256
 
     let store: any EventStore
@@ -24,8 +24,11 @@ struct LiveAPI: Sendable {
     }
 
     func stream() async throws -> HTTPResponse {
-        guard notices.readers < Self.mostReaders else {
-            throw Problem(.unavailable, "\(Self.mostReaders) pages are open already; close one, or try again later.")
+        guard notices.readers(of: Asker.current) < Self.mostReaders - notices.readers else {
+            throw Problem(
+                .unavailable,
+                "Too many pages are open already: \(Self.mostReaders) at once, with one key at most as many as are left free. "
+                    + "Close one, or try again later.")
         }
         // Subscribing before reading the head leaves no gap between the two.
         let heads = notices.subscribe()
@@ -88,7 +91,7 @@ struct LiveAPI: Sendable {
 public final class LiveNotices: Sendable {
     private struct State {
         var nextReader = 0
-        var readers: [Int: AsyncStream<Int64>.Continuation] = [:]
+        var readers: [Int: (asker: Asker?, continuation: AsyncStream<Int64>.Continuation)] = [:]
         var isClosed = false
     }
 
@@ -107,7 +110,7 @@ public final class LiveNotices: Sendable {
     /// Announces that the largest arrival number is now `head`.
     public func notify(head: Int64) {
         let readers = state.withLock { Array($0.readers.values) }
-        for reader in readers { reader.yield(head) }
+        for reader in readers { reader.continuation.yield(head) }
     }
 
     /// Ends every open stream, so that a server can stop. Later subscriptions end at once.
@@ -117,11 +120,14 @@ public final class LiveNotices: Sendable {
             defer { state.readers = [:] }
             return Array(state.readers.values)
         }
-        for reader in readers { reader.finish() }
+        for reader in readers { reader.continuation.finish() }
     }
 
     /// The number of open streams.
     public var readers: Int { state.withLock { $0.readers.count } }
+
+    /// The number of those that somebody has open.
+    func readers(of asker: Asker?) -> Int { state.withLock { $0.readers.values.count { $0.asker == asker } } }
 
     /// The heads from now on, the latest where the reader was slower.
     func subscribe() -> AsyncStream<Int64> {
@@ -129,7 +135,7 @@ public final class LiveNotices: Sendable {
         let number = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.nextReader += 1
-            state.readers[state.nextReader] = reader
+            state.readers[state.nextReader] = (Asker.current, reader)
             return state.nextReader
         }
         guard let number else {

@@ -9,6 +9,8 @@ struct LossesAPI: Sendable {
     private struct Key: Hashable {
         var installation: String?
         var version: String?
+        /// Whose claim it is.
+        var owner: String?
         var reason: String
     }
 
@@ -18,7 +20,7 @@ struct LossesAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/losses", parameters: ["after"]) { try await losses($0.query) }]
     }
 
-    /// By installation, version and reason, the most first: of a page of senders, whose counts add up.
+    /// By installation, version, owner and reason, the most first: of a page of senders, whose counts add up.
     func losses(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = LedgerQuery()
         for (name, value) in parameters {
@@ -39,6 +41,8 @@ struct LossesAPI: Sendable {
                         $0.string(entry.key.installation)
                         $0.key("version")
                         $0.string(entry.key.version)
+                        $0.key("owner")
+                        $0.string(entry.key.owner)
                         $0.key("reason")
                         $0.string(entry.key.reason)
                         $0.key("count")
@@ -70,15 +74,16 @@ struct LossesAPI: Sendable {
         var counts: [Key: Int64] = [:]
         for sender in senders.values {
             for (reason, count) in sender.losses where count > 0 {
-                let key = Key(installation: sender.installation, version: sender.version, reason: reason)
-                // What senders say may be anything.
-                let (sum, overflows) = counts[key, default: 0].addingReportingOverflow(count)
-                counts[key] = overflows ? .max : sum
+                let key = Key(
+                    installation: sender.installation, version: sender.version,
+                    owner: StreamOwner.owner(of: sender.stream), reason: reason)
+                // What senders said to an earlier version may be anything. Of a page's senders no sum overflows.
+                counts[key, default: 0] += min(count, LossReport.most)
             }
         }
         return counts.sorted {
-            ($1.value, $0.key.reason, $0.key.installation ?? "", $0.key.version ?? "")
-                < ($0.value, $1.key.reason, $1.key.installation ?? "", $1.key.version ?? "")
+            ($1.value, $0.key.reason, $0.key.installation ?? "", $0.key.version ?? "", $0.key.owner ?? "")
+                < ($0.value, $1.key.reason, $1.key.installation ?? "", $1.key.version ?? "", $1.key.owner ?? "")
         }
     }
 }
@@ -115,17 +120,12 @@ struct ExplanationAPI: Sendable {
         return zip(values[0], values[1]).filter { $0 == $1 }.map { JSONWriter.text($0.0) }
     }
 
-    /// The account that a record came by: its uid names the stream, and neither the owner nor the output. Anybody who may
-    /// send can name a stream, so one that a sender proves to be its own comes first.
+    /// The account that a record came by: it says whose stream it was, and neither the output nor the signal.
     private static func account(of number: UInt64, _ kind: Kind, among accounts: [StreamLedger]) -> StreamLedger? {
         let signal = kind == .span || kind == .request ? "/traces" : "/logs"
         let fitting = accounts.filter { $0.interval(of: number) != nil }
-        return (fitting.isEmpty ? accounts : fitting).min { left, right in
-            func rank(_ account: StreamLedger) -> (Int, Int) {
-                (account.stream.hasSuffix(signal) ? 0 : 1, StreamOwner.isProven(account.stream) ? 0 : 1)
-            }
-            return rank(left) < rank(right)
-        }
+        let rest = fitting.isEmpty ? accounts : fitting
+        return rest.first { $0.stream.hasSuffix(signal) } ?? rest.first
     }
 
     func explain(_ id: Int64) async throws -> HTTPResponse {
@@ -136,7 +136,10 @@ struct ExplanationAPI: Sendable {
         if let stream {
             var query = LedgerQuery()
             query.named = stream
-            accounts = try await records.store.ledger(query).ledgers
+            let owner = ContextFields(record.row.context).owner
+            accounts = try await records.store.ledger(query).ledgers.filter {
+                StreamOwner.owner(of: $0.stream) == owner
+            }
         }
         let ledger = sequence.flatMap { Self.account(of: $0, record.row.kind, among: accounts) }
         let settled = sequence.flatMap { ledger?.interval(of: $0) }

@@ -116,11 +116,12 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// Takes in NDJSON: all of it, or, where a line is wrong, none. With a stream, records that came before under the same
-    /// numbers of it are known.
+    /// Takes in NDJSON: all of it, or, where a line is wrong, none. What an owner's stream or, with a stream for the file, the
+    /// same numbers of it brought before is known.
     func take(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
-        let origin = try Self.origin(parameters)
-        var rows: [RecordRow] = []
+        let file = try Self.stream(parameters)
+        var gathering = ImportBatches()
+        var batches: [RecordBatch] = []
         var unread = Unread()
         for (index, line) in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             if RecordLine.isBlank(line) { continue }
@@ -128,17 +129,17 @@ struct SessionsAPI: Sendable {
                 let line = Array(line)
                 let object = try RecordLine.object(line)
                 let defaults = RecordLine.Defaults(time: now(), position: index)
-                rows.append(try RecordLine.record(object, of: line, defaults: defaults, unread: &unread).row)
+                let row = try RecordLine.record(object, of: line, defaults: defaults, unread: &unread).row
+                batches += gathering.add(row, file: file, position: row.sequence.flatMap { Int(exactly: $0) })
             } catch {
                 throw Problem(.badRequest, "Line \(index + 1): \(error.message)")
             }
         }
-        guard !rows.isEmpty else {
+        batches += gathering.rest
+        guard !batches.isEmpty else {
             throw Problem(.badRequest, "There is no record: the body is NDJSON, one record per line.")
         }
-        var batch = RecordBatch(origin: origin, rows: rows)
-        batch.isImport = true
-        let result = try await store.append(batch)
+        let result = try await stored(batches)
         notices.notify(head: try await store.head())
         return Envelope.success {
             $0.object {
@@ -158,17 +159,24 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// An interval with nothing in it, so that the store settles just the rows that are there.
-    private static func origin(
-        _ parameters: [(name: String, value: String)]
-    ) throws(Problem) -> RecordBatch.Origin? {
-        var origin: RecordBatch.Origin?
+    /// Stores batches together, so that they share commits.
+    private func stored(_ batches: [RecordBatch]) async throws -> AppendResult {
+        try await withThrowingTaskGroup(of: AppendResult.self) { group in
+            for batch in batches { group.addTask { try await store.append(batch) } }
+            return try await group.reduce(into: AppendResult(stored: 0, duplicates: 0)) { total, part in
+                total.stored += part.stored
+                total.duplicates += part.duplicates
+            }
+        }
+    }
+
+    /// The stream of the file that the records are of.
+    private static func stream(_ parameters: [(name: String, value: String)]) throws(Problem) -> String? {
         for (_, value) in parameters {
             guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
             else { throw Problem(.badRequest, "stream is 48 lowercase hexadecimal digits, not “\(value)”.") }
-            origin = .imported(of: value)
         }
-        return origin
+        return parameters.last?.value
     }
 }
 

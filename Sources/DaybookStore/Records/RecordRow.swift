@@ -85,7 +85,8 @@ public struct RecordBatch: Sendable {
     public struct Origin: Sendable, Hashable {
         public var stream: String
         public var interval: SequenceInterval
-        /// The stream under which an import settles the same records: what it has settled is known here too.
+        /// The stream under which an import settles the same records: what it has settled is known here too. As the sender
+        /// names its stream, until the door has judged whose it is.
         package var importStream: String?
         /// What the sender shows to be the one that began the stream; gone once the door has judged it.
         package var proof: String?
@@ -96,13 +97,25 @@ public struct RecordBatch: Sendable {
             interval = SequenceInterval(after: after, through: through)
         }
 
-        /// What an import settles of a sender's stream: an empty interval, so just the rows that are there.
-        package static func imported(of stream: String) -> Origin {
-            Origin(stream: importName(of: stream), after: 0, through: 0)
+        /// What an import settles of an owner's stream: an empty interval, so just the rows that are there.
+        package static func imported(of stream: String, by owner: String) -> Origin {
+            Origin(stream: importName(of: stream, by: owner), after: 0, through: 0)
         }
 
-        /// The name under which imports of a sender's stream are settled.
-        package static func importName(of stream: String) -> String { stream + "/import" }
+        /// The name under which imports of an owner's stream are settled.
+        package static func importName(of stream: String, by owner: String) -> String {
+            StreamOwner.importName(of: stream, by: owner)
+        }
+
+        private static let fileEnd = "/import"
+
+        /// What an import settles of a file: records whose stream nobody owns are known by their places in it.
+        package static func imported(file: String) -> Origin { Origin(stream: file + fileEnd, after: 0, through: 0) }
+
+        /// The name of the file that an import is of.
+        package var importedFile: Substring? {
+            stream.hasSuffix(Self.fileEnd) ? stream.dropLast(Self.fileEnd.count) : nil
+        }
     }
 
     /// Set if the sender numbers its records: rows whose sequence was settled by an earlier batch are duplicates.
@@ -124,6 +137,8 @@ public struct RecordBatch: Sendable {
 
     /// Kept only of a sender that does not number its records.
     package var identified: [Identified] = []
+    /// Whose a batch of a stream is that has no row to tell it.
+    package var sender: StreamIdentity?
     /// Whether the rows come from a file: those that the store has already, whoever brought them, are duplicates.
     package var isImport = false
 
@@ -173,6 +188,8 @@ package struct ContextFields: Hashable {
     package var version: String?
     /// `device.model.name`, or else `device.model.identifier`.
     package var device: String?
+    /// ``StreamOwner/member``.
+    package var owner: String?
 
     /// Reads the text of a JSON object; a text that is none has no fields.
     package init(_ context: String) {
@@ -180,6 +197,7 @@ package struct ContextFields: Hashable {
         else { return }
         version = Self.text(members, "service.version")
         device = Self.text(members, "device.model.name") ?? Self.text(members, "device.model.identifier")
+        owner = Self.text(members, StreamOwner.member)
     }
 
     private static func text(_ members: Attributes, _ key: String) -> String? {

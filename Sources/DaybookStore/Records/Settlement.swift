@@ -53,63 +53,110 @@ package struct Settlement {
     }
 }
 
-/// What makes a row of an import and a stored one the same record.
+/// What makes a row of an import and a stored one the same record. Of two owners it is two.
 package struct RecordIdentity: Hashable, Sendable {
     package var uid: String
     package var time: Int64
     package var kind: String
     package var tag: String
+    /// Whose stream the uid is a number of, see ``StreamOwner/member``.
+    package var owner: String?
 
-    package init(uid: String, time: Int64, kind: String, tag: String) {
-        (self.uid, self.time, self.kind, self.tag) = (uid, time, kind, tag)
+    package init(uid: String, time: Int64, kind: String, tag: String, owner: String?) {
+        (self.uid, self.time, self.kind, self.tag, self.owner) = (uid, time, kind, tag, owner)
     }
 
-    package init(_ row: RecordRow) { self.init(uid: row.uid, time: row.time, kind: row.kind.rawValue, tag: row.tag) }
+    package init(_ row: RecordRow, _ contexts: inout ContextFieldsCache) {
+        self.init(
+            uid: row.uid, time: row.time, kind: row.kind.rawValue, tag: row.tag,
+            owner: contexts.fields(of: row.context).owner)
+    }
 }
 
 /// The records of a commit's imports that a store has, by what it had before the commit and what the commit adds.
 package struct PresentRecords {
     private let isAsked: Bool
     private var identities: Set<RecordIdentity> = []
+    private var contexts = ContextFieldsCache()
 
     /// - Parameter isAsked: whether the commit has an import; otherwise nothing is remembered.
     package init(isAsked: Bool) { self.isAsked = isAsked }
 
-    package mutating func add(_ identity: @autoclosure () -> RecordIdentity) {
-        if isAsked { identities.insert(identity()) }
+    package mutating func add(_ identity: RecordIdentity) { identities.insert(identity) }
+
+    /// A row is stored.
+    package mutating func add(_ row: RecordRow) {
+        if isAsked { identities.insert(RecordIdentity(row, &contexts)) }
     }
 
     /// The places of a batch's rows that are there; none of a batch that is no import.
     /// - Parameter stored: a row as the store has it. Default: as it is.
-    package func places(of batch: RecordBatch, as stored: (RecordRow) -> RecordRow = { $0 }) -> Set<Int> {
+    package mutating func places(of batch: RecordBatch, as stored: (RecordRow) -> RecordRow = { $0 }) -> Set<Int> {
         guard batch.isImport, !identities.isEmpty else { return [] }
-        return Set(batch.rows.indices.filter { identities.contains(RecordIdentity(stored(batch.rows[$0]))) })
+        var contexts = contexts
+        defer { self.contexts = contexts }
+        return Set(
+            batch.rows.indices.filter { identities.contains(RecordIdentity(stored(batch.rows[$0]), &contexts)) })
     }
 }
 
 /// Whose a batch is, as its rows tell.
-package struct StreamIdentity {
+package struct StreamIdentity: Sendable {
     package var installation: String?
     package var version: String?
 
+    package init(installation: String?, version: String?) {
+        (self.installation, self.version) = (installation, version)
+    }
+
     package init(_ batch: RecordBatch) {
-        installation = batch.rows.first?.installation
-        version = batch.rows.first.flatMap { ContextFields($0.context).version }
+        self =
+            batch.rows.first.map { Self(installation: $0.installation, version: ContextFields($0.context).version) }
+            ?? batch.sender ?? Self(installation: nil, version: nil)
     }
 }
 
 /// What a sender reports as lost by one of its outputs since its pipeline was opened.
 public struct LossReport: Sendable, Hashable {
+    /// The largest count: senders may say any number, and sums are to remain numbers.
+    package static let most: Int64 = 1_000_000_000_000
+    /// Reasons of a sender. It chooses them, and each is a row of the store for ever: further ones are not kept.
+    package static let mostReasons = 32
+
     /// Whose losses: stream and output, without the signal, because requests for logs and for traces report the same
     /// counts.
     public var sender: String
-    /// The number of records by reason. Counts only grow; a store keeps the largest that it has seen.
-    public var counts: [String: Int64]
+    /// The number of records by reason, at most 10¹² each. Counts only grow; a store keeps the largest that it has seen.
+    public private(set) var counts: [String: Int64]
 
     /// Losses of a sender.
     public init(sender: String, counts: [String: Int64]) {
         self.sender = sender
-        self.counts = counts
+        self.counts = counts.mapValues { min($0, Self.most) }
+    }
+
+    /// What a store keeps of it.
+    /// - Parameter known: the sender's reasons that the store has; with those that come now afterwards.
+    package func kept(besides known: inout Set<String>) -> [(reason: String, count: Int64)] {
+        var kept: [(reason: String, count: Int64)] = []
+        for (reason, count) in counts.sorted(by: { $0.key < $1.key }) {
+            guard known.contains(reason) || known.count < Self.mostReasons else { continue }
+            known.insert(reason)
+            kept.append((reason, count))
+        }
+        return kept
+    }
+
+    fileprivate mutating func add(_ other: LossReport) {
+        for (reason, count) in other.counts { counts[reason] = max(counts[reason] ?? 0, count) }
+    }
+}
+
+extension LossReport? {
+    /// Adds what another scope of the same stream says.
+    package mutating func add(_ other: LossReport?) {
+        guard let other else { return }
+        if self?.add(other) == nil { self = other }
     }
 }
 

@@ -13,19 +13,30 @@ package enum StreamOwner: Sendable, Hashable {
 
     private static let provenStart = "proof:"
     private static let unprovenStart = "unproven:"
+    /// What the name of an import of an owner's stream begins with.
+    private static let importedStart = "imported:"
 
-    /// Whether the sender of an account's stream proves that it is the same.
-    package static func isProven(_ account: String) -> Bool { account.hasPrefix(provenStart) }
+    /// The member of a record's context that says whose stream it came by. The door alone writes it, and only where the uid
+    /// is a number of the stream: so an export says whose its records are, and a uid that merely looks like one does not.
+    package static let member = "daybook.owner"
 
     package var isProven: Bool { if case .proven = self { true } else { false } }
 
     /// A name that the owner gives, as its accounts have it.
     package func name(_ given: String) -> String { "\(self)/\(given)" }
 
+    /// The name under which imports of an owner's stream are settled.
+    static func importName(of stream: String, by owner: String) -> String { "\(importedStart)\(owner)/\(stream)" }
+
     /// Where a stream's own name begins in that of its account; `nil` for a stream without an owner.
     private static func start(in account: String) -> String.Index? {
         guard account.hasPrefix(provenStart) || account.hasPrefix(unprovenStart) else { return nil }
         return account.firstIndex(of: "/").map { account.index(after: $0) }
+    }
+
+    /// The owner of an account's stream, as it is written; `nil` for a stream without one.
+    package static func owner(of account: String) -> String? {
+        start(in: account).map { String(account[..<account.index(before: $0)]) }
     }
 
     /// The name of an account without its owner.
@@ -61,9 +72,9 @@ extension StreamOwner: CustomStringConvertible {
 
 /// The same in SQL, over a column with an account's name.
 extension StreamOwner {
-    /// Whether what a stream settles beside its records is believed, in every dialect.
+    /// Whether what a stream settles beside its records is believed, in every dialect: an import brings what a file has.
     package static func isBelieved(_ column: String = "stream") -> String {
-        "substring(\(column), 1, 9) != '\(unprovenStart)'"
+        "substring(\(column), 1, 9) NOT IN ('\(unprovenStart)', '\(importedStart)')"
     }
 
     /// 1 for a stream whose sender proves that it is the same, otherwise 0, in every dialect.

@@ -7,7 +7,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 8
+    static let version: Int64 = 9
 
     private static let records = """
         CREATE TABLE stored_records(
@@ -129,8 +129,11 @@ enum SQLiteSchema {
             last_time)
             WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
-        7: "DROP VIEW completeness; DROP VIEW stream_gaps; \(streamGaps) \(completeness)",
+        7: newViews,
+        8: newViews,
     ]
+
+    private static let newViews = "DROP VIEW completeness; DROP VIEW stream_gaps; \(streamGaps) \(completeness)"
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours
     /// to use.

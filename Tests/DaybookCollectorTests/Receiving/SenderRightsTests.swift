@@ -167,6 +167,41 @@ import Testing
         #expect(try await collector.rows().map { $0.uid == far } == [false, false, true, true])
     }
 
+    /// Losses of strangers, with and without a record, stand beside the victim's wherever they are shown.
+    @Test func lossesOfStrangersAreNotTheVictims() async throws {
+        await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
+        await send(scopes((0, 2), [], proof: nil, lost: 4_711), otherKey)
+        await send(scopes((0, 2), [2], proof: nil, lost: .max), key)
+        let proven = owner(proof: Sender.proof, key: "ios")
+        let lost = try await collector.store.query(
+            "SELECT installation, owner, lost FROM completeness ORDER BY lost", limits: QueryLimits())
+        #expect(
+            lost.rows == [
+                [.text("i"), .text("\(proven)"), .integer(5)], [.text("i"), .text("unproven:web"), .integer(4_711)],
+                [.text("i"), .text("unproven:ios"), .integer(1_000_000_000_000)],
+            ])
+        var text = PrometheusText()
+        await StreamMetrics(of: collector.store, reasons: ["disk_limit"]).write(to: &text)
+        let name = "daybook_stream_lost_records_total{reason=\"disk_limit\",proven="
+        #expect(text.text.contains(name + "\"true\"} 5\n"))
+        #expect(text.text.contains(name + "\"false\"} 1000000004711\n"))
+        #expect(text.text.contains("daybook_stream_missing_records{proven=\"true\"} 0\n"))
+    }
+
+    /// Whatever a stranger calls its reasons, those that are known are counted.
+    @Test func reasonsThatOthersInventHideNone() async throws {
+        await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
+        for number in 0..<3 {
+            var scope = Sender.scope(after: 0, through: 1, proof: String(repeating: "\(number)", count: 32))
+            for reason in 0..<32 { scope.attributes["daybook.dropped.r\(number)_\(reason)"] = .int(.max) }
+            await send([ScopeLogs(scope: scope, records: [Sender.record(1)])], otherKey)
+        }
+        var text = PrometheusText()
+        await StreamMetrics(of: collector.store, reasons: ["disk_limit"]).write(to: &text)
+        #expect(text.text.contains("{reason=\"disk_limit\",proven=\"true\"} 5\n"))
+        #expect(text.text.split(separator: "\n").count { $0.hasPrefix("daybook_stream_lost") } <= 36)
+    }
+
     // MARK: Names of others
 
     /// Every kind with every tag of the collector's own and of runs, in each form in which records come.

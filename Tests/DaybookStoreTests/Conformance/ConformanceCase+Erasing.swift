@@ -191,6 +191,22 @@ extension ConformanceCase {
     ]
 
     static let accounting: [ConformanceCase] = [
+        ConformanceCase(name: "of a sender so many reasons are kept, however often it tells others") {
+            store async throws in
+            for number in 1...4 as ClosedRange<UInt64> {
+                var batch = RecordBatch.numbered("s/o/logs", (number - 1, number), [number])
+                var counts: [String: Int64] = ["kept": Int64(number)]
+                for reason in 0..<20 { counts["r\(number)_\(reason)"] = .max }
+                batch.losses = LossReport(sender: "s/o", counts: counts)
+                try await store.append(batch)
+            }
+            let losses = try #require(try await store.ledger(LedgerQuery()).ledgers.first?.losses)
+            #expect(losses.count == 32 && losses["kept"] == 4)
+            #expect(losses.filter { $0.key != "kept" }.values.allSatisfy { $0 == 1_000_000_000_000 })
+            guard store.dialect != nil else { return }  // one without SQL has no table
+            let rows = try await store.query("SELECT count(*), max(count) FROM losses", limits: QueryLimits()).rows
+            #expect(rows == [[.integer(32), .integer(1_000_000_000_000)]])
+        },
         ConformanceCase(name: "a stream's account has what came, came twice, is missing and is lost") {
             store async throws in
             var first = RecordBatch.numbered("s/o/logs", (0, 3), 1...3)

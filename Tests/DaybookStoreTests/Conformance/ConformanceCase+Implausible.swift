@@ -129,11 +129,38 @@ extension ConformanceCase {
             #expect(try await store.retain(rules, now: now + 97 * day, trustsClock: true) == 1)
         },
         ConformanceCase(name: "senders whose times are not plausible do not hold retention up") { store async throws in
-            try await store.append(RecordBatch(rows: [.sample(1)], arrived: now - 100 * day))
-            var rows = (2...20).map { RecordRow.sample($0) }
-            rows.append(RecordRow.sample(21).with { $0.time = now })
+            for age in [100, 75, 50, 25] as [Int64] {
+                try await store.append(RecordBatch(rows: [.sample(Int(age))], arrived: now - age * day))
+            }
+            // Whatever they claim: nothing, an age, the future, the ends of time.
+            let claims: [Int64] = [0, now - 40 * day, now - 4_000 * day, now + 40 * day, .min, .max, now]
+            let rows = (0..<140).map { number in
+                RecordRow.sample(number).with { $0.time = claims[number % claims.count] }
+            }
             try await store.append(RecordBatch(rows: rows, arrived: now))
             #expect(try await store.retain([try RetentionRule("90d")], now: now) == 1)
+        },
+        ConformanceCase(name: "a clock set ahead is not believed for what arrives by it, until that is a month") {
+            store async throws in
+            let rules = [try RetentionRule("7d")]
+            for age in [3, 2, 1] as [Int64] {
+                try await store.append(RecordBatch(rows: [.sample(Int(age))], arrived: now - age * day))
+            }
+            for ahead in [41, 400, 4_000] as [Int64] {
+                let wrong = now + ahead * day
+                try await store.append(RecordBatch(rows: [.sample(100)], arrived: wrong))
+                let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: wrong) }
+                #expect(error?.code == .clock)
+            }
+            let later = now + 4_000 * day
+            for number in 1...8 as ClosedRange<Int64> {
+                let time = later + 5 * number * day
+                try await store.append(RecordBatch(rows: [.sample(100)], arrived: time))
+                guard number < 6 else { continue }
+                let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: time) }
+                #expect(error?.code == .clock)
+            }
+            #expect(try await store.retain(rules, now: later + 40 * day) == 12)
         },
         ConformanceCase(name: "records of the furthest times are in every view") { store async throws in
             guard store.dialect != nil else { return }  // one without SQL has no views

@@ -64,19 +64,21 @@ extension ConformanceCase {
                 .sample(9), .sample(10), .sample(9).with { $0.time += 1 }, .sample(9).with { $0.kind = .error },
             ]
             #expect(
-                try await store.append(.file(.imported(of: "s"), brought)) == AppendResult(stored: 1, duplicates: 3))
+                try await store.append(.file(.imported(of: "s", by: "o"), brought))
+                    == AppendResult(stored: 1, duplicates: 3))
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 3, duplicates: 1))
             #expect(
-                try await store.append(.file(.imported(of: "s"), brought)) == AppendResult(stored: 0, duplicates: 4))
+                try await store.append(.file(.imported(of: "s", by: "o"), brought))
+                    == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.head() == 9)
         },
         ConformanceCase(name: "what was imported before it is delivered is known") { store async throws in
             let brought = [2, 3, 90].map { RecordRow.sample($0, sequence: UInt64($0)) }
-            #expect(try await store.append(.file(.imported(of: "s"), brought)).stored == 3)
+            #expect(try await store.append(.file(.imported(of: "s", by: "o"), brought)).stored == 3)
             for stream in ["s/o/logs", "t/o/logs"] {
                 var batch = RecordBatch.numbered(stream, (0, 5), 1...5)
-                batch.origin?.importStream = RecordBatch.Origin.importName(of: String(stream.prefix(1)))
+                batch.origin?.importStream = RecordBatch.Origin.importName(of: String(stream.prefix(1)), by: "o")
                 let known = stream.hasPrefix("s") ? 2 : 0
                 #expect(
                     try await store.append(batch) == AppendResult(stored: 5 - known, duplicates: known))
@@ -84,6 +86,26 @@ extension ConformanceCase {
                 let ledger = try await store.ledger(LedgerQuery(stream: stream)).ledgers.first
                 #expect(ledger?.settled == [SequenceInterval(after: 0, through: 5)])
             }
+        },
+        ConformanceCase(name: "an import knows a record by whose stream it is of, too") { store async throws in
+            let owners = ["proof:1", "proof:2", "unproven:k", nil]
+            func row(_ number: Int, _ owner: String?, _ start: String) -> RecordRow {
+                // A context of each length, in the row and apart.
+                RecordRow.sample(number, sequence: owner == nil ? nil : UInt64(number)).with {
+                    $0.context = owner.map { #"{\#(start)"daybook.owner":"\#($0)"}"# } ?? "{}"
+                }
+            }
+            for start in ["", #""long":"\#(String(repeating: "x", count: 100))","#] {
+                for (place, owner) in owners.enumerated() {
+                    let rows = [1, 2, 3].map { row($0 + start.utf8.count, owner, start) }
+                    for stored in [3, 0] {
+                        let origin = owner.map { RecordBatch.Origin.imported(of: "s", by: $0) }
+                        let result = try await store.append(.file(origin, rows))
+                        #expect(result == AppendResult(stored: stored, duplicates: 3 - stored), "\(place) \(start)")
+                    }
+                }
+            }
+            #expect(try await store.head() == 24)
         },
         ConformanceCase(name: "numbers far apart and in no order settle themselves") { store async throws in
             let numbers = (0..<400).map { UInt64(800 - 2 * $0) }

@@ -81,16 +81,23 @@ struct SQLiteInsertion {
     }
 
     /// The places of rows that the store has.
-    private func present(_ rows: [RecordRow]) throws(StoreError) -> Set<Int> {
+    private mutating func present(_ rows: [RecordRow]) throws(StoreError) -> Set<Int> {
         let search = try connection.statement(
-            "SELECT 1 FROM stored_records WHERE time = ? AND uid = ? AND kind = ? AND tag = ? LIMIT 1")
+            "SELECT context FROM stored_records WHERE time = ? AND uid = ? AND kind = ? AND tag = ?")
+        defer { search.reset() }
         var present: Set<Int> = []
         for (place, row) in rows.enumerated() {
             search.bind(1, row.time)
             search.bind(2, row.uid)
             search.bind(3, row.kind.rawValue)
             search.bind(4, row.tag)
-            if try search.step() { present.insert(place) }
+            let owner = fields.fields(of: row.context).owner
+            while try search.step() {
+                let context = try ContextTable.context(of: search.text(0), connection)
+                guard ContextFields(context).owner == owner else { continue }
+                present.insert(place)
+                break
+            }
             search.reset()
         }
         return present

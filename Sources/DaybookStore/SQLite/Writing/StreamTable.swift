@@ -73,7 +73,8 @@ struct LedgerTable {
             INSERT INTO losses(sender, reason, count) VALUES (?,?,?)
             ON CONFLICT (sender, reason) DO UPDATE SET count = max(count, excluded.count)
             """)
-        for (reason, count) in losses.counts {
+        var known = Set(try LedgerReading.losses(of: losses.sender, connection).keys)
+        for (reason, count) in losses.kept(besides: &known) {
             loss.bind(1, losses.sender)
             loss.bind(2, reason)
             loss.bind(3, count)
@@ -131,7 +132,7 @@ enum LedgerReading {
         return settled
     }
 
-    private static func losses(
+    static func losses(
         of sender: String, _ connection: SQLiteConnection
     ) throws(StoreError) -> [String: Int64] {
         let statement = try connection.statement(

@@ -168,14 +168,14 @@ export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "d
 const mostLosses = 200;
 
 /**
- * One line for each sender's version and reason, the largest first: pages tell of parts.
+ * One line for each sender's version, owner and reason, the largest first: pages tell of parts.
  * @param {Loss[]} losses
  */
 export function added(losses) {
     /** @type {Map<string, Loss>} */
     const sums = new Map();
     for (const loss of losses) {
-        const key = JSON.stringify([loss.installation, loss.version, loss.reason]);
+        const key = JSON.stringify([loss.installation, loss.version, loss.owner, loss.reason]);
         sums.set(key, { ...loss, count: Number(loss.count) + Number(sums.get(key)?.count ?? 0) });
     }
     return [...sums.values()].sort((left, right) => Number(right.count) - Number(left.count));
@@ -215,12 +215,13 @@ export class Losses {
     }
 
     /** @param {Loss} loss */
-    #line({ count, reason, installation, version }) {
+    #line({ count, reason, installation, version, owner }) {
         const { t, language } = this.context;
         const n = new Intl.NumberFormat(language).format(Number(count));
         return h("li", { class: "loss" }, h("strong", null, t("losses.line", { n,
             reason: reasons.includes(reason) ? t(`loss.${reason}`) : reason.replaceAll("_", " ") })),
         h("span", { class: "muted" }, [installation, version].filter(Boolean)
-            .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)])));
+            .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]),
+        owner?.startsWith("unproven:") ? ` ${t("losses.unproven", { key: owner.slice("unproven:".length) || "–" })}` : null));
     }
 }

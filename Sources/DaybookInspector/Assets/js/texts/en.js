@@ -78,6 +78,7 @@ export default {
     "violations.groups": "What is wrong",
     "losses.title": "Lost before they could be sent",
     "losses.line": "{n} dropped: {reason}",
+    "losses.unproven": "(claimed without proof, key {key})",
     "loss.rejected": "refused by the receiver",
     "loss.disk_limit": "disk limit",
     "loss.memory_full": "memory full",

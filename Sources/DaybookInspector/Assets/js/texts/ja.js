@@ -78,6 +78,7 @@ export default {
     "violations.groups": "違反の内訳",
     "losses.title": "送信前に失われた記録",
     "losses.line": "{n} 件破棄: {reason}",
+    "losses.unproven": "（証明なしの申告、キー {key}）",
     "loss.rejected": "受信側が拒否",
     "loss.disk_limit": "ディスクの上限",
     "loss.memory_full": "メモリ不足",

@@ -78,6 +78,7 @@ export default {
     "violations.groups": "Что не так",
     "losses.title": "Потеряно до отправки",
     "losses.line": "отброшено: {n} ({reason})",
+    "losses.unproven": "(заявлено без доказательства, ключ {key})",
     "loss.rejected": "получатель отказал",
     "loss.disk_limit": "предел диска",
     "loss.memory_full": "память заполнена",

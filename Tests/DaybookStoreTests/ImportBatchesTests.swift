@@ -1,13 +1,14 @@
-import DaybookStore
 import Testing
 
-@testable import DaybookCLI
+@testable import DaybookStore
 
 @Suite struct ImportBatchesTests {
     private func row(_ stream: Int, _ sequence: Int, attributes: String = "{}") -> RecordRow {
         let digits = String(stream, radix: 16)
         let uid = String(repeating: "0", count: 48 - digits.count) + digits + "-\(sequence)"
-        return RecordRow(uid: uid, time: 0, kind: .event, level: 9, tag: "a", attributes: attributes)
+        return RecordRow(
+            uid: uid, time: 0, kind: .event, level: 9, tag: "a", attributes: attributes,
+            context: #"{"daybook.owner":"proof:0"}"#)
     }
 
     @Test func ofManyStreamsABoundedNumberOfRowsWaits() {
@@ -27,7 +28,7 @@ import Testing
         #expect(given.reduce(0) { $0 + $1.rows.count } == count)
         #expect(Set(given.flatMap { $0.rows.map(\.uid) }).count == count)
         // The rows of a stream keep their order, over batches too.
-        let first = given.filter { $0.origin?.stream.hasPrefix(String(repeating: "0", count: 48)) == true }
+        let first = given.filter { $0.origin?.stream.hasSuffix(String(repeating: "0", count: 48)) == true }
         #expect(first.flatMap { $0.rows.map(\.sequence) } == [1, 2, 3])
     }
 
@@ -48,7 +49,7 @@ import Testing
         _ = batches.add(row(2, 1), file: nil, position: 1)
         for number in 1...ImportBatches.mostRows * 2 {
             let full = batches.add(row(1, number), file: nil, position: number)
-            #expect(full.allSatisfy { $0.origin?.stream.contains("1/import") == true })
+            #expect(full.allSatisfy { $0.origin?.stream.hasSuffix("1") == true })
         }
         #expect(batches.rest.count == 1)
     }

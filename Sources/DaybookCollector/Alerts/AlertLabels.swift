@@ -16,13 +16,10 @@ struct AlertLabels: Sendable, Equatable {
 
     /// The label of an item and of what a record has in its `per` columns. Texts are written as JSON, so that no value looks
     /// like two.
-    /// - Parameter hides: whether the record hides a column's value from readers.
-    func label(
-        _ item: String, _ columns: [String], of record: JSONChecklistRecord, hides: (_ column: String) -> Bool
-    ) -> String {
+    func label(_ item: String, _ columns: [String], of record: JSONChecklistRecord) -> String {
         let values = columns.map { column in
             guard let value = record.value(of: column) else { return "\(column) = absent" }
-            guard hides(column) else { return "\(column) = \(value.labelText)" }
+            guard record.hides(column) else { return "\(column) = \(value.labelText)" }
             let standIn = pseudonyms.standIn(for: .string(value.labelText))
             return "\(column) = \(standIn.text ?? Record.mask)"
         }

@@ -202,7 +202,9 @@ package actor AlertRunner {
 
     /// Says that an answer is judged in part: once, and not every time while it lasts.
     private func tellRemarks(of rule: AlertRule, before: [String]) {
-        guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty else { return }
+        guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty, !machine.comparesHidden else {
+            return
+        }
         report(
             .warning,
             "The alert \(rule.name) is judged in part. Left out are \(machine.remarks.joined(separator: "; "))",
@@ -215,6 +217,9 @@ package actor AlertRunner {
         case .sql(let sql): return try await Self.reading(of: sql, by: statements, state.labels)
         case .watch(let watched):
             var watch = try watch(of: rule, watched, now)
+            defer {
+                if watch.comparesHidden { state.machines[rule.name, default: AlertMachine()].comparesHidden = true }
+            }
             let reading = try await watch.reading(of: store, at: now)
             watches[rule.name] = watch
             state.machines[rule.name, default: AlertMachine()].seen = watch.seen
@@ -230,7 +235,7 @@ package actor AlertRunner {
         let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
         return try AlertWatch(
             watched, every: rule.every, from: goesOn ? now - watched.over * 1_000_000_000 : now,
-            seen: machine?.seen ?? [:], masking: masking, labels: state.labels)
+            seen: machine?.seen ?? [:], masking: masking, labels: state.labels, judgesHidden: true)
     }
 
     /// What a statement answers now.
@@ -245,7 +250,8 @@ package actor AlertRunner {
     }
 
     private func tell(_ notice: AlertNotice, _ targets: [String], isLogged: Bool = true) {
-        if isLogged { log(notice) }
+        // Readers see the collector's own records, and not how private values compare: the history has it for others.
+        if isLogged, state.machines[notice.alert]?.comparesHidden != true { log(notice) }
         state.note(
             notice.alert,
             .init(

@@ -68,7 +68,8 @@ package struct AlertTrial: Sendable {
             case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store, labels)
             case .watch(let watched):
                 let start = now - 2 * watched.over * 1_000_000_000
-                var watch = try AlertWatch(watched, every: rule.every, from: start, masking: masking, labels: labels)
+                var watch = try AlertWatch(
+                    watched, every: rule.every, from: start, masking: masking, labels: labels, judgesHidden: false)
                 reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
             }
         } catch {

@@ -25,6 +25,10 @@ struct AlertWatch: Sendable {
     private let isOneScenario: Bool
     private let masking: MaskingPolicy?
     private let labels: AlertLabels
+    private let mask: RecordMask?
+    /// Whether it has compared what readers do not see.
+    private(set) var comparesHidden = false
+    private let judgesHidden: Bool
     /// What no item speaks of: most of a busy store, which is left where it is; `nil` where that takes too many words.
     private let strangers: RecordFilter?
     /// In nanoseconds.
@@ -45,10 +49,11 @@ struct AlertWatch: Sendable {
     ///   - start: nanoseconds since 1970; what the store has since then is read first.
     ///   - seen: what an earlier watch has seen.
     ///   - masking: what is masked in labels and reasons; `nil` for nothing.
+    ///   - judgesHidden: whether the records have all their values. Otherwise what compares one that is masked is not judged.
     /// - Throws: if the checklist cannot be judged.
     init(
         _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:],
-        masking: MaskingPolicy?, labels: AlertLabels
+        masking: MaskingPolicy?, labels: AlertLabels, judgesHidden: Bool
     ) throws(ChecklistError) {
         let checklist = watched.checklist
         window = watched.over * 1_000_000_000
@@ -60,6 +65,8 @@ struct AlertWatch: Sendable {
         strangers = Self.strangers(to: items)
         lastRead = start
         (self.seen, self.masking, self.labels) = (seen, masking, labels)
+        self.judgesHidden = judgesHidden
+        mask = masking.map(RecordMask.init)
     }
 
     /// The records of other tags than the items', as one condition: those that none of the items' patterns matches. A
@@ -108,7 +115,7 @@ struct AlertWatch: Sendable {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
-                last = observe(record, at: time) ?? last
+                last = observe(JSONChecklistRecord(record, mask), at: time) ?? last
             }
             hasMore = page.next != nil
             query.after = page.next ?? page.records.last?.id ?? query.after
@@ -119,33 +126,29 @@ struct AlertWatch: Sendable {
         return last.map { reading(of: $0, at: now) }
     }
 
-    private mutating func observe(_ stored: StoredRecord, at time: Int64) -> ChecklistWatch.Judgement? {
-        let record = JSONChecklistRecord(stored)
+    private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
+        if !fresh.personaColumns(of: record, that: record.hides).isEmpty { comparesHidden = true }
         // In production everybody is there; of a persona only its own records are judged.
         guard fresh.isOfPersona(record) else { return nil }
-        let shown = masking.map { masking in
-            var stored = stored
-            (stored.row.attributes, stored.row.context) = masking.masked(
-                attributes: stored.row.attributes, context: stored.row.context, of: stored.row.tag)
-            return JSONChecklistRecord(stored)
-        }
         for item in counted where item.expectation.selects(record) {
-            let label = labels.label(item.label, item.columns, of: record) { column in
-                shown.map { $0.value(of: column) != record.value(of: column) } ?? false
-            }
+            if item.columns.contains(where: record.hides) { comparesHidden = true }
+            let label = labels.label(item.label, item.columns, of: record)
             if seen[label] != nil || seen.count < AlertReading.maximumLabels {
                 seen[label] = time
             } else {
                 crowd = ((crowd?.records ?? 0) + 1, time)
             }
         }
-        return watch.observe(record, at: time).last
+        return judgesHidden
+            ? watch.observe(record, at: time, hides: record.hides).last : watch.observe(record, at: time).last
     }
 
     private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
         var reading = AlertReading(values: [:])
+        let verdicts = judgesHidden ? judgement.verdicts : judgement.verdicts.map(\.ofWhatIsShown)
+        if verdicts.contains(where: { $0.items.contains { !$0.hiddenColumns.isEmpty } }) { comparesHidden = true }
         // Here, while each value has its column: a reason's text alone does not tell which values are private.
-        for scenario in judgement.verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
+        for scenario in verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
             for item in scenario.items {
                 let label = labels.fitting(
                     isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)")
@@ -178,10 +181,10 @@ extension Checklist {
 
 extension JSONChecklistRecord {
     /// A stored record, under its arrival number.
-    fileprivate convenience init(_ record: StoredRecord) {
+    fileprivate convenience init(_ record: StoredRecord, _ mask: RecordMask?) {
         self.init(
             tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
             session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
-            context: record.row.context)
+            context: record.row.context, mask: mask)
     }
 }

@@ -80,14 +80,14 @@ import Testing
             }
             var texts = receiver.bodies + reports.all
             texts.append(try String(contentsOfFile: state, encoding: .utf8))
-            #expect(texts.count > 2 && texts.allSatisfy { $0.contains("[private ") }, "\(texts)")
+            #expect(texts.count { $0.contains("[private ") } > 1, "\(texts)")
             texts.append(await shown(runner))
             for text in texts {
                 #expect(!text.contains("victim") && !text.contains("987654321"), "\(columns) \(value): \(text)")
             }
             // The columns are named, and what is not private is told.
             if columns.contains("plan") {
-                #expect(receiver.bodies[0].contains(#"plan = \"free\""#), "\(receiver.bodies)")
+                #expect(receiver.bodies.contains { $0.contains(#"plan = \\\"free\\\""#) }, "\(receiver.bodies)")
             }
             let trials = await AlertTrial.run(
                 try #require(rules.first), in: collector.store, masking: Self.masking, at: minutes(7))
@@ -114,9 +114,10 @@ import Testing
                 await runner.deliver(at: minutes(minute + 1))
             }
             let told = receiver.bodies.joined()
-            #expect(receiver.bodies.count == 1 && told.contains("FIRING"), "\(receiver.bodies)")
+            #expect(!told.contains("RESOLVED"), "\(receiver.bodies)")
             let labels = Set(told.matches(of: /\[private [0-9a-f]{12}\]/).map { String($0.output) })
             #expect(labels.count == 2, "\(told)")
+            for label in labels { #expect(receiver.bodies.count { $0.contains(label) } == 1, "\(receiver.bodies)") }
         }
     }
 

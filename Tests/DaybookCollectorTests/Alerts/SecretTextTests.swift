@@ -85,7 +85,7 @@ import Testing
         await runner.deliver(at: 0)
         var texts = said.withLock { $0 }
         texts.append(try String(contentsOfFile: state, encoding: .utf8))
-        texts.append("\(await runner.summary(showsAnswers: true))")
+        texts.append("\(await runner.summary(forManagers: true))")
         #expect(texts.contains { $0.contains("it did not answer: \(SecretTexts.mark)") }, "\(texts)")
         #expect(!texts.contains { $0.contains("s3cr3t") || $0.contains("cr3t") }, "\(texts)")
     }

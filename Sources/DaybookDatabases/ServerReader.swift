@@ -13,6 +13,9 @@ protocol ServerReader {
     /// Which of its rows are records; `nil` where all are.
     var isRecord: String? { get }
     var filterDialect: FilterDialect { get }
+    /// The tags and versions that are listed, and the question for ``UnlistedNames``.
+    var listedTags: String { get }
+    var unlistedNames: String { get }
 
     func rows(_ sql: String) throws(Failure) -> Rows
     /// Gives the rows of an answer one by one, none of which is kept.
@@ -209,8 +212,8 @@ extension ServerReader {
         var page = TagPage()
         _ = try forEachRow(
             of: """
-                SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM tags
-                WHERE (tag, kind, version) > (\(after.joined(separator: ", "))) ORDER BY tag, kind, version
+                SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM \(listedTags)
+                WHERE (tag, kind, version) > (\(after.joined(separator: ", "))) AND kind <> '' ORDER BY tag, kind, version
                 LIMIT \(AnswerBounds.rows + 1)
                 """, within: nil
         ) { rows, row in
@@ -220,12 +223,18 @@ extension ServerReader {
                     count: StoredNumber.count(rows.integer(row, 3)), firstTime: rows.integer(row, 4),
                     lastTime: rows.integer(row, 5)))
         }
+        guard page.next == nil else { return page }
+        let unlisted = try rows(unlistedNames)
+        page.unlisted.tags = StoredNumber.count(unlisted.integer(0, 0))
+        page.unlisted.versions = StoredNumber.count(unlisted.integer(0, 1))
         return page
     }
 
     func ledger(_ query: LedgerQuery) throws(Failure) -> LedgerPage {
         func text(_ text: String) -> String { Self.literal(.text(text)) }
-        let one = query.stream.map { " AND stream = \(text($0))" } ?? ""
+        let one =
+            (query.stream.map { " AND stream = \(text($0))" } ?? "")
+            + (query.pattern.map { " AND stream LIKE \(text($0))" } ?? "")
         let accounts = try rows(
             """
             SELECT stream, installation, version, stored, duplicates, sender FROM ledger
@@ -237,7 +246,7 @@ extension ServerReader {
         }
         let streams = try rows(
             """
-            SELECT stream, after, through FROM streams WHERE stream >= \(text(first)) AND stream <= \(text(last))
+            SELECT stream, after, through FROM streams WHERE stream >= \(text(first)) AND stream <= \(text(last))\(one)
             ORDER BY stream, after LIMIT \(Self.mostIntervals)
             """)
         var settled: [String: [SequenceInterval]] = [:]
@@ -257,6 +266,7 @@ extension ServerReader {
         var page = LedgerPage()
         for row in 0..<accounts.count {
             let stream = accounts.text(row, 0) ?? ""
+            guard query.matches(stream) else { continue }
             let ledger = StreamLedger(
                 stream: stream, installation: accounts.text(row, 1), version: accounts.text(row, 2),
                 stored: StoredNumber.count(accounts.integer(row, 3)),

@@ -9,6 +9,7 @@ public final class MemoryStore: EventStore {
         var arrivals = ArrivalTimes()
         var streams = MemoryStreams()
         var tags = TagCounts()
+        var names: NameBound
 
         /// The places of rows that are among the records.
         func present(_ rows: [RecordRow]) -> Set<Int> {
@@ -17,7 +18,7 @@ public final class MemoryStore: EventStore {
         }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let step: Int
 
     /// An empty store.
@@ -28,8 +29,14 @@ public final class MemoryStore: EventStore {
     /// ```
     /// - Parameter recordsPerSlice: how many records one call looks at before it gives a partial answer.
     ///   Default 100,000.
-    public init(recordsPerSlice: Int = 100_000) {
+    public convenience init(recordsPerSlice: Int = 100_000) {
+        self.init(recordsPerSlice: recordsPerSlice, names: NameBound())
+    }
+
+    /// - Parameter names: bounds the list of tags and versions.
+    package init(recordsPerSlice: Int = 100_000, names: NameBound) {
         step = max(recordsPerSlice, 1)
+        state = Mutex(State(names: names))
     }
 
     @discardableResult
@@ -46,6 +53,7 @@ public final class MemoryStore: EventStore {
                     batch.rows[place], version: ContextFields(batch.rows[place].context).version,
                     arrived: batch.arrived)
             }
+            if state.names.mustCount(adding: places.count) { state.tags.fold(state.names) }
             return AppendResult(stored: places.count, duplicates: batch.rows.count - places.count)
         }
     }
@@ -118,14 +126,15 @@ public final class MemoryStore: EventStore {
     }
 
     public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
-        let summaries = state.withLock { Array($0.tags.summaries) }
-        var rest = summaries.map { (position: TagPosition($0), summary: $0) }
+        let tags = state.withLock { $0.tags }
+        var rest = tags.summaries.map { (position: TagPosition($0), summary: $0) }
         if let position { rest.removeAll { !TagPosition.isBefore(position, $0.position) } }
         rest.sort { TagPosition.isBefore($0.position, $1.position) }
         var page = TagPage()
         for (_, summary) in rest {
-            guard page.add(summary) else { break }
+            guard page.add(summary) else { return page }
         }
+        page.unlisted = tags.unlisted
         return page
     }
 

@@ -1,11 +1,12 @@
 import DaybookBase
 
-/// A store that reports each append that stored something.
+/// A store that reports what becomes of each append.
 public struct ObservedStore: EventStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
     private let onCommit: @Sendable (RecordBatch, AppendResult) -> Void
+    private let onFailure: @Sendable (StoreError) -> Void
     private let notice = Notice()
 
     /// Whether somebody is being told, and whether more has been stored meanwhile.
@@ -29,20 +30,30 @@ public struct ObservedStore: EventStore {
         self.init(store, isWatched: isWatched, onAppend: onAppend, onCommit: { _, _ in })
     }
 
-    /// - Parameter onCommit: Called with each batch that was stored, and what became of it; must be quick.
+    /// - Parameters:
+    ///   - onCommit: Called with each batch that was stored, and what became of it; must be quick.
+    ///   - onFailure: Called with each failure to store; not where a batch is rejected for what is in it. Must be quick.
     package init(
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { false },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void = { _ in },
-        onCommit: @escaping @Sendable (RecordBatch, AppendResult) -> Void
+        onCommit: @escaping @Sendable (RecordBatch, AppendResult) -> Void,
+        onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) {
         self.store = store
         self.isWatched = isWatched
         self.onAppend = onAppend
         self.onCommit = onCommit
+        self.onFailure = onFailure
     }
 
     public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
-        let result = try await store.append(batch)
+        let result: AppendResult
+        do throws(AppendError) {
+            result = try await store.append(batch)
+        } catch {
+            if case .failed(let failure) = error { onFailure(failure) }
+            throw error
+        }
         onCommit(batch, result)
         guard result.stored > 0, isWatched() else { return result }
         let mustBegin = notice.state.withLock { state in

@@ -95,7 +95,9 @@ interface Explanation {
     stream: string | null;
     sequence: Integer | null;
     settled: Interval | null;
-    ledger: { stored: Integer; duplicates: Integer; gaps: Interval[]; losses: { reason: string; count: Integer }[] } | null;
+    ledger: { stream: string; stored: Integer; duplicates: Integer; gaps: Interval[]; losses: { reason: string; count: Integer }[] } | null;
+    /** How many accounts have the stream's name: of its outputs and signals, and of whoever else has named it. */
+    accounts: number;
     defined: boolean;
     view: string | null;
     private: string[];
@@ -631,6 +633,8 @@ interface ReleaseComparison {
     more: Integer;
     /** Whether there are more versions or names than are counted. */
     partial: boolean;
+    /** How many records have names that the store's list has had no room for. */
+    unlisted: { tags: Integer; versions: Integer };
 }
 
 // The API's answers by their paths. The first that fits holds.

@@ -38,7 +38,7 @@ import Testing
         #expect(
             response.text == #"""
                 {"ok":true,"data":{"tags":[{"tag":"a.b","kind":"event","count":2,"first_time":"10","last_time":"20",\#
-                "versions":[{"version":null,"count":2}]}],"next":null}}
+                "versions":[{"version":null,"count":2}]}],"next":null,"unlisted":{"tags":0,"versions":0}}}
                 """#)
     }
 

@@ -1,3 +1,5 @@
+import DaybookBase
+import DaybookHTTP
 import DaybookStore
 import Testing
 
@@ -38,6 +40,45 @@ import Testing
         }
         let answer = try await LossesAPI(store: store).losses([])
         #expect(answer.text.contains(#""count":"9223372036854775807"}"#))
+    }
+
+    /// A record names its stream alone: neither whose it is, nor its output.
+    @Test func aRecordsAccountIsFoundWhoeverOwnsItsStream() async throws {
+        let stream = String(repeating: "0a", count: 24)
+        let owners = [StreamOwner.proven(digest: "d1"), .unproven(key: "a/b%c"), .unproven(key: nil)].map(\.description)
+        let own = owners.map { $0 + "/" } + [""]
+        for owner in own {
+            for (kind, signal) in [(Kind.event, "logs"), (.span, "traces")] {
+                let store = MemoryStore()
+                // Of others: another stream, and one whose name begins like it.
+                for other in ["ff\(stream.dropFirst(2))", stream + "1"] {
+                    try await store.append(batch("\(owner)\(other)/otlp/logs", of: "x", lost: [:]))
+                }
+                for (output, through) in [("first", UInt64(3)), ("second", 9)] {
+                    var row = RecordRow.event("a.b")
+                    (row.kind, row.uid, row.sequence) = (kind, "\(stream)-\(through)", through)
+                    try await store.append(
+                        RecordBatch(
+                            origin: .init(
+                                stream: "\(owner)\(stream)/\(output)/\(signal)", after: through - 1, through: through),
+                            losses: LossReport(sender: "\(owner)\(stream)/\(output)", counts: ["disk": Int64(through)]),
+                            rows: [row]))
+                }
+                let bench = InspectorHandler(
+                    store: store, definitions: .sample, checklists: [], token: Bench().token, notices: LiveNotices())
+                for (id, output, through) in [(3, "first", 3), (4, "second", 9)] {
+                    let head = HTTPRequest.Head(
+                        method: "GET", path: "/api/v1/records/\(id)/explanation",
+                        headers: ["authorization": "Bearer \(Bench().token.text)"])
+                    let found = try await bench.respond(to: HTTPRequest(head: head)).data()
+                    let ledger = try #require(found["ledger"] as? [String: Any], "\(owner) \(found)")
+                    #expect(ledger["stream"] as? String == "\(owner)\(stream)/\(output)/\(signal)")
+                    #expect((found["settled"] as? [String: Int])?["through"] == through)
+                    #expect(((ledger["losses"] as? [[String: Any]])?.first?["count"] as? Int) == through)
+                    #expect(found["stream"] as? String == stream && found["accounts"] as? Int == 2)
+                }
+            }
+        }
     }
 
     @Test func nothingLostIsAnEmptyList() async throws {

@@ -103,10 +103,17 @@ import Testing
             row.context = #"{"service.version":"0.0.\#(number)"}"#
             rows.append(row)
         }
-        let bench = Bench(rows: rows, definitions: .sample)
-        let data = try await bench.send("GET", "/api/v1/releases", query: [("version", "4.12.0")]).data()
+        let store = MemoryStore(names: NameBound(most: 500))
+        try await store.append(RecordBatch(rows: rows))
+        let data = try await ReleasesAPI(store: store).releases([("version", "4.12.0")]).data()
         #expect(data["partial"] as? Bool == true)
         #expect((data["versions"] as? [[String: Any]])?.count == 100)
+        let unlisted = try #require((data["unlisted"] as? [String: Int])?["versions"])
+        #expect((11_000...12_000).contains(unlisted), "\(unlisted)")
+        let gone = await #expect(throws: Problem.self) {
+            try await ReleasesAPI(store: store).releases([("version", "0.0.9999")])
+        }
+        #expect(gone?.message.contains("too many") == true)
         #expect(names(data)["feed.show_article"]?.first == 2)
         let few = try await Bench(rows: Self.rows(), definitions: .sample).send("GET", "/api/v1/releases").data()
         #expect(few["partial"] as? Bool == false)

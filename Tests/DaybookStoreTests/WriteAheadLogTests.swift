@@ -28,7 +28,7 @@ import Testing
     private func open(_ change: (inout WriteAheadLog.Bounds) -> Void) throws -> SQLiteStore {
         var bounds = WriteAheadLog.Bounds()
         change(&bounds)
-        return try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds)
+        return try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds, names: NameBound())
     }
 
     private func rows(_ count: Int, _ message: String) -> RecordBatch {

@@ -75,6 +75,9 @@ struct RecordingReader {
                 line: line, position: count, number: number, isIdentified: record.isIdentified)
             return [(record.row, place)]
         } catch {
+            if let marker = ConflictMarkers.line(in: bytes) {
+                throw InputError(file: path, line: line + marker - 1, message: ConflictMarkers.problem)
+            }
             let hint = documentLine > 0 ? " `jq -c .` writes each document of a file on a line of its own." : ""
             throw InputError(file: path, line: line, message: "\(error)\(hint)")
         }

@@ -9,7 +9,8 @@ enum TextFile {
 
     /// The text of a file in UTF-8.
     ///
-    /// - Throws: if it cannot be read, is over ``limit`` (inflated), or is not UTF-8.
+    /// - Throws: if it cannot be read, is over ``limit`` (inflated), is not UTF-8, or has the markers of a merge. Markdown's
+    ///   own reader tells all of those.
     static func read(_ path: String) throws(InputError) -> String {
         let pieces = try FilePieces(of: path)
         var data = Data()
@@ -19,6 +20,9 @@ enum TextFile {
             let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
             let line = lines.firstIndex { String(wellFormed: $0) == nil }.map { $0 + 1 }
             throw InputError(file: path, line: line, message: "is not UTF-8 text")
+        }
+        if !MarkdownFile.isMarkdown(path), let line = ConflictMarkers.line(in: text.utf8) {
+            throw InputError(file: path, line: line, message: ConflictMarkers.problem)
         }
         return text
     }

@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 
 /// A collector elsewhere, and what opens it.
@@ -9,6 +10,8 @@ struct CollectorAddress: Sendable {
     /// Without a slash at its end.
     let base: String
     let key: String
+    /// For messages.
+    var shown: String { ShownAddress.of(base) }
 
     static let options =
         [.value("collector", "URL", "instead of a store: query this collector, https://logs.example")] + keyOptions
@@ -58,7 +61,8 @@ struct CollectorAddress: Sendable {
             url.host?.isEmpty == false, url.query == nil, !text.contains(where: \.isWhitespace)
         else {
             throw UsageError(
-                message: "--collector takes an address, not `\(parts.first ?? "")`", hint: "https://logs.example:4318")
+                message: "--collector takes an address, not `\(ShownAddress.of(parts.first ?? ""))`",
+                hint: "https://logs.example:4318")
         }
         base = parts[0].hasSuffix("/") ? String(parts[0].dropLast()) : parts[0]
         let token = parts.count > 1 && parts[1].hasPrefix("token=") ? String(parts[1].dropFirst("token=".count)) : nil

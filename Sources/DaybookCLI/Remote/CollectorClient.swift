@@ -57,12 +57,12 @@ struct CollectorClient: Sendable {
     }
 
     private func error(of failure: ConnectionFailure, _ call: Call) -> StoreError {
-        let place = "The collector at \(address.base) cannot be reached"
+        let place = "The collector at \(address.shown) cannot be reached"
         if call.isRepeatable { return StoreError(.unavailable, "\(place): \(failure.reason)") }
         return StoreError(
             .unavailable,
             failure.reach == .perhaps
-                ? "The connection to \(address.base) was lost; the request may have been carried out: \(failure.reason)"
+                ? "The connection to \(address.shown) was lost; the request may have been carried out: \(failure.reason)"
                 : "\(place), and nothing was sent: \(failure.reason)")
     }
 
@@ -71,7 +71,7 @@ struct CollectorClient: Sendable {
         guard case .object(let answer)? = try? JSONReader.value(of: response.body, limits: Self.limits) else {
             throw StoreError(
                 [502, 503, 504].contains(response.status) ? .unavailable : .storage,
-                "The server at \(address.base) is not a collector: HTTP status \(response.status).")
+                "The server at \(address.shown) is not a collector: HTTP status \(response.status).")
         }
         if response.status == 200, let data = answer.members("data") { return data }
         let error = answer.members("error")
@@ -88,7 +88,7 @@ struct CollectorClient: Sendable {
     private func response(_ path: String, _ call: Call) async throws -> TransportResponse {
         let query = call.parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
         guard let url = URL(string: "\(address.base)\(path)\(query.isEmpty ? "" : "?" + query)") else {
-            throw StoreError(.unavailable, "\(address.base) is not a URL.")
+            throw StoreError(.unavailable, "\(address.shown) is not a URL.")
         }
         var headers = ["Authorization": "Bearer \(address.key)"]
         if call.method == "POST" { headers["Content-Type"] = call.type }
@@ -106,7 +106,7 @@ struct CollectorClient: Sendable {
         // Whoever answers may be anybody: no text of theirs drives a terminal.
         let words = message?.printable ?? "HTTP status \(status)."
         switch (status, code) {
-        case (401, _): return StoreError(.badStatement, "The collector at \(address.base) does not know this key.")
+        case (401, _): return StoreError(.badStatement, "The collector at \(address.shown) does not know this key.")
         case (_, "bad_statement"): return StoreError(.badStatement, words)
         case (_, "limit"): return StoreError(.limit, words)
         case (502...504, _), (429, _): return StoreError(.unavailable, words)

@@ -46,7 +46,9 @@ final class Service: Sendable {
             notices.notify(head: $0)
         }
         let (load, statistics) = (IngestLoad(), ServerStatistics())
-        log = OwnLog(store: observed, version: Release.version, threshold: configuration.ownRecords, tell: tell)
+        log = OwnLog(
+            store: metrics.watching(observed), version: Release.version, threshold: configuration.ownRecords, tell: tell
+        )
         storeDuties = StoreDuties(store: store, log: log)
         alerts = try Self.alerts(configuration, store, alertStatements, log)
         alertFiles = Mutex(configuration.alerts)
@@ -83,7 +85,7 @@ final class Service: Sendable {
             return text
         }
         let inspector = Self.inspector(
-            configuration, metrics.counting(store), (statements, insightStatements), notices, alerts, log,
+            configuration, metrics.watching(store), (statements, insightStatements), notices, alerts, log,
             Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
@@ -439,13 +441,13 @@ struct StoreReport {
         if isFailing != failures.isLasting {
             isFailing = failures.isLasting
             (told, lastTime) = (failures.count, now)
-            if isFailing { return ("Records are refused with 503, because the store failed: \(cause)", true) }
+            if isFailing { return ("Records cannot be stored, because the store failed: \(cause)", true) }
             return ("The store accepts records again.", false)
         }
         let count = failures.count - told
         guard !isFailing, count > 0, lastTime.map({ now - $0 >= .seconds(60) }) ?? true else { return nil }
         (told, lastTime) = (failures.count, now)
-        let requests = count == 1 ? "1 request was" : "\(count) requests were"
-        return ("\(requests) refused with 503 while others were stored, because the store failed: \(cause)", true)
+        let batches = count == 1 ? "1 batch" : "\(count) batches"
+        return ("\(batches) could not be stored while others were, because the store failed: \(cause)", true)
     }
 }

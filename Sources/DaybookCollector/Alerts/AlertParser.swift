@@ -193,7 +193,7 @@ package struct AlertParser {
             choose(word, .init(text: String(value), line: line, column: valueColumn), column)
         default:
             problem(
-                "an alert has no setting `\(word)`; it has every, over, when, for, notify, quiet, checklist, scenario, "
+                "an alert has no setting `\(ShownAddress.of(word))`; it has every, over, when, for, notify, quiet, checklist, scenario, "
                     + "event and persona", column: column)
         }
     }

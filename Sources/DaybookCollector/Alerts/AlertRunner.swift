@@ -202,7 +202,8 @@ package actor AlertRunner {
 
     /// Says that an answer is judged in part: once, and not every time while it lasts.
     private func tellRemarks(of rule: AlertRule, before: [String]) {
-        guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty, !machine.comparesHidden else {
+        guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty, !machine.comparesHidden
+        else {
             return
         }
         report(
@@ -280,7 +281,7 @@ package actor AlertRunner {
         guard count > 0, silence.isWorthSaying("merging \(target)", at: now) else { return }
         report(
             .warning,
-            "Changes are merged for `notify \(target)`, which takes no messages: it will be told the latest of each "
+            "Changes are merged for `notify \(AlertTarget.shown(target))`, which takes no messages: it will be told the latest of each "
                 + "label, \(AlertOutbox.most) at most, and how many are left out.", [:])
     }
 

@@ -99,7 +99,7 @@ struct AlertSilence: Sendable {
 package enum AlertTest {
     /// What became of it at one target.
     package struct Outcome: Sendable {
-        /// As it is written.
+        /// As it is written, but for what could be secret.
         package var target: String
         /// Why it was not taken; `nil` where it was.
         package var failure: String?
@@ -120,11 +120,12 @@ package enum AlertTest {
         )
         var outcomes: [Outcome] = []
         for target in rule.targets {
+            let shown = AlertTarget.shown(target)
             switch AlertTarget.resolve(target, secrets: secrets) {
-            case .failure(let problem): outcomes.append(Outcome(target: target, failure: problem.message))
+            case .failure(let problem): outcomes.append(Outcome(target: shown, failure: problem.message))
             case .success(let destination):
                 let refusal = await sender.send(AlertMessage([(notice, rule)]), to: destination, at: now)
-                outcomes.append(Outcome(target: target, failure: refusal?.whole))
+                outcomes.append(Outcome(target: shown, failure: refusal?.whole))
             }
         }
         return outcomes

@@ -202,6 +202,9 @@ package struct AlertStateFile: Sendable {
         }
         // What a loss of power can leave of a file that was just made.
         if bytes.isEmpty { return AlertState() }
+        if let line = ConflictMarkers.line(in: bytes) {
+            throw Problem(description: "\(path):\(line): \(ConflictMarkers.problem)")
+        }
         guard let text = String(wellFormed: bytes), let state = try? AlertState(text: text) else {
             throw Problem(
                 description: "\(path): does not contain the state of alerts; choose another file with --alerts-state, "

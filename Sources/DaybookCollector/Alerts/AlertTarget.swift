@@ -61,29 +61,43 @@ package struct AlertTarget: Sendable, Equatable {
         guard Self.isAddress(address) else { throw .noAddress }
     }
 
+    /// A target as it is told to those who may not manage, and in the log: a path that is written out is a secret, too.
+    static func shown(_ text: String) -> String {
+        text.split(separator: " ").map { word in
+            if word.hasPrefix("${"), let end = word.firstIndex(of: "}") {
+                return word[...end] + (word[end...].dropFirst().isEmpty ? "" : "…")
+            }
+            if word.contains("://") { return ShownAddress.of(word) }
+            let isPlain = Kind(rawValue: String(word)) != nil || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            return isPlain ? String(word) : "…"
+        }.joined(separator: " ")
+    }
+
     /// Where a target's requests go.
     /// - Returns: a problem where a name is not declared or not set, the result is no address, or a value would go to another
     ///   place than its own; it does not show values.
     static func resolve(_ text: String, secrets: AlertSecrets) -> Result<Destination, AlertTargetProblem> {
+        let shown = shown(text)
         do throws(AlertTargetProblem) {
             let target = try AlertTarget(text)
             var origins: [String: AlertSecrets.Origin] = [:]
-            let address = try filled(target.address, of: text, secrets, &origins)
+            let address = try filled(target.address, of: shown, secrets, &origins)
             guard let url = url(address) else {
-                throw AlertTargetProblem(message: "`notify \(text)` does not result in an http or https address")
+                throw AlertTargetProblem(message: "`notify \(shown)` does not result in an http or https address")
             }
             let token = try target.token.map { (token) throws(AlertTargetProblem) in
-                try filled(token, of: text, secrets, &origins)
+                try filled(token, of: shown, secrets, &origins)
             }
             // A line feed would end the field that carries it.
             guard token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
                 throw AlertTargetProblem(
-                    message: "the token of `notify \(text)` has characters that a token cannot have")
+                    message: "the token of `notify \(shown)` has characters that a token cannot have")
             }
             let origin = AlertSecrets.Origin(address)
             if let name = origins.keys.sorted().first(where: { origins[$0] != origin }) {
                 throw AlertTargetProblem(
-                    message: "`notify \(text)` would send \(name) to another place than its own; --secret says where a "
+                    message:
+                        "`notify \(shown)` would send \(name) to another place than its own; --secret says where a "
                         + "variable may be sent")
             }
             return .success(Destination(kind: target.kind, url: url, token: token))

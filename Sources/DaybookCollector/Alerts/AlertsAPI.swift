@@ -12,8 +12,8 @@ package struct AlertsAPI: Sendable {
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what targets answer, which may be secret, and how an alert stands that
-    ///     compares private values. Default: none may.
+    ///   - isManager: whether a request may see what may be secret: a target's whole address and what it answers, and how an
+    ///     alert stands that compares private values. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(
         _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
@@ -104,6 +104,7 @@ extension AlertRunner {
         return .array(
             events.reversed().map { event in
                 var event = event
+                event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
                 if event.kind == .refused, !forManagers { event.reason = Self.hiddenAnswer }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
@@ -124,7 +125,8 @@ extension AlertRunner {
                 let answer = delivery?.failure.map { forManagers ? $0 : Self.hiddenAnswer }
                 let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
                 return .object([
-                    "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
+                    "target": .string(forManagers ? target : AlertTarget.shown(target)),
+                    "tried": delivery.map { .string(String($0.tried)) } ?? .null,
                     "failure": failure.map { .string($0) } ?? .null,
                     "failures": .int(Int64(delivery?.failures ?? 0)),
                     "waiting": .int(Int64(standing.waiting)),
@@ -161,7 +163,7 @@ extension AlertRunner {
             "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
             "every": .string(DurationText.text(rule.every)),
-            "targets": .array(rule.targets.map { .string($0) }),
+            "targets": .array(rule.targets.map { .string(forManagers ? $0 : AlertTarget.shown($0)) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null,
             "left_out": .array(machine.remarks.map { .string($0) }), "labels": .array(labels),

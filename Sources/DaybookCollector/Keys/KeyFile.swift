@@ -51,7 +51,7 @@ package enum KeyFile {
             }
             let place = "\(path):\(index + 1)"
             guard !ConflictMarkers.isMarker(line) else {
-                throw Problem(description: "\(place): \(ConflictMarkers.message); \(ConflictMarkers.hint)")
+                throw Problem(description: "\(place): \(ConflictMarkers.problem)")
             }
             let key = try self.key(of: content, place)
             guard ids.insert(key.id).inserted else {

@@ -56,7 +56,7 @@ package struct IngestHandler: HTTPHandler {
         clock: PipelineClock = .system, patience: Duration = .milliseconds(250),
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
-        self.store = IngestStore(store)
+        self.store = IngestStore(metrics.watching(store, clock: clock))
         self.keys = keys
         self.quota = quota
         self.violations = violations
@@ -204,9 +204,7 @@ package struct IngestHandler: HTTPHandler {
     private func refusal(of error: AppendError, _ format: IngestFormat) -> IngestRefusal {
         switch error {
         case .rejected(let flaw): return .tooLarge(flaw.description, format)
-        case .failed(let error):
-            metrics.noteStoreFailure(error.message, at: clock.monotonic())
-            return .storeFailed(retryAfter: retryDelay(), format)
+        case .failed: return .storeFailed(retryAfter: retryDelay(), format)
         }
     }
 

@@ -84,7 +84,6 @@ package final class IngestMetrics: Sendable {
             state.duplicates += outcome.duplicates
             state.rejected += outcome.rejected
             state.unread.add(outcome.unread)
-            state.implausible += outcome.implausible
             state.skipped += outcome.skipped.total
             state.wireBytes += wireBytes
         }
@@ -98,9 +97,6 @@ package final class IngestMetrics: Sendable {
             state.contested += admission.contested
         }
     }
-
-    /// Records were taken whose times are not plausible.
-    func count(implausible: Int) { state.withLock { $0.implausible += implausible } }
 
     func count(_ refusal: IngestRefusal, on route: IngestRoute?) {
         let answer = Answer(route: route?.rawValue ?? "other", reason: refusal.reason, status: refusal.httpStatus)
@@ -127,10 +123,14 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// A batch was stored durably after this long.
-    func noteCommit(nanoseconds: UInt64) {
+    /// A request's batches were stored durably after this long.
+    func noteCommit(nanoseconds: UInt64) { state.withLock { $0.commits.add(Double(nanoseconds) / 1e9) } }
+
+    /// A batch was stored.
+    /// - Parameter implausible: how many of its records are of times that are not plausible.
+    func noteStored(implausible: Int = 0) {
         state.withLock { state in
-            state.commits.add(Double(nanoseconds) / 1e9)
+            state.implausible += implausible
             state.storeFailure = nil
             state.failures.isLasting = false
         }

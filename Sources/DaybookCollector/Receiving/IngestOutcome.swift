@@ -11,8 +11,6 @@ struct IngestOutcome {
     private(set) var duplicates = 0
     /// Records that no store can keep; they must not be sent again.
     private(set) var rejected = 0
-    /// Records that were taken, of times that are not plausible.
-    private(set) var implausible = 0
     /// Why they were rejected.
     private(set) var reason = ""
     /// Members that no record has.
@@ -22,10 +20,9 @@ struct IngestOutcome {
 
     init() {}
 
-    private init(_ result: AppendResult, of batch: RecordBatch) {
+    private init(_ result: AppendResult) {
         stored = result.stored
         duplicates = result.duplicates
-        implausible = batch.implausibleTimes(of: result)
     }
 
     private init(_ flaw: BatchFlaw, of batch: RecordBatch) {
@@ -87,7 +84,7 @@ struct IngestOutcome {
         _ admitted: AdmittedBatch, in store: IngestStore
     ) async throws(AppendError) -> IngestOutcome {
         do throws(AppendError) {
-            return IngestOutcome(try await store.append(admitted), of: admitted.batch)
+            return IngestOutcome(try await store.append(admitted))
         } catch {
             guard case .rejected(let flaw) = error, !flaw.isOfSize else { throw error }
             return IngestOutcome(flaw, of: admitted.batch)
@@ -98,7 +95,6 @@ struct IngestOutcome {
         stored += part.stored
         duplicates += part.duplicates
         rejected += part.rejected
-        implausible += part.implausible
         if reason.isEmpty { reason = part.reason }
     }
 }
@@ -112,8 +108,13 @@ extension RecordBatch {
 }
 
 extension IngestMetrics {
-    /// A store for what writes records without being the ingest, as an import does: their times are counted too.
-    package func counting(_ store: any EventStore) -> any EventStore {
-        ObservedStore(store) { [self] batch, result in count(implausible: batch.implausibleTimes(of: result)) }
+    /// A store as everybody has it who writes records: the ingest, the API, the collector's own log. Whether the last append
+    /// could be stored is known by this alone, whoever made it.
+    /// - Parameter clock: Default: the system's.
+    package func watching(_ store: any EventStore, clock: PipelineClock = .system) -> any EventStore {
+        ObservedStore(
+            store,
+            onCommit: { [self] batch, result in noteStored(implausible: batch.implausibleTimes(of: result)) },
+            onFailure: { [self] failure in noteStoreFailure(failure.message, at: clock.monotonic()) })
     }
 }

@@ -12,9 +12,16 @@ struct ClickHouseReader: ServerReader {
     let session: ClickHouseSession
     let dialect: ClickHouseDialect
     let stopper: CurlStopper
+    var names = NameBound()
 
     var tables: ClickHouseTables { ClickHouseTables(session.address) }
     var recordsTable: String { tables.all("stored_records") }
+    /// The view sums up what there is, and has as many rows as there are names: those with the most records are read.
+    var listedTags: String { "(SELECT * FROM tags \(Self.tagOrder) LIMIT \(names.most))" }
+    var unlistedNames: String {
+        "SELECT sum(count), 0 FROM (SELECT count FROM tags \(Self.tagOrder) LIMIT \(names.most), \(Int32.max))"
+    }
+    private static let tagOrder = "ORDER BY count DESC, last_time DESC, tag, kind, version"
     var isRecord: String? { ClickHouseTables.isFirst }
     var filterDialect: FilterDialect { .clickHouse(dialect) }
 

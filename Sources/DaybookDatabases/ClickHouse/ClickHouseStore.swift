@@ -16,11 +16,17 @@ package final class ClickHouseStore: ServerStore {
     private let readers: ConnectionPool<ClickHouseSession>
     private let consoles: ConnectionPool<ClickHouseSession>
     private let server: ClickHouseDialect
+    private let names: NameBound
 
     /// Connects, and makes the tables where there are none; blocks while it does.
-    /// - Parameter address: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
+    /// - Parameters:
+    ///   - address: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
+    ///   - names: bounds the list of tags and versions.
     /// - Throws: ``StoreError``, `unavailable`.
-    package init(address text: String, access: StoreAccess = .readWrite) throws(StoreError) {
+    package init(
+        address text: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
+    ) throws(StoreError) {
+        self.names = names
         let (address, server) = try ClickHouseSchema.prepare(ClickHouseAddress(text), access: access)
         self.server = server
         writer =
@@ -117,11 +123,12 @@ package final class ClickHouseStore: ServerStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (ClickHouseReader) throws(ClickHouseError) -> Value
     ) async throws -> Value {
-        let (stopper, server) = (CurlStopper(), server)
+        let (stopper, server, names) = (CurlStopper(), server, names)
         return try await withTaskCancellationHandler {
             try await readers.read { session throws(StoreError) in
                 do throws(ClickHouseError) {
-                    return try body(ClickHouseReader(session: session, dialect: server, stopper: stopper))
+                    return try body(
+                        ClickHouseReader(session: session, dialect: server, stopper: stopper, names: names))
                 } catch {
                     throw stopper.isCancelled
                         ? .searchCancelled : error.ofStore

@@ -135,11 +135,19 @@ enum PostgreSQLAccounts {
                     Literal.integer(tag.firstTime), Literal.integer(tag.lastTime),
                 ]
             },
-            """
-            (tag, kind, version) DO UPDATE SET \(grown("tags", "count")),
-            \(first("tags")),
-            last_time = greatest(tags.last_time, excluded.last_time)
-            """)
+            "(tag, kind, version) DO UPDATE SET \(tagGrowth)")
+    }
+
+    private static let tagGrowth = """
+        \(grown("tags", "count")),
+        \(first("tags")),
+        last_time = greatest(tags.last_time, excluded.last_time)
+        """
+
+    /// What brings the table `tags` down to its bound.
+    static func folding(_ names: NameBound) -> [String] {
+        NameFolding.statements(
+            names, sum: "least(sum(count), \(StoredNumber.largest))::bigint", growth: tagGrowth)
     }
 
     private static func sessions(_ accounts: BatchAccounts) -> PostgreSQLChange? {

@@ -14,24 +14,24 @@ struct PostgreSQLInsertion {
     /// Stores all batches or none. Of a batch that the server refuses alone, values that it cannot keep are left out.
     /// - Throws: ``CommitFailure``: what failed while the connection lasts may be of one batch, whatever its code says.
     static func commit(
-        _ batches: [RecordBatch], _ session: PostgreSQLSession
+        _ batches: [RecordBatch], _ session: PostgreSQLSession, _ names: inout NameBound
     ) throws(CommitFailure) -> [AppendResult] {
         do throws(PostgreSQLError) {
-            return try insert(batches, session, isChecking: false)
+            return try insert(batches, session, isChecking: false, &names)
         } catch {
             guard session.isUsable, batches.count == 1 else {
                 throw CommitFailure(error.ofStore, mayBeOfOneBatch: session.isUsable)
             }
         }
         do throws(PostgreSQLError) {
-            return try insert(batches, session, isChecking: true)
+            return try insert(batches, session, isChecking: true, &names)
         } catch {
             throw CommitFailure(error.ofStore)
         }
     }
 
     private static func insert(
-        _ batches: [RecordBatch], _ session: PostgreSQLSession, isChecking: Bool
+        _ batches: [RecordBatch], _ session: PostgreSQLSession, isChecking: Bool, _ names: inout NameBound
     ) throws(PostgreSQLError) -> [AppendResult] {
         // Until here nothing was sent, so a lost connection is made again. From here on it would leave open what
         // happened; a transaction that is left open makes the connection unusable, and the server undoes it.
@@ -44,7 +44,7 @@ struct PostgreSQLInsertion {
             }
         }
         let results = batches.map { insertion.add($0) }
-        try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
+        try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0, &names)
         return results
     }
 
@@ -143,14 +143,22 @@ struct PostgreSQLInsertion {
     }
 
     /// - Parameter arrived: when the first of the batches did.
-    private mutating func finish(arrived: Int64) throws(PostgreSQLError) {
+    private mutating func finish(arrived: Int64, _ names: inout NameBound) throws(PostgreSQLError) {
         do throws(PostgreSQLError) {
             try write(arrived: arrived)
+            try boundTags(&names)
             try connection.run("COMMIT")
         } catch {
             connection.rollBack()
             throw error
         }
+    }
+
+    private func boundTags(_ names: inout NameBound) throws(PostgreSQLError) {
+        guard names.mustCount(adding: accounts.tags.summaries.count),
+            try connection.run(NameFolding.counting)[0].integer(0, 0) > names.most
+        else { return }
+        try connection.run(PostgreSQLAccounts.folding(names).joined(separator: "; "))
     }
 
     private mutating func write(arrived: Int64) throws(PostgreSQLError) {

@@ -41,6 +41,9 @@ struct PostgreSQLReader: ServerReader {
         return isEnough ? .enough : .all
     }
 
+    var listedTags: String { "tags" }
+    var unlistedNames: String { NameFolding.reading }
+
     func head() throws(PostgreSQLError) -> Int64 {
         try rows("SELECT coalesce(max(id), 0) FROM stored_records").integer(0, 0)
     }

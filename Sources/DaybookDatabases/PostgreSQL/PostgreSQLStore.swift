@@ -13,17 +13,24 @@ package final class PostgreSQLStore: ServerStore {
     private let consoles: ConnectionPool<PostgreSQLSession>
 
     /// Connects, and makes the tables where there are none; blocks while it does.
-    /// - Parameter address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` where
-    ///   SQL of others is to run as another role.
+    /// - Parameters:
+    ///   - address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` where
+    ///     SQL of others is to run as another role.
+    ///   - names: bounds the list of tags and versions.
     /// - Throws: ``StoreError``, `unavailable`.
-    package init(address: String, access: StoreAccess = .readWrite) throws(StoreError) {
+    package init(
+        address: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
+    ) throws(StoreError) {
         let (address, sql) = PostgreSQLAddress.parsed(address)
         try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access)
+        let names = Mutex(names)
         writer =
             access == .readOnly
             ? nil
             : CommitQueue(PostgreSQLSession(address: address)) { batches, session throws(CommitFailure) in
-                try PostgreSQLInsertion.commit(batches, session)
+                try names.withLock { (names) throws(CommitFailure) in
+                    try PostgreSQLInsertion.commit(batches, session, &names)
+                }
             }
         readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
@@ -219,12 +226,18 @@ private enum PostgreSQLErasure {
             let version = (erased.text(row, 3) ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)
             counts[[tag, kind.rawValue, version], default: 0] += 1
         }
-        return counts.map { key, count in
+        return counts.flatMap { key, count in
             let (tag, kind, version) = (
                 PostgreSQLLiteral.text(key[0]), PostgreSQLLiteral.text(key[1]), PostgreSQLLiteral.text(key[2])
             )
-            return "UPDATE tags SET count = greatest(count - \(count), 0) "
-                + "WHERE tag = \(tag) AND kind = \(kind) AND version = \(version)"
+            let isTag = "tag = \(tag) AND kind = \(kind)"
+            // What its own row does not account for was counted for no version, or is by now.
+            let own = "coalesce((SELECT count FROM tags WHERE \(isTag) AND version = \(version)), 0)"
+            return [
+                "UPDATE tags SET count = greatest(count - greatest(\(count) - \(own), 0), 0) "
+                    + "WHERE \(isTag) AND version = '' AND \(version) <> ''",
+                "UPDATE tags SET count = greatest(count - \(count), 0) WHERE \(isTag) AND version = \(version)",
+            ]
         }
     }
 

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// A JSON text read whole, every value with the place where it begins. For files that people write.
 struct JSONDocument: Sendable {
@@ -56,6 +57,11 @@ struct JSONDocument: Sendable {
             root = try JSONDocument.node(&scanner, depth: 0)
             try scanner.end()
         } catch {
+            if let line = ConflictMarkers.line(in: self.bytes) {
+                throw .error(
+                    SourceLocation(file: file, line: line, column: 1), ConflictMarkers.message,
+                    hint: ConflictMarkers.hint)
+            }
             throw .error(JSONDocument.location(of: error.offset, in: self.bytes, file: file), error.message)
         }
     }

@@ -119,6 +119,9 @@ public struct CoverageFile: Sendable {
             guard data.count <= Self.limit else {
                 throw ReadError(description: "\(path) is over \(Self.limit) bytes.")
             }
+            if let line = ConflictMarkers.line(in: data) {
+                throw ReadError(description: "\(path):\(line): \(ConflictMarkers.problem).")
+            }
             let report = try JSONDecoder().decode(Report.self, from: data)
             return (report, Timestamp(secondsSince1970: date?.timeIntervalSince1970 ?? 0).nanoseconds)
         } catch is DecodingError {

@@ -115,15 +115,31 @@ struct ExplanationAPI: Sendable {
         return zip(values[0], values[1]).filter { $0 == $1 }.map { JSONWriter.text($0.0) }
     }
 
+    /// The account that a record came by: its uid names the stream, and neither the owner nor the output. Anybody who may
+    /// send can name a stream, so one that a sender proves to be its own comes first.
+    private static func account(of number: UInt64, _ kind: Kind, among accounts: [StreamLedger]) -> StreamLedger? {
+        let signal = kind == .span || kind == .request ? "/traces" : "/logs"
+        let fitting = accounts.filter { $0.interval(of: number) != nil }
+        return (fitting.isEmpty ? accounts : fitting).min { left, right in
+            func rank(_ account: StreamLedger) -> (Int, Int) {
+                (account.stream.hasSuffix(signal) ? 0 : 1, StreamOwner.isProven(account.stream) ? 0 : 1)
+            }
+            return rank(left) < rank(right)
+        }
+    }
+
     func explain(_ id: Int64) async throws -> HTTPResponse {
         let record = try await records.stored(id)
         let sequence = RecordLine.sequence(ofUID: record.row.uid)
         let stream = sequence == nil ? nil : record.row.uid.split(separator: "-").first.map(String.init)
-        var ledger: StreamLedger?
-        if let stream { ledger = try await records.store.ledger(LedgerQuery(stream: stream)).ledgers.first }
-        let settled = sequence.flatMap { number in
-            ledger?.settled.first { $0.after < number && number <= $0.through }
+        var accounts: [StreamLedger] = []
+        if let stream {
+            var query = LedgerQuery()
+            query.named = stream
+            accounts = try await records.store.ledger(query).ledgers
         }
+        let ledger = sequence.flatMap { Self.account(of: $0, record.row.kind, among: accounts) }
+        let settled = sequence.flatMap { ledger?.interval(of: $0) }
         let event = record.row.kind == .event ? definitions.event(tagged: record.row.tag) : nil
         // What stands there in the store was replaced before it came; of private values nothing is told.
         let redacted = Self.shownValues(of: record.row, records.disclosure.masking).reduce(0) {
@@ -140,6 +156,8 @@ struct ExplanationAPI: Sendable {
                 $0.interval(settled)
                 $0.key("ledger")
                 if let ledger { $0.ledger(ledger) } else { $0.null() }
+                $0.key("accounts")
+                $0.integer(Int64(accounts.count))
                 $0.key("redacted")
                 $0.integer(Int64(redacted))
                 $0.key("defined")
@@ -152,6 +170,13 @@ struct ExplanationAPI: Sendable {
                 $0.array(of: columns.filter { $0.classification == .sensitive }) { $0.string($1.name) }
             }
         }
+    }
+}
+
+extension StreamLedger {
+    /// The settled interval that has a number.
+    fileprivate func interval(of number: UInt64) -> SequenceInterval? {
+        settled.first { $0.after < number && number <= $0.through }
     }
 }
 
@@ -172,6 +197,8 @@ extension JSONBuilder {
 
     fileprivate mutating func ledger(_ ledger: StreamLedger) {
         object {
+            $0.key("stream")
+            $0.string(ledger.stream)
             $0.key("stored")
             $0.integer(ledger.stored)
             $0.key("duplicates")

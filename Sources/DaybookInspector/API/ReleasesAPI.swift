@@ -10,46 +10,21 @@ struct ReleasesAPI: Sendable {
     private static let mostVersions = 100
     /// Names that are compared, the most frequent.
     private static let mostNames = 2_000
-    /// Versions that are counted. Senders name them: where there are more, those with the fewest records go.
-    private static let mostCounted = 5_000
-    /// Names in all versions that are counted.
-    private static let mostCells = 100_000
     /// How long the counts are read; what comes behind is not counted.
     private static let budget = Duration.seconds(10)
 
-    /// The counts of all versions, within bounds whatever senders call theirs.
+    /// The counts of all versions. The store bounds how many there are, whatever senders call theirs.
     private struct Counts {
-        /// Versions that are asked for, and never go.
-        let asked: Set<String>
         private(set) var releases: [String: Release] = [:]
         private(set) var names: [Name: [String: Int64]] = [:]
-        private var cells = 0
+        var unlisted = UnlistedNames()
         /// Whether something is left out.
         var isPartial = false
-
-        init(asked: Set<String>) { self.asked = asked }
 
         mutating func add(_ summary: TagSummary, of version: String) {
             releases[version, default: Release(version, summary)].add(summary)
             let name = Name(tag: summary.tag, kind: summary.kind)
-            if names[name]?[version] == nil { cells += 1 }
             names[name, default: [:]][version, default: 0].add(clamping: summary.count)
-            if releases.count > mostCounted || cells > mostCells { halve() }
-        }
-
-        private mutating func halve() {
-            isPartial = true
-            if releases.count >= names.count {
-                let kept = releases.values.sorted { $0.count > $1.count }.prefix(releases.count / 2)
-                let versions = asked.union(kept.map(\.version))
-                releases = releases.filter { versions.contains($0.key) }
-                names = names.mapValues { $0.filter { versions.contains($0.key) } }.filter { !$0.value.isEmpty }
-            } else {
-                let sums = names.mapValues { $0.values.reduce(into: Int64(0)) { $0.add(clamping: $1) } }
-                let kept = Set(sums.sorted { $0.value > $1.value }.prefix(names.count / 2).map(\.key))
-                names = names.filter { kept.contains($0.key) }
-            }
-            cells = names.values.reduce(0) { $0 + $1.count }
         }
     }
 
@@ -88,12 +63,16 @@ struct ReleasesAPI: Sendable {
         for (name, value) in parameters {
             if name == "version" { wanted = value } else { wantedBefore = value }
         }
-        let counts = try await counts(asked: Set([wanted, wantedBefore].compactMap(\.self)))
+        let counts = try await counts()
         let releases = counts.releases
         let ordered = releases.values.map { (order: AppVersion($0.version), release: $0) }
             .sorted { $1.order < $0.order }
         for asked in [wanted, wantedBefore].compactMap(\.self) where releases[asked] == nil {
-            throw Problem(.notFound, "No record has the version “\(asked)”.")
+            throw Problem(
+                .notFound,
+                counts.isPartial
+                    ? "The version “\(asked)” is not among those that are listed: there are too many."
+                    : "No record has the version “\(asked)”.")
         }
         let version = wanted ?? ordered.first { $0.release.count > 0 }?.release.version
         // The one before it, and not merely another: what is newer is no measure.
@@ -146,12 +125,13 @@ struct ReleasesAPI: Sendable {
                 $0.integer(Int64(max(0, names.count - Self.mostNames)))
                 $0.key("partial")
                 $0.bool(counts.isPartial)
+                $0.unlisted(counts.unlisted)
             }
         }
     }
 
-    private func counts(asked: Set<String>) async throws -> Counts {
-        var counts = Counts(asked: asked)
+    private func counts() async throws -> Counts {
+        var counts = Counts()
         let deadline = ContinuousClock.now + Self.budget
         var position: TagPosition?
         repeat {
@@ -161,9 +141,10 @@ struct ReleasesAPI: Sendable {
                 counts.add(summary, of: version)
             }
             position = page.next
+            counts.unlisted = page.unlisted
             try Task.checkCancellation()
         } while position != nil && ContinuousClock.now < deadline
-        counts.isPartial = counts.isPartial || position != nil
+        counts.isPartial = position != nil || !counts.unlisted.isEmpty
         return counts
     }
 }

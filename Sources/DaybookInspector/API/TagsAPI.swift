@@ -35,6 +35,7 @@ struct TagsAPI: Sendable {
                 $0.tags(page.summaries)
                 $0.key("next")
                 $0.string(page.next?.text)
+                $0.unlisted(page.unlisted)
             }
         }
     }
@@ -82,6 +83,17 @@ extension TagPosition {
 }
 
 extension JSONBuilder {
+    /// The member `unlisted` of an object.
+    mutating func unlisted(_ names: UnlistedNames) {
+        key("unlisted")
+        object {
+            $0.key("tags")
+            $0.integer(names.tags)
+            $0.key("versions")
+            $0.integer(names.versions)
+        }
+    }
+
     /// The member `tags` of an object, by name.
     fileprivate mutating func tags(_ summaries: some Collection<TagSummary>) {
         let byVersion = summaries.filter { !OwnRecords.have($0.tag) }

@@ -92,6 +92,8 @@ public struct TagPage: Sendable, Hashable {
     public private(set) var summaries: [TagSummary] = []
     /// Where to continue; `nil` on the last page.
     public private(set) var next: TagPosition?
+    /// On the last page: what the list has had no room for.
+    public package(set) var unlisted = UnlistedNames()
     private var bytes = 0
 
     package init() {}
@@ -123,9 +125,15 @@ package struct TagCounts {
         var tag: String
         var kind: Kind
         var version: String?
+
+        init(_ row: RecordRow, _ version: String?) {
+            (tag, kind, self.version) = (row.tag.boundedName, row.kind, version?.boundedName)
+        }
     }
 
     private var counts: [Key: TagSummary] = [:]
+    /// What ``fold(_:)`` took out.
+    private(set) var unlisted = UnlistedNames()
 
     package init() {}
 
@@ -136,15 +144,49 @@ package struct TagCounts {
     package mutating func add(_ row: RecordRow, version: String?, arrived: Int64) {
         guard row.kind.hasTagCount else { return }
         let time = PlausibleTime.counted(row.time, arrived: arrived)
-        let one = TagSummary(
-            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: time, lastTime: time)
-        let key = Key(tag: row.tag, kind: row.kind, version: version)
-        if counts[key]?.add(one) == nil { counts[key] = one }
+        let key = Key(row, version)
+        add(
+            TagSummary(
+                tag: key.tag, kind: row.kind.rawValue, version: key.version, count: 1, firstTime: time, lastTime: time),
+            key)
+    }
+
+    private mutating func add(_ summary: TagSummary, _ key: Key) {
+        if counts[key]?.add(summary) == nil { counts[key] = summary }
     }
 
     /// Takes back a row that is erased. That it was seen, and when, stays.
     mutating func remove(_ row: RecordRow, version: String?) {
-        counts[Key(tag: row.tag, kind: row.kind, version: version)]?.count -= 1
+        let (key, unversioned) = (Key(row, version), Key(row, nil))
+        let place = counts[key].map { $0.count > 0 } == true ? key : unversioned
+        if let count = counts[place]?.count, count > 0 { counts[place]?.count -= 1 }
+    }
+
+    /// Brings the list down to its bound, where it is longer.
+    mutating func fold(_ bound: NameBound) {
+        guard counts.count > bound.most else { return }
+        for (key, summary) in rest(behind: bound.kept, where: { $0.version != nil }) {
+            counts[key] = nil
+            var (whole, place) = (summary, key)
+            (whole.version, place.version) = (nil, nil)
+            unlisted.versions.add(clamping: summary.count)
+            add(whole, place)
+        }
+        for (key, summary) in rest(behind: bound.kept + bound.kept / 2, where: { _ in true }) {
+            counts[key] = nil
+            unlisted.tags.add(clamping: summary.count)
+        }
+    }
+
+    /// The rows behind the first ones in the order in which they stay.
+    private func rest(behind kept: Int, where condition: (Key) -> Bool) -> ArraySlice<(key: Key, value: TagSummary)> {
+        counts.filter { condition($0.key) }.sorted { left, right in
+            let (one, other) = (left.value, right.value)
+            guard (one.count, one.lastTime) == (other.count, other.lastTime) else {
+                return (one.count, one.lastTime) > (other.count, other.lastTime)
+            }
+            return TagPosition.isBefore(TagPosition(one), TagPosition(other))
+        }.dropFirst(kept)
     }
 }
 

@@ -152,7 +152,8 @@ extension RecordLine {
         do throws(JSONError) {
             value = try JSONReader.value(of: line)
         } catch {
-            throw RecordLineError(error.description)
+            let isMarker = ConflictMarkers.line(in: line) != nil
+            throw RecordLineError(isMarker ? ConflictMarkers.problem : error.description)
         }
         if case .object(let object) = value { return object }
         let hint = if case .array = value { " `jq -c '.[]'` writes the elements of an array so." } else { "" }

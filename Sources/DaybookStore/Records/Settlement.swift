@@ -154,6 +154,8 @@ public struct StreamLedger: Sendable, Hashable {
 public struct LedgerQuery: Sendable, Hashable {
     /// Only this stream's account.
     public var stream: String?
+    /// Only accounts of the stream that its sender names so, whoever its owner is, of all outputs and signals.
+    package var named: String?
     /// Only accounts of streams after this name, in byte order: the ``LedgerPage/next`` of the previous page.
     public var after: String?
 
@@ -163,8 +165,14 @@ public struct LedgerQuery: Sendable, Hashable {
     /// Creates a query for one stream's account.
     public init(stream: String) { self.stream = stream }
 
-    func matches(_ name: String) -> Bool {
-        (stream == nil || stream == name) && (after.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true)
+    /// A pattern of LIKE for what ``matches(_:)`` may hold of; `nil` for everything.
+    package var pattern: String? {
+        named.map { "%" + String($0.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "%" }
+    }
+
+    package func matches(_ name: String) -> Bool {
+        (stream == nil || stream == name) && (named.map { StreamOwner.isNamed(name, $0) } ?? true)
+            && (after.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true)
     }
 }
 

@@ -14,6 +14,9 @@ package enum StreamOwner: Sendable, Hashable {
     private static let provenStart = "proof:"
     private static let unprovenStart = "unproven:"
 
+    /// Whether the sender of an account's stream proves that it is the same.
+    package static func isProven(_ account: String) -> Bool { account.hasPrefix(provenStart) }
+
     package var isProven: Bool { if case .proven = self { true } else { false } }
 
     /// A name that the owner gives, as its accounts have it.
@@ -28,6 +31,12 @@ package enum StreamOwner: Sendable, Hashable {
     /// The name of an account without its owner.
     package static func given(_ account: String) -> Substring {
         start(in: account).map { account[$0...] } ?? account[...]
+    }
+
+    /// Whether an account is of the stream that its sender names so.
+    static func isNamed(_ account: String, _ stream: String) -> Bool {
+        let given = given(account)
+        return given == stream || given.hasPrefix(stream + "/")
     }
 
     /// The stream and the output that an account is of, with their owner: requests of logs and of traces report the same

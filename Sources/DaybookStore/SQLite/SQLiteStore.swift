@@ -36,11 +36,16 @@ public final class SQLiteStore: EventStore {
     public convenience init(
         path: String, access: StoreAccess = .readWrite, reserve: Int = 0
     ) throws(StoreError) {
-        try self.init(path: path, access: access, reserve: reserve, bounds: WriteAheadLog.Bounds())
+        try self.init(
+            path: path, access: access, reserve: reserve, bounds: WriteAheadLog.Bounds(), names: NameBound())
     }
 
-    /// - Parameter bounds: of the write-ahead log.
-    init(path: String, access: StoreAccess, reserve: Int, bounds: WriteAheadLog.Bounds) throws(StoreError) {
+    /// - Parameters:
+    ///   - bounds: of the write-ahead log.
+    ///   - names: of the list of tags and versions.
+    init(
+        path: String, access: StoreAccess, reserve: Int, bounds: WriteAheadLog.Bounds, names: NameBound
+    ) throws(StoreError) {
         self.path = path
         let log = WriteAheadLog(ofStore: path, bounds: bounds)
         self.log = log
@@ -56,6 +61,7 @@ public final class SQLiteStore: EventStore {
             let watch = FileWatch(ofStore: path)
             self.watch = watch
             let emptying = Mutex(LogEmptying())
+            let names = Mutex(names)
             log.mark(isErasing: false)
             writer = CommitQueue(connection) { batches, connection throws(CommitFailure) in
                 defer {
@@ -70,7 +76,9 @@ public final class SQLiteStore: EventStore {
                 } catch {
                     throw CommitFailure(error)
                 }
-                let results = try SQLiteInsertion.commit(batches, into: connection)
+                let results = try names.withLock { (names) throws(CommitFailure) in
+                    try SQLiteInsertion.commit(batches, into: connection, &names)
+                }
                 do throws(StoreError) {
                     // What was committed meanwhile may be in a file that is gone.
                     try watch.check()
@@ -181,7 +189,9 @@ public final class SQLiteStore: EventStore {
     }
 
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await read { connection, _ throws(StoreError) in try SessionReading.read(query, connection) }
+        try await read { connection, isCancelled throws(StoreError) in
+            try SessionReading.read(query, connection, isCancelled: isCancelled)
+        }
     }
 
     public func tagSummaries(after position: TagPosition?) async throws -> TagPage {

@@ -6,6 +6,14 @@ package enum ConflictMarkers {
     /// What to do.
     package static let hint = "decide what the file is to say, and remove the markers"
 
+    /// Both, as the end of a sentence.
+    package static let problem = "\(message); \(hint)"
+
+    /// The first line of a text, from 1, that is one; `nil` where none is.
+    package static func line(in text: some Collection<UInt8>) -> Int? {
+        TextLines.split(String(decoding: text, as: UTF8.self)).firstIndex { isMarker($0) }.map { $0 + 1 }
+    }
+
     /// Whether a line, without its end, is one.
     package static func isMarker(_ line: some StringProtocol) -> Bool {
         guard let sign = line.utf8.first, line.utf8.prefix(8).prefix(while: { $0 == sign }).count == 7 else {

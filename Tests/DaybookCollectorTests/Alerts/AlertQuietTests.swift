@@ -182,6 +182,35 @@ import Testing
         #expect(await ask("GET", "/history", [("alert", "None")]).0 == 404)
     }
 
+    /// An address that is written out is told whole to those who manage alone, and never to the log.
+    @Test func theAPIAndTheLogTellNoPathOfATarget() async throws {
+        let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
+        receiver.statuses.withLock { $0 = [404, 500, 0] }
+        let target = "slack https://ann:hidden@hooks.example/services/T0/hidden"
+        let rules = AlertParser.parse(
+            "# Errors\n```sql\nSELECT count(*) FROM records\n```\n- every 1m\n- when value > 0\n- notify \(target)\n"
+                + "- notify https://hooks.example/hidden?key=${NONE}\n",
+            file: "a.md"
+        ).rules
+        #expect(rules.first?.targets.count == 2)
+        let runner = try AlertRunner(
+            rules: rules, store: collector.store, file: AlertStateFile(path: nil), secrets: .none, version: "1",
+            transport: receiver, jitter: { 0.5 }
+        ) { level, message, attributes in reports.add("\(level.name): \(message) \(attributes)") }
+        try await fail(collector, "a.a")
+        await runner.evaluate(at: 0)
+        for second: Int64 in [0, 10, 20, 90_000] { await runner.deliver(at: seconds(second)) }
+        for isManager in [false, true] {
+            let handler = HTTPRouter(AlertsAPI(runner, isManager: { _ in isManager }, now: { seconds(100) }).routes)
+            for (path, query) in [("", []), ("/history", [(name: "alert", value: "Errors")])] {
+                let head = HTTPRequest.Head(method: "GET", path: "/api/v1/alerts" + path, query: query)
+                let text = await handler.respond(to: HTTPRequest(head: head)).text
+                #expect(text.contains("hooks.example") && text.contains("hidden") == isManager, "\(isManager) \(text)")
+            }
+        }
+        #expect(!reports.all.isEmpty && !reports.all.joined().contains("hidden"), "\(reports.all)")
+    }
+
     @Test func historyIsBounded() async throws {
         var history = AlertHistory()
         for number in 0..<1_000 { history.note(.init(kind: .fired, time: Int64(number))) }

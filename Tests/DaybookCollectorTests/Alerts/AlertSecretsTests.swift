@@ -70,4 +70,35 @@ import Testing
         }
         #expect(problem?.message.contains(message) == true && problem?.message.contains("hidden") == false)
     }
+
+    /// Whoever knows the path of a webhook may write there: those who may not manage see where it leads, and no more.
+    @Test func anAddressIsShownWithoutWhatCouldBeSecret() throws {
+        for scheme in ["https", "http", "HTTPS"] {
+            for user in ["", "hidden@", "ann:hidden@", "ann:hid@den@"] {
+                for host in ["hooks.example", "hooks.example:8443", "[::1]:9"] {
+                    for rest in ["", "/", "/services/T0/hidden", "?key=hidden", "#hidden", "/a?b=hidden", "\\hidden"] {
+                        for kind in ["", "slack ", "template "] {
+                            let target = "\(kind)\(scheme)://\(user)\(host)\(rest)"
+                            let shown = AlertTarget.shown(target)
+                            let isWhole = user.isEmpty && rest.count < 2
+                            #expect(shown == (isWhole ? target : "\(kind)\(scheme)://\(host)/…"), "\(target)")
+                        }
+                    }
+                }
+            }
+        }
+        for (target, shown) in [
+            ("slack ${SLACK}", "slack ${SLACK}"), ("${BASE}/hidden?x=1", "${BASE}…"),
+            ("chatwork 123 ${TOKEN}", "chatwork 123 ${TOKEN}"), ("chatwork 123 hidden${TOKEN}", "chatwork 123 …"),
+            ("https://api.example/${TOKEN}", "https://api.example/…"),
+        ] { #expect(AlertTarget.shown(target) == shown) }
+        // Nor does a reason say it.
+        for target in [
+            "https://hooks.example/hidden?x=${NONE}", "${NONE}/hidden", "https://evil.example/hidden${SLACK}",
+            "chatwork 1 hidden${TOKEN}",
+        ] {
+            let problem = try #require(AlertTarget.problem(of: target, secrets: try secrets()))
+            #expect(!problem.message.contains("hidden"), "\(problem)")
+        }
+    }
 }

@@ -185,7 +185,7 @@ import Testing
         metrics.write(to: &text, load: IngestLoad())
         #expect(text.text.contains("\ndaybook_ingest_implausible_times_total 4\n"))
         // What another way in stores counts too, as an import does; what is known already does not.
-        let other = metrics.counting(store)
+        let other = metrics.watching(store)
         let rows = [now, 7, now + 3 * day].enumerated().map { number, time in
             var row = RecordRow(uid: "import-\(number)", time: time, kind: .event, level: 9, tag: "a.b")
             row.sequence = UInt64(number + 1)
@@ -198,6 +198,38 @@ import Testing
         text = PrometheusText()
         metrics.write(to: &text, load: IngestLoad())
         #expect(text.text.contains("\ndaybook_ingest_implausible_times_total 6\n"))
+    }
+
+    /// One truth about the last append, whoever made it: the API, the collector's own log, or a sender.
+    @Test func whoeverCannotStoreTurnsTheHealthAndWhoeverCanTurnsItBack() async throws {
+        let metrics = IngestMetrics()
+        let good = IngestHandler(store: MemoryStore(), metrics: metrics)
+        let bad = IngestHandler(store: BrokenStore(), metrics: metrics)
+        let health = { await good.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status }
+        let head = HTTPRequest.Head(
+            method: "POST", path: "/v1/events", headers: ["content-type": "application/x-ndjson"])
+        let request = HTTPRequest(head: head, body: Array(#"{"tag":"a.b"}"#.utf8))
+        func log(_ store: any EventStore) async {
+            let log = OwnLog(store: metrics.watching(store), version: "1") { _ in }
+            log.event("daybook.test", .error, "A test")
+            await log.close()
+        }
+        let batch = RecordBatch(rows: [RecordRow(uid: "u", time: 1, kind: .run, level: 9, tag: "daybook.run")])
+        let writers: [(any EventStore) async -> Void] = [
+            { _ = try? await metrics.watching($0).append(batch) }, log,
+            { _ = await ($0 is BrokenStore ? bad : good).respond(to: request) },
+        ]
+        for (place, writer) in writers.enumerated() {
+            for other in writers {
+                await writer(BrokenStore())
+                #expect(await health() == 503, "\(place)")
+                #expect(metrics.storeFailures.isLasting)
+                await other(MemoryStore())
+                #expect(await health() == 200, "\(place)")
+            }
+        }
+        // What a batch is rejected for is no fault of the store.
+        #expect(metrics.storeFailures.count == 9)
     }
 
     @Test func aStoreThatCanOnlyBeReadIsUnhealthyForAWhile() async throws {
@@ -215,7 +247,7 @@ import Testing
         #expect(await health() == 200)
         metrics.noteStoreFailure("the disk is full", at: 30_000_000_001)
         #expect(await health() == 503)
-        metrics.noteCommit(nanoseconds: 1)
+        metrics.noteStored()
         #expect(await health() == 200)
     }
 

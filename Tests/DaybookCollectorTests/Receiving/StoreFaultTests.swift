@@ -150,7 +150,8 @@ import Testing
         let failing = Failing()
         let queue = CommitQueue(try Self.connection(directory.path + "/store.sqlite", failing)) {
             batches, connection throws(CommitFailure) in
-            try SQLiteInsertion.commit(batches, into: connection)
+            var names = NameBound()
+            return try SQLiteInsertion.commit(batches, into: connection, &names)
         }
         var stored: UInt64 = 0
         // What is no error cannot be given as one: OK, ROW and DONE, and their extensions.

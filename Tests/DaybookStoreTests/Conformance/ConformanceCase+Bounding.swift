@@ -68,6 +68,23 @@ extension ConformanceCase {
             let one = try await store.ledger(LedgerQuery(stream: "b/1/logs")).ledgers
             #expect(one.map(\.stream) == ["b/1/logs"] && one.first?.settled == [.init(after: 0, through: 2)])
         },
+        ConformanceCase(name: "accounts of a stream are found by its name alone, whoever its owners are") {
+            store async throws in
+            let owners = ["", "proof:d1/", "unproven:a%2Fb/", "unproven:/"]
+            for stream in ["s_1", "sx1", "s_11"] {
+                for owner in owners { _ = try await store.append(.numbered("\(owner)\(stream)/o/logs", (0, 2), 1...2)) }
+            }
+            var query = LedgerQuery()
+            for (name, count) in [("s_1", 4), ("sx1", 4), ("S_1", 0), ("s", 0), ("o", 0), ("d1", 0), ("logs", 0)] {
+                query.named = name
+                let found = try await store.ledger(query).ledgers
+                #expect(
+                    found.count == count && found.allSatisfy { $0.settled == [.init(after: 0, through: 2)] }, "\(name)")
+            }
+            query.named = "sx1"
+            query.after = "proof:d1/sx1/o/logs"
+            #expect(try await store.ledger(query).ledgers.count == 3)
+        },
         ConformanceCase(name: "counts by value take a bounded part of an answer, and long values are cut") {
             store async throws in
             let long = String(repeating: "m", count: 20_000)

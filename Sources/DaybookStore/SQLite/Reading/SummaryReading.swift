@@ -5,10 +5,14 @@ enum SessionReading {
     /// Sessions that are held at once while records are summed up that no index covers.
     private static let mostUnindexed = 20_000
 
-    static func read(_ query: SessionQuery, _ connection: SQLiteConnection) throws(StoreError) -> [SessionSummary] {
+    /// - Parameter isCancelled: whether nobody waits any more. However many sessions senders have named, a search among them
+    ///   holds little, and ends with its request.
+    static func read(
+        _ query: SessionQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+    ) throws(StoreError) -> [SessionSummary] {
         try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
-            var latest = try unindexed(view, connection)
+            var latest = try unindexed(view, connection, isCancelled)
             if connection.hasIndex {
                 for session in Array(latest.keys) {
                     if let older = try indexed(session, view, connection) { latest[session]?.add(older: older) }
@@ -16,7 +20,7 @@ enum SessionReading {
             }
             var summaries = Array(latest.values)
             if connection.hasIndex {
-                summaries += try top(query, view, connection) { latest[$0] != nil }
+                summaries += try top(query, view, connection, isCancelled) { latest[$0] != nil }
             }
             return query.page(of: summaries)
         }
@@ -24,12 +28,13 @@ enum SessionReading {
 
     /// The sessions of records that no valid segment covers.
     private static func unindexed(
-        _ view: IndexView, _ connection: SQLiteConnection
+        _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
     ) throws(StoreError) -> [String: SessionSummary] {
         var latest: [String: SessionSummary] = [:]
         var contexts = ContextFieldsCache()
         var arrivals = ArrivalReading(connection)
         try view.forEachUnindexed(connection) { range throws(StoreError) in
+            if isCancelled() { throw .searchCancelled }
             let statement = try connection.statement(
                 """
                 SELECT session, time, level, installation, \(ContextTable.context), id FROM stored_records NOT INDEXED
@@ -59,7 +64,8 @@ enum SessionReading {
 
     /// The latest sessions of the index, but for those that are known already.
     private static func top(
-        _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, isKnown: (String) -> Bool
+        _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool,
+        isKnown: (String) -> Bool
     ) throws(StoreError) -> [SessionSummary] {
         // Both orders are those of an index, so that only what is shown is read. A session has a row for each segment:
         // the first one met is that of its latest record.
@@ -80,10 +86,11 @@ enum SessionReading {
         var met: Set<String> = []
         var summaries: [SessionSummary] = []
         while summaries.count < query.rowLimit, try statement.step() {
+            if isCancelled() { throw .searchCancelled }
             let session = statement.text(0)
+            // Only those that are found are remembered.
             guard view.segments[statement.integer(1)] != nil, !isKnown(session.boundedName),
-                met.insert(session).inserted,
-                query.finds([session] + (2...4).map { statement.optionalText($0) }),
+                query.finds([session] + (2...4).map { statement.optionalText($0) }), met.insert(session).inserted,
                 let summary = try indexed(session, view, connection), query.matches(summary)
             else { continue }
             summaries.append(summary)
@@ -123,7 +130,7 @@ enum TagReading {
         let statement = try connection.statement(
             """
             SELECT tag, kind, version, count, first_time, last_time FROM tags
-            WHERE (tag, kind, version) > (?, ?, ?) ORDER BY tag, kind, version
+            WHERE (tag, kind, version) > (?, ?, ?) AND kind <> '' ORDER BY tag, kind, version
             """)
         defer { statement.reset() }
         statement.bind([.text(position?.tag ?? ""), .text(position?.kind ?? ""), .text(position?.version ?? "")])
@@ -134,7 +141,13 @@ enum TagReading {
                 tag: statement.text(0), kind: statement.text(1), version: version.isEmpty ? nil : version,
                 count: StoredNumber.count(statement.integer(3)), firstTime: statement.integer(4),
                 lastTime: statement.integer(5))
-            guard page.add(summary) else { break }
+            guard page.add(summary) else { return page }
+        }
+        let unlisted = try connection.statement(NameFolding.reading)
+        defer { unlisted.reset() }
+        if try unlisted.step() {
+            page.unlisted.tags = StoredNumber.count(unlisted.integer(0))
+            page.unlisted.versions = StoredNumber.count(unlisted.integer(1))
         }
         return page
     }

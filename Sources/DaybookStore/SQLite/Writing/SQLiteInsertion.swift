@@ -14,6 +14,11 @@ struct SQLiteInsertion {
             THEN min(first_time, excluded.first_time) ELSE max(first_time, excluded.first_time) END
         """
 
+    private static let growth = """
+        count = min(max(count, 0), \(StoredNumber.largest)) + excluded.count,
+        first_time = \(firstTime), last_time = max(last_time, excluded.last_time)
+        """
+
     private let connection: SQLiteConnection
     private let insertion: SQLiteStatement
     private let binding = RowBinding()
@@ -26,7 +31,7 @@ struct SQLiteInsertion {
     /// Stores all batches or none.
     /// - Throws: ``CommitFailure``: what failed after the transaction had begun may be of one batch.
     static func commit(
-        _ batches: [RecordBatch], into connection: SQLiteConnection
+        _ batches: [RecordBatch], into connection: SQLiteConnection, _ names: inout NameBound
     ) throws(CommitFailure) -> [AppendResult] {
         var hasBegun = false
         do throws(StoreError) {
@@ -36,6 +41,7 @@ struct SQLiteInsertion {
                 var results: [AppendResult] = []
                 for batch in batches { results.append(try insertion.insert(batch)) }
                 try insertion.finish(arrived: batches.lazy.map(\.arrived).min() ?? 0)
+                try insertion.boundTags(&names)
                 return results
             }
         } catch {
@@ -111,9 +117,7 @@ struct SQLiteInsertion {
         try contexts.finish()
         let upsert = try connection.statement(
             """
-            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET
-            count = min(max(count, 0), \(StoredNumber.largest)) + excluded.count,
-            first_time = \(Self.firstTime), last_time = max(last_time, excluded.last_time)
+            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET \(Self.growth)
             """)
         for summary in tags.summaries {
             upsert.bind(1, summary.tag)
@@ -126,6 +130,16 @@ struct SQLiteInsertion {
             upsert.reset()
         }
         try checkRows()
+    }
+
+    private func boundTags(_ names: inout NameBound) throws(StoreError) {
+        guard names.mustCount(adding: tags.summaries.count),
+            try connection.integer(NameFolding.counting) ?? 0 > names.most
+        else { return }
+        let sum = "CAST(min(total(count), \(StoredNumber.largest)) AS INTEGER)"
+        for statement in NameFolding.statements(names, sum: sum, growth: Self.growth) {
+            try connection.execute(statement)
+        }
     }
 
     /// Rows that were inserted may be gone by now: a trigger can delete them.

@@ -90,14 +90,17 @@ enum LedgerReading {
             let accounts = try connection.statement(
                 """
                 SELECT stream, installation, version, stored, duplicates, sender FROM ledger
-                WHERE stream > ? \(query.stream == nil ? "" : "AND stream = ?") ORDER BY stream
+                WHERE stream > ?1 \(query.stream == nil ? "" : "AND stream = ?2")
+                \(query.pattern == nil ? "" : "AND stream LIKE ?3") ORDER BY stream
                 """)
             defer { accounts.reset() }
             accounts.bind(1, query.after ?? "")
             if let stream = query.stream { accounts.bind(2, stream) }
+            if let pattern = query.pattern { accounts.bind(3, pattern) }
             var page = LedgerPage()
             while try accounts.step() {
                 let stream = accounts.text(0)
+                guard query.matches(stream) else { continue }
                 var ledger = StreamLedger(
                     stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
                     stored: StoredNumber.count(accounts.integer(3)),

@@ -292,7 +292,7 @@ import Testing
             var watched = RecordFilter()
             watched.excluding = [strangers]
             let asked = try watched.parameters()
-            #expect(asked.map(\.name) == ["filter", "own"] && asked[0].value.contains("tag=a.b"), "\(asked)")
+            #expect(asked.map(\.name) == ["filter", "own"] && asked[0].value.contains("a.b"), "\(asked)")
             watched.session = "s"
             #expect(try watched.parameters().count == 3)
             strangers.session = "s"

@@ -53,12 +53,18 @@ struct AlertMachine: Sendable, Equatable {
         hasNoData = reading.hasNoData
         // A label that is gone is over, like the trouble it named; of what was not read nothing is known.
         let gone = reading.isWhole ? Set(standings.keys).subtracting(reading.unread) : []
+        let labels = reading.labels.union(gone)
+        var room = AlertReading.maximumLabels
+        room -= standings.keys.count { !labels.contains($0) || reading.holds(rule, for: $0) }
         var crowd = 0
-        let notices = reading.labels.union(gone).sorted().compactMap { label in
+        let notices = labels.sorted().compactMap { label in
             let holds = reading.holds(rule, for: label)
-            if holds, standings[label] == nil, standings.count >= AlertReading.maximumLabels {
-                crowd += 1
-                return AlertNotice?.none
+            if holds, standings[label] == nil {
+                guard room > 0 else {
+                    crowd += 1
+                    return AlertNotice?.none
+                }
+                room -= 1
             }
             return step(label, reading.value(of: label), reading.troubles[label], holds, rule, now, isQuiet)
         }

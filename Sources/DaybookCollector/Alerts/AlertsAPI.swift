@@ -12,7 +12,7 @@ package struct AlertsAPI: Sendable {
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what may be secret: a target's whole address and what it answers, and how an
+    ///   - isManager: whether a request may see what may be secret: a target's whole address, what it answers, and how an
     ///     alert stands that compares private values. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(

@@ -16,8 +16,8 @@ struct SecretTexts: Sendable {
 
     /// - Parameter texts: the secrets as they are sent.
     init(_ texts: [String]) {
-        for text in texts {
-            let bytes = Self.folded(text)
+        // As they mean, and as they are written.
+        for bytes in texts.flatMap({ [Self.folded($0), Self.lettersAndDigits(Array($0.utf8))] }) {
             if bytes.count >= Self.part {
                 for start in 0...(bytes.count - Self.part) { parts.insert(Array(bytes[start..<(start + Self.part)])) }
             } else if bytes.count >= Self.least {
@@ -36,7 +36,7 @@ struct SecretTexts: Sendable {
         }
     }
 
-    /// The letters and digits of a text, small, as they are without the escapes of addresses and of JSON.
+    /// The letters and digits of a text without the escapes of addresses and of JSON.
     private static func folded(_ text: String) -> [UInt8] {
         var bytes = Array(text.utf8)
         // What was encoded twice is decoded twice.
@@ -45,7 +45,12 @@ struct SecretTexts: Sendable {
             if decoded.count == bytes.count { break }
             bytes = decoded
         }
-        return bytes.compactMap { byte in
+        return lettersAndDigits(bytes)
+    }
+
+    /// In small letters.
+    private static func lettersAndDigits(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.compactMap { byte in
             switch byte {
             case 0x30...0x39, 0x61...0x7A: byte
             case 0x41...0x5A: byte | 0x20
@@ -59,14 +64,12 @@ struct SecretTexts: Sendable {
         var index = 0
         while index < bytes.count {
             let rest = bytes[index...]
-            if let escape = [("%", 2), ("\\u00", 2), ("\\x", 2), ("&#x", 2)].first(where: {
-                rest.starts(with: $0.0.utf8)
-            }),
-                case let start = index + escape.0.utf8.count, start + escape.1 <= bytes.count,
-                let byte = UInt8(String(decoding: bytes[start..<(start + escape.1)], as: UTF8.self), radix: 16)
+            if let sign = ["%", "u00", "\\x", "&#x"].first(where: { rest.starts(with: $0.utf8) }),
+                case let digits = rest.dropFirst(sign.utf8.count).prefix(2), digits.count == 2,
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
             {
                 result.append(byte)
-                index = start + escape.1
+                index = digits.endIndex
             } else {
                 result.append(bytes[index])
                 index += 1

@@ -225,6 +225,15 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
             description: "\(endpoint) is in use by another process; stop it or choose another port with --port")
     }
 
+    static func portOfConnection(_ endpoint: String) -> Self {
+        Self(
+            code: .addressInUse,
+            description:
+                "\(endpoint) cannot be taken yet: nothing listens there, but the system has given the port to an "
+                + "outgoing connection, and keeps it up to a minute after that is closed; try again, or choose another "
+                + "port with --port")
+    }
+
     static func addressUnavailable(_ endpoint: String) -> Self {
         Self(
             code: .addressUnavailable,

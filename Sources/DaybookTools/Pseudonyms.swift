@@ -19,13 +19,24 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
     /// - Parameter key: secret. Default: one of its own.
     package init(key: HashKey = .random()) { (k0, k1) = (key.k0, key.k1) }
 
+    /// - Parameter text: as ``keyText`` says it; `nil` for what is no key.
+    package init?(keyText text: String) {
+        guard text.utf8.count == 32, let k0 = UInt64(text.prefix(16), radix: 16),
+            let k1 = UInt64(text.suffix(16), radix: 16)
+        else { return nil }
+        self.init(key: HashKey(k0, k1))
+    }
+
+    /// What tells a text from others, and tells nobody without the key which it is: 48 bits.
+    package func digest(of text: String) -> String { String(key.hash(text).prefix(12)) }
+
     /// What takes the place of a value.
     package func standIn(for value: Value) -> Value {
         let text = JSONWriter.text(value)
         switch value {
         case .int(let number): return .int(hashed(text, isSmall: abs(Double(number)) < Self.small))
         case .double: return .int(hashed(text, isSmall: false))
-        default: return .string("\(Self.beginning)\(key.hash(text).prefix(12))]")
+        default: return .string("\(Self.beginning)\(digest(of: text))]")
         }
     }
 
@@ -46,7 +57,7 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
         return isSmall ? -1 - hash % ((1 << 31) - 1) : -Self.bitsOfLarge - hash
     }
 
-    /// The key as 32 hexadecimal digits, for servers that make stand-ins of their own.
+    /// The key as 32 hexadecimal digits, for servers that make stand-ins of their own, and for stand-ins that last.
     package var keyText: String { Hex.text(key.k0) + Hex.text(key.k1) }
 }
 

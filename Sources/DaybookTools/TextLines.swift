@@ -28,4 +28,35 @@ package enum TextLines {
         }
         return lines + [text[start...]]
     }
+
+    /// How the lines of a text end; `nil` where none does, or not all end alike.
+    package static func end(_ text: String) -> String? {
+        var ends: Set<String> = []
+        _ = each(of: text) { ends.insert($1) }
+        return ends.count == 1 ? ends.first : nil
+    }
+
+    /// The bytes of a text whose lines all end in one way.
+    package static func ending(_ text: String, _ end: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let rest = each(of: text) { line, _ in bytes += Array(line) + Array(end.utf8) }
+        return bytes + rest
+    }
+
+    /// Gives every line that ends, and its end; what follows the last is returned.
+    private static func each(
+        of text: String, _ body: (_ line: ArraySlice<UInt8>, _ end: String) -> Void
+    ) -> ArraySlice<UInt8> {
+        let bytes = Array(text.utf8)
+        var (start, index) = (0, 0)
+        while index < bytes.count {
+            let isPair = bytes[index...].starts(with: [0x0D, 0x0A])
+            if isPair || bytes[index] == 0x0A || bytes[index] == 0x0D {
+                body(bytes[start..<index], isPair ? "\r\n" : bytes[index] == 0x0A ? "\n" : "\r")
+                start = index + (isPair ? 2 : 1)
+            }
+            index = max(index + 1, start)
+        }
+        return bytes[start...]
+    }
 }

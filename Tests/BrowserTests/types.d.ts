@@ -437,6 +437,8 @@ interface Alert {
     targets: string[];
     evaluated: Nanoseconds | null;
     failure: string | null;
+    /** What the last evaluation did not judge. */
+    left_out: string[];
     labels: AlertLabel[];
     deliveries: AlertDelivery[];
     mute: { since: Nanoseconds; until: Nanoseconds; by: string } | null;

@@ -237,6 +237,41 @@ import Testing
                 "error: a collector needs a key"))
     }
 
+    /// A watch is judged over a collector as over its store.
+    @Test func alertsOfACollectorAreEvaluatedAsOfItsStore() async throws {
+        let bench = try await Bench(records: 10)
+        defer { bench.end() }
+        let store = try SQLiteStore(path: bench.tool.directory.appending(path: "b.sqlite").path)
+        let now = PipelineClock.system.wall()
+        let rows = ["shop.pay", "shop.pay", "shop.view", "noise.a"].enumerated().map { number, tag in
+            RecordRow(
+                uid: UUID().uuidString, time: now - 60_000_000_000, kind: .event, level: 9, tag: tag,
+                attributes: #"{"plan":"\#(number == 0 ? "free" : "paid")"}"#)
+        }
+        try await store.append(RecordBatch(rows: rows))
+        await store.close()
+        let serve = try bench.tool.start(
+            "serve", "--port", "0", "--store", "b.sqlite", "--keys", "keys.json", mergingErrors: true)
+        defer { serve.end() }
+        let address = try await String(serve.line(beginning: "Inspector: ").prefix { $0 != "#" })
+        let items = [
+            "- [ ] shop.pay per plan\n- [ ] shop.refund\n- [ ] never noise.**\n- [ ] shop.view after shop.pay",
+            "- [ ] shop.* at least 3", "- [ ] shop.pay per plan, email where plan = \"paid\"",
+            // More events than a filter has words for.
+            (0..<300).map { "- [ ] never category_\($0).event_with_a_long_name" }.joined(separator: "\n"),
+        ]
+        for (number, items) in items.enumerated() {
+            try bench.tool.write(
+                "# Watch \(number)\n```checklist\n\(items)\n```\n- every 1m\n- over 10m\n", to: "alerts/\(number).md")
+        }
+        let local = try await bench.tool.run("alerts", "run", "alerts", "--store", "b.sqlite")
+        let remote = try await bench.tool.run(
+            "alerts", "run", "alerts", "--collector", address, "--key-file", "read.key")
+        #expect(remote.output == local.output, "\(remote) \(local)")
+        #expect(local.output.contains("holds  Watch 0 (shop.refund)") && local.output.contains("quiet  Watch 1"))
+        #expect(!remote.output.contains("failed") && remote.status == local.status)
+    }
+
     @Test func filterThatTheAPIHasNoWordsForIsRefusedAndNeverWidened() throws {
         var filter = RecordFilter()
         filter.uid = "u"
@@ -246,6 +281,24 @@ import Testing
         filter.predicate = RecordPredicate(name: "p") { _ in false }
         #expect(throws: StoreError.self) { try filter.parameters() }
         filter.predicate = nil
+        // A watch asks for the events that its items name.
+        for tags in [["a.b"], ["a.b", "feed.**", "x.*", "odd,%.tag"]] {
+            var strangers = RecordFilter()
+            strangers.excluding = tags.map { tag in
+                var filter = RecordFilter()
+                filter.tag = tag
+                return filter
+            }
+            var watched = RecordFilter()
+            watched.excluding = [strangers]
+            let asked = try watched.parameters()
+            #expect(asked.map(\.name) == ["filter", "own"] && asked[0].value.contains("a.b"), "\(asked)")
+            watched.session = "s"
+            #expect(try watched.parameters().count == 3)
+            strangers.session = "s"
+            watched.excluding = [strangers]
+            #expect(throws: StoreError.self) { try watched.parameters() }
+        }
         filter.excluding =
             RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5)[0].excluding
         #expect(try filter.parameters().map(\.name) == ["filter", "session", "own"])

@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookTrials
 import Dispatch
+import Foundation
 import Testing
 
 @testable import DaybookHTTPServer
@@ -81,6 +82,28 @@ import Testing
             #expect(error?.code == .addressInUse)
             await second.stop()
         }
+    }
+
+    /// A connection that this machine has begun has its port until a minute after it is closed; nobody listens there.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/tcp"), "only Linux tells"),
+        arguments: [true, false])
+    func aPortOfAConnectionIsNotSaidToBeAnotherServers(isClosed: Bool) async throws {
+        let waiting = try ListeningSockets.open(addresses: ["127.0.0.1"], port: 0)[0]
+        defer { close(waiting.descriptor) }
+        let client = try RawClient(port: waiting.port)
+        defer { if !isClosed { client.disconnect() } }
+        let accepted = accept(waiting.descriptor, nil, nil)
+        #expect(accepted >= 0)
+        let port = try #require(client.ownPort)
+        // Who closes first keeps the port.
+        if isClosed { client.disconnect() }
+        close(accepted)
+        let server = HTTPServer(configuration: configuration(port: port), handler: ok("fine"))
+        let error = #expect(throws: HTTPServerError.self) { try server.start() }
+        #expect(error?.code == .addressInUse)
+        #expect(error?.description.contains("nothing listens there") == true, "\(error?.description ?? "")")
+        await server.stop()
     }
 
     @Test func onAllAddressesEachOfTheMachineIsServedAndNoOther() async throws {

@@ -204,6 +204,24 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("By hand.\n"))
     }
 
+    /// A file of one system, and a page of another.
+    @Test(arguments: ["\n", "\r\n"], ["\\n", "\\r\\n"]) func aBlockEndsItsLinesAsTheFileDoes(
+        own: String, sent: String
+    ) async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bench = Bench(boards: BoardFolder(folder))
+        let before = ["# A", "", "```sql", "SELECT 1", "```", ""].joined(separator: own)
+        try Data(before.utf8).write(to: URL(fileURLWithPath: folder + "/a.md"))
+        let saved = await bench.send(
+            "POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT\#(sent)2"}"#)
+        #expect(saved.status == 200, "\(saved.text)")
+        let after = ["", "## B", "", "```sql", "SELECT", "2", "```", ""].joined(separator: own)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/a.md")) == Data((before + after).utf8))
+        #expect(await bench.send("POST", "/api/v1/boards/a/blocks/undo").status == 200)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/a.md")) == Data(before.utf8))
+    }
+
     @Test(
         arguments: [
             ("search", #"{"title":"","sql":"SELECT 1"}"#, "“title” is empty"),

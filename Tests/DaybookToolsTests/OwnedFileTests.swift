@@ -153,20 +153,92 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
     }
 
-    /// An editor asks for no turn: what it wrote while the new text was made ready is not written over.
-    @Test(arguments: [nil, "old\n"]) func whatAnEditorWroteMeanwhileStays(before: String?) throws {
+    /// How editors save.
+    enum Saving: CaseIterable { case inPlace, byRename, afterRemoval }
+
+    private func save(_ text: String, as path: String, _ saving: Saving) throws {
+        if saving == .afterRemoval { unlink(path) }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: saving == .byRename ? .atomic : [])
+    }
+
+    /// An editor asks for no turn: what it wrote while the new text was made ready, or while that takes the name, is not written
+    /// over.
+    @Test(arguments: [nil, "old\n"], [OwnedFile.Step.written, .synced, .checked])
+    func whatAnEditorWroteMeanwhileStays(before: String?, at moment: OwnedFile.Step) throws {
+        for saving in Saving.allCases {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            let path = directory.path + "/list.md"
+            if let before { try OwnedFile.replace(path, with: before) }
+            #expect {
+                try OwnedFile.edit(path) { step in
+                    if step == moment { try save("theirs\n", as: path, saving) }
+                } _: {
+                    $0 = Array("mine\n".utf8)
+                }
+            } throws: { ($0 as? OwnedFile.Problem)?.kind == .conflict }
+            #expect(try text(path) == "theirs\n", "\(saving)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
+        }
+    }
+
+    @Test func whatAnEditorRemovedMeanwhileStaysAway() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
-        if let before { try OwnedFile.replace(path, with: before) }
+        try OwnedFile.replace(path, with: "old\n")
         #expect {
-            try OwnedFile.edit(path) { step in
-                if step == .synced { try Data("theirs\n".utf8).write(to: URL(fileURLWithPath: path)) }
+            try OwnedFile.edit(path) {
+                if $0 == .checked { unlink(path) }
             } _: {
                 $0 = Array("mine\n".utf8)
             }
         } throws: { ($0 as? OwnedFile.Problem)?.kind == .conflict }
-        #expect(try text(path) == "theirs\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    /// At any moment: whatever an editor saves last is there, with what was added behind it.
+    @Test func noSaveByRenameIsLostUnderEdits() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        try OwnedFile.replace(path, with: "0\n")
+        for number in 1...300 {
+            async let edit: Void = offPool {
+                do { try OwnedFile.edit(path) { $0 = ($0 ?? []) + Array("+".utf8) } } catch {
+                    #expect((error as? OwnedFile.Problem)?.kind == .conflict, "\(error)")
+                }
+            }
+            async let saved: Void = offPool { try self.save("\(number)\n", as: path, .byRename) }
+            _ = try await (edit, saved)
+            let found = try #require(try text(path))
+            #expect(found == "\(number)\n" || found == "\(number)\n+", "\(found)")
+        }
+    }
+
+    /// What is written into a file ends its lines as the file does, where all of them end alike.
+    @Test(arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"]) func writtenLinesEndAsTheFilesDo(
+        own: String, sent: String
+    ) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/list.md"
+        let edits = OwnedFileEdits()
+        func lines(_ texts: String..., by end: String) -> String { texts.map { $0 + end }.joined() }
+        for mark in ["", "\u{FEFF}"] {
+            try Data((mark + lines("a", "", "b", by: own)).utf8).write(to: URL(fileURLWithPath: path))
+            let edit = try edits.edit(path, over: .anything) { (($0 ?? "") + lines("c", "", "d", by: sent) + "e", ()) }
+            #expect(try text(path) == mark + lines("a", "", "b", "c", "", "d", by: own) + "e")
+            #expect(edit.version == OwnedFile.version(of: try #require(try OwnedFile.read(path))))
+            _ = try edits.undo(path, over: edit.version) { _ in }
+            #expect(try text(path) == mark + lines("a", "", "b", by: own))
+        }
+        // Lines that end differently stay as they are, and so do a file's that has none.
+        for before in ["a\nb\r\n", "a\r\rb\n", "a", ""] {
+            try Data(before.utf8).write(to: URL(fileURLWithPath: path))
+            _ = try edits.edit(path, over: .anything) { (($0 ?? "") + lines("c", by: sent), ()) }
+            #expect(try text(path) == before + lines("c", by: sent))
+        }
     }
 
     @Test func anEditIsTakenBackByWhoMadeItUnlessTheFileIsAnother() throws {

@@ -119,18 +119,8 @@ package struct HTTPDelivery {
         .noAnswer(reason: "\(RequestDescription.redacted(url)) did not answer: \(error.localizedDescription)")
     }
 
-    /// Seconds, or an HTTP date; at most a day.
     private var retryAfter: Duration? {
-        guard let text = response.headers["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return nil }
-        if text.utf8.allSatisfy({ (48...57).contains($0) }), let seconds = Double(text) {
-            return .seconds(min(seconds, 86_400))
-        }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(identifier: "GMT")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        guard let date = format.date(from: text) else { return nil }
-        return .seconds(max(0, min(86_400, date.timeIntervalSince(now))))
+        RetryAfter.wait(response.headers["retry-after"], now: Int64(now.timeIntervalSince1970 * 1e9))
     }
 
     /// The receiver's own words, if they are text.

@@ -81,10 +81,12 @@ struct AlertDelivery: Sendable, Equatable {
 extension AlertHistory {
     var value: Value { .array(events.map { .object($0.members) }) }
 
+    /// - Parameter shown: the label and the reason that are kept of an event; `nil` for its own.
     /// - Returns: `nil` for what is no history.
-    init?(_ objects: [Attributes]) {
+    init?(_ objects: [Attributes], _ shown: ((Event) -> (label: String?, reason: String?))?) {
         for object in objects {
-            guard let event = Event(object) else { return nil }
+            guard var event = Event(object) else { return nil }
+            if let shown { (event.label, event.reason) = shown(event) }
             events.append(event)
         }
     }

@@ -38,6 +38,8 @@ struct AlertMachine: Sendable, Equatable {
     var hasNoData = false
     /// Why the last evaluation failed, if it did; the standings are then those of the one before.
     var failure: String?
+    /// What the last answer left out.
+    var remarks: [String] = []
 
     /// Takes an answer.
     /// - Parameter isQuiet: whether nobody is to be told that it fires. Who was told before is told the end.
@@ -49,12 +51,28 @@ struct AlertMachine: Sendable, Equatable {
         failure = nil
         evaluated = now
         hasNoData = reading.hasNoData
-        // A label that is gone is over, like the trouble it named.
-        return reading.labels.union(standings.keys).sorted().compactMap { label in
-            step(
-                label, reading.value(of: label), reading.troubles[label], reading.holds(rule, for: label), rule, now,
-                isQuiet)
+        // A label that is gone is over, like the trouble it named; of what was not read nothing is known.
+        let gone = reading.isWhole ? Set(standings.keys).subtracting(reading.unread) : []
+        let labels = reading.labels.union(gone)
+        var room = AlertReading.maximumLabels
+        room -= standings.keys.count { !labels.contains($0) || reading.holds(rule, for: $0) }
+        var crowd = 0
+        let notices = labels.sorted().compactMap { label in
+            let holds = reading.holds(rule, for: label)
+            if holds, standings[label] == nil {
+                guard room > 0 else {
+                    crowd += 1
+                    return AlertNotice?.none
+                }
+                room -= 1
+            }
+            return step(label, reading.value(of: label), reading.troubles[label], holds, rule, now, isQuiet)
         }
+        remarks = reading.remarks
+        if crowd > 0 {
+            remarks.append("labels beyond the \(AlertReading.maximumLabels) that are told: \(crowd)")
+        }
+        return notices
     }
 
     /// The statement failed: nothing is known, so nothing changes.
@@ -137,94 +155,4 @@ struct AlertNotice: Sendable, Hashable {
     var time: Int64
     /// Whether nobody is told for now, or, of an end, was told of the beginning.
     var isHeld = false
-
-    /// The notice as people may see it; see ``MaskingPolicy``. What an alert is about is told apart by the whole label.
-    func masked(by policy: MaskingPolicy) -> AlertNotice {
-        var notice = self
-        notice.label = policy.masked(reason: label)
-        notice.reason = reason.map { policy.masked(reason: $0) }
-        return notice
-    }
-}
-
-/// What an alert's statement answered: a value for each label; `nil` where a value is no number or NULL.
-struct AlertReading: Sendable, Equatable {
-    /// The most labels of one alert; more is an error, for each would wake somebody.
-    static let maximumLabels = 1_000
-    /// Bytes of a label at most: all of them are remembered, and told.
-    static let longestLabel = 4_096
-
-    /// Why an answer cannot be used.
-    struct Problem: Error, CustomStringConvertible {
-        var description: String
-
-        static func tooLong(_ label: String) -> Problem {
-            Problem(description: "the label `\(label.prefix(40))…` is longer than \(longestLabel) bytes")
-        }
-    }
-
-    /// By label; the label of an alert without a column `label` is empty. No row leaves no entry.
-    var values: [String: Double?] = [:]
-    /// The labels of a watch that are in trouble, each with why.
-    var troubles: [String: String] = [:]
-
-    init(values: [String: Double?], troubles: [String: String] = [:]) {
-        self.values = values
-        self.troubles = troubles
-    }
-
-    /// Whether the answer says nothing: no row, or NULL in all.
-    var hasNoData: Bool { !values.values.contains { $0 != nil } }
-
-    /// What there is to judge; an answer without a row stands for the whole.
-    var labels: Set<String> { values.isEmpty ? [""] : Set(values.keys) }
-
-    /// The value of a label; `nil` for no data.
-    func value(of label: String) -> Double? { values[label] ?? nil }
-
-    /// Whether a label is in trouble by a rule.
-    func holds(_ rule: AlertRule, for label: String) -> Bool {
-        if troubles[label] != nil { return true }
-        guard let value = value(of: label) else { return rule.firesWithoutData && hasNoData && label.isEmpty }
-        return rule.condition?.holds(for: value) ?? false
-    }
-
-    /// Reads an answer: the value is the first column that is not `label`; without such a column, of the first row.
-    /// - Throws: ``Problem``.
-    init(_ result: QueryResult) throws(Problem) {
-        let label = result.columns.firstIndex(of: "label")
-        guard let value = result.columns.indices.first(where: { $0 != label }) else {
-            throw Problem(description: "the statement returns no value beside `label`")
-        }
-        if result.isTruncated || result.rows.count > Self.maximumLabels, label != nil {
-            throw Problem(description: "the statement returns more than \(Self.maximumLabels) labels")
-        }
-        for row in label == nil ? Array(result.rows.prefix(1)) : result.rows {
-            let name = label.map { Self.text(row[$0]) } ?? ""
-            guard name.utf8.count <= Self.longestLabel else { throw .tooLong(name) }
-            guard values[name] == nil else { throw Problem(description: "the result has the label `\(name)` twice") }
-            values[name] = .some(try Self.number(row[value]))
-        }
-    }
-
-    private static func number(_ cell: QueryResult.Cell) throws(Problem) -> Double? {
-        switch cell {
-        case .null: return nil
-        case .integer(let integer): return Double(integer)
-        case .real(let real): return real
-        case .text(let text):
-            if let number = Double(text) { return number }
-            throw Problem(description: "the value `\(text.prefix(40))` is not a number")
-        case .blob: throw Problem(description: "the value is not a number")
-        }
-    }
-
-    private static func text(_ cell: QueryResult.Cell) -> String {
-        switch cell {
-        case .null, .blob: ""
-        case .integer(let integer): String(integer)
-        case .real(let real): String(real)
-        case .text(let text): text
-        }
-    }
 }

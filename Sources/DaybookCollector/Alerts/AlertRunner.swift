@@ -36,8 +36,8 @@ package actor AlertRunner {
     private let sender: AlertSender
     /// For `${NAME}` in targets.
     var secrets: AlertSecrets { sender.secrets }
-    /// What is masked in what is told, of whom an alert fires for and why.
-    let masking: MaskingPolicy
+    /// What is masked in what alerts find.
+    private let masking: MaskingPolicy
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (Level, String, Attributes) -> Void
     /// When each alert was last asked, in this process.
@@ -71,13 +71,13 @@ package actor AlertRunner {
     ) throws {
         self.rules = rules
         self.store = store
-        self.statements = MaskedStatements(statements ?? store, masking)
         self.file = file
         sender = AlertSender(secrets: secrets, userAgent: "daybook/\(version)", transport: transport)
         self.masking = masking
         self.jitter = jitter
         self.report = report
         state = try file.read()
+        self.statements = MaskedStatements(statements ?? store, masking, state.labels.pseudonyms)
         saved = state
         try file.write(state)
         Self.report(unusable: rules, secrets, report)
@@ -173,6 +173,7 @@ package actor AlertRunner {
         do {
             guard let reading = try await reading(of: rule, now) else { return }
             let before = state.machines[rule.name]?.standings ?? [:]
+            let remarks = state.machines[rule.name]?.remarks ?? []
             let isQuiet = state.mutes[rule.name] != nil || rule.quiet.contains { $0.contain(now) }
             let notices = state.machines[rule.name, default: AlertMachine()].take(
                 reading, of: rule, at: now, isQuiet: isQuiet)
@@ -187,6 +188,7 @@ package actor AlertRunner {
                     .warning, "The alert \(rule.name) has \(notices.count - Self.mostLogged) more changes.",
                     ["alert": .string(rule.name)])
             }
+            tellRemarks(of: rule, before: remarks)
         } catch {
             counts.failures[rule.name, default: 0] += 1
             let isNew = state.machines[rule.name]?.failure == nil
@@ -198,10 +200,22 @@ package actor AlertRunner {
         }
     }
 
+    /// Says that an answer is judged in part: once, and not every time while it lasts.
+    private func tellRemarks(of rule: AlertRule, before: [String]) {
+        guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty, !machine.comparesHidden
+        else {
+            return
+        }
+        report(
+            .warning,
+            "The alert \(rule.name) is judged in part. Left out are \(machine.remarks.joined(separator: "; "))",
+            ["alert": .string(rule.name)])
+    }
+
     /// What an alert's question is answered with now; `nil` while the first window of a watch is not over.
     private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
         switch rule.question {
-        case .sql(let sql): return try await Self.reading(of: sql, by: statements)
+        case .sql(let sql): return try await Self.reading(of: sql, by: statements, state.labels)
         case .watch(let watched):
             var watch = try watch(of: rule, watched, now)
             defer {
@@ -222,33 +236,34 @@ package actor AlertRunner {
         let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
         return try AlertWatch(
             watched, every: rule.every, from: goesOn ? now - watched.over * 1_000_000_000 : now,
-            seen: machine?.seen ?? [:], masking: masking, judgesHidden: true)
+            seen: machine?.seen ?? [:], masking: masking, labels: state.labels, judgesHidden: true)
     }
 
     /// What a statement answers now.
     /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
-    static func reading(of sql: String, by statements: any StatementRunner) async throws -> AlertReading {
+    static func reading(
+        of sql: String, by statements: any StatementRunner, _ labels: AlertLabels
+    ) async throws -> AlertReading {
         var limits = QueryLimits()
-        limits.rows = AlertReading.maximumLabels + 1
+        limits.rows = AlertReading.maximumRows + 1
         limits.time = .seconds(10)
-        return try AlertReading(await statements.query(sql, limits: limits))
+        return try AlertReading(await statements.query(sql, limits: limits), labels)
     }
 
-    private func tell(_ whole: AlertNotice, _ targets: [String], isLogged: Bool = true) {
+    private func tell(_ notice: AlertNotice, _ targets: [String], isLogged: Bool = true) {
         // Readers see the collector's own records, and not how private values compare: the history has it for others.
-        if isLogged, state.machines[whole.alert]?.comparesHidden != true { log(whole) }
+        if isLogged, state.machines[notice.alert]?.comparesHidden != true { log(notice) }
         state.note(
-            whole.alert,
+            notice.alert,
             .init(
-                kind: whole.status == .resolved ? .resolved : whole.isHeld ? .held : .fired, time: whole.time,
-                since: whole.since, label: whole.label.isEmpty ? nil : whole.label, value: whole.value,
-                reason: whole.reason))
-        guard !whole.isHeld else { return }
-        for target in targets { leftOut(state.outbox.add(whole, to: target), for: target, whole.time) }
+                kind: notice.status == .resolved ? .resolved : notice.isHeld ? .held : .fired, time: notice.time,
+                since: notice.since, label: notice.label.isEmpty ? nil : notice.label, value: notice.value,
+                reason: notice.reason))
+        guard !notice.isHeld else { return }
+        for target in targets { leftOut(state.outbox.add(notice, to: target), for: target, notice.time) }
     }
 
-    private func log(_ whole: AlertNotice) {
-        let notice = whole.masked(by: masking)
+    private func log(_ notice: AlertNotice) {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
         report(
@@ -331,11 +346,10 @@ package actor AlertRunner {
         let notices = message.notices
         counts.attempts += 1
         let told = AlertMessage(
-            notices.map { notice in
-                (notice: notice.masked(by: masking), rule: rules.first { $0.name == notice.alert })
-            }, merged: message.merged)
+            notices.map { notice in (notice: notice, rule: rules.first { $0.name == notice.alert }) },
+            merged: message.merged)
         let names = Self.names(of: notices)
-        guard let refusal = await sender.send(told, to: destination) else {
+        guard let refusal = await sender.send(told, to: destination, at: now) else {
             state.outbox.accepted(by: target)
             counts.delivered += notices.count
             note(notices, .delivered, target, now)
@@ -356,7 +370,7 @@ package actor AlertRunner {
                 "\(destination.host) did not accept a message of the alert \(names), which will be retried: \(refusal.reason)",
                 ["alert": .string(names), "host": .string(destination.host)])
         }
-        note(notices, .refused, target, now, refusal.whole)
+        note(notices, .refused, target, now, masking.masked(refusal.whole))
         let attempts = state.outbox.attempts(of: target) + 1
         let delay = max(AlertRetry.delay(attempts: attempts, jitter: jitter()), refusal.retryAfter ?? 0)
         leftOut(state.outbox.refused(by: target, nextTry: now + delay), for: target, now)

@@ -23,31 +23,40 @@ struct AlertSender: Sendable {
     var deadline: Duration = .seconds(10)
 
     /// Sends a message.
+    /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` where it was taken.
-    func send(_ message: AlertMessage, to destination: AlertTarget.Destination) async -> Refusal? {
+    func send(_ message: AlertMessage, to destination: AlertTarget.Destination, at now: Int64) async -> Refusal? {
+        let secrets = destination.secretTexts
         let (type, body) = message.body(for: destination.kind)
         var headers = ["content-type": type, "user-agent": userAgent]
         headers["x-chatworktoken"] = destination.token
         let request = TransportRequest(url: destination.url, headers: headers, body: body, timeout: deadline)
         do {
             let answer = try await transport.send(request)
-            return (200...299).contains(answer.status) ? nil : Refusal(answer)
+            return (200...299).contains(answer.status) ? nil : Refusal(answer, secrets, at: now)
         } catch {
-            return Refusal(reason: "it did not answer: \(error.localizedDescription.printable)")
+            let words = error.localizedDescription.printable
+            return Refusal(reason: "it did not answer: \(secrets.isRepeated(in: words) ? SecretTexts.mark : words)")
         }
     }
 }
 
 extension AlertSender.Refusal {
-    /// Services say in a few words what they do not like.
-    fileprivate init(_ answer: TransportResponse) {
+    /// More would be a target's way to silence an alert.
+    private static let longestPause: Duration = .seconds(3_600)
+
+    /// Services say in a few words what they do not like. Some repeat what they were asked for.
+    fileprivate init(_ answer: TransportResponse, _ secrets: SecretTexts, at now: Int64) {
         let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
-        let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120)
+        let isTold = !secrets.isRepeated(in: String(decoding: answer.body, as: UTF8.self))
+        let words =
+            isTold
+            ? line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120) : SecretTexts.mark[...]
         reason = "it answered \(answer.status)"
         self.answer = words.isEmpty ? "" : " (\(words))"
-        // More than an hour would be a target's way to silence an alert.
-        retryAfter = answer.headers["retry-after"].flatMap { Int64($0) }.flatMap { seconds in
-            (0...3_600).contains(seconds) ? seconds * 1_000_000_000 : nil
+        retryAfter = RetryAfter.wait(answer.headers["retry-after"], now: now).map { wait in
+            let (seconds, rest) = min(wait, Self.longestPause).components
+            return seconds * 1_000_000_000 + rest / 1_000_000_000
         }
     }
 }
@@ -115,7 +124,7 @@ package enum AlertTest {
             switch AlertTarget.resolve(target, secrets: secrets) {
             case .failure(let problem): outcomes.append(Outcome(target: shown, failure: problem.message))
             case .success(let destination):
-                let refusal = await sender.send(AlertMessage([(notice, rule)]), to: destination)
+                let refusal = await sender.send(AlertMessage([(notice, rule)]), to: destination, at: now)
                 outcomes.append(Outcome(target: shown, failure: refusal?.whole))
             }
         }

@@ -3,8 +3,10 @@ import DaybookTools
 import Foundation
 
 /// What alerts remember across restarts: how each stands, and what is still to be told. Kept as one JSON file; it holds
-/// no secret, for targets stand in it as they are written.
+/// no secret of targets, which stand in it as they are written, and no private value, but the key of what stands for these.
 struct AlertState: Sendable, Equatable {
+    /// Makes the labels, the same in every process that has this state.
+    private(set) var labels = AlertLabels(pseudonyms: Pseudonyms())
     /// By the alert's name.
     var machines: [String: AlertMachine] = [:]
     /// What is to be told.
@@ -62,7 +64,8 @@ extension AlertState {
             ])
         }
         let object: Attributes = [
-            "version": 1, "alerts": .array(alerts), "notices": .array(notices),
+            "version": 2, "key": .string(labels.pseudonyms.keyText), "alerts": .array(alerts),
+            "notices": .array(notices),
             "merged": .array(
                 outbox.merged.sorted { $0.key < $1.key }.map { target, count in
                     .object(["target": .string(target), "count": .int(Int64(count))])
@@ -96,22 +99,29 @@ extension AlertState {
     /// - Throws: ``Unreadable``.
     init(text: String) throws(Unreadable) {
         guard let value = try? JSONReader.value(of: Array(text.utf8)), case .object(let object) = value,
-            object["version"] == 1
+            let version = object.integer("version"), (1...2).contains(version)
         else { throw Unreadable() }
+        // The first version kept labels with private values, and what targets had answered.
+        let isFirst = version == 1
+        let written = { (label: String?) in isFirst ? label.map(AlertLabels.withoutValues) : label }
+        if !isFirst {
+            guard let pseudonyms = object.text("key").flatMap(Pseudonyms.init(keyText:)) else { throw Unreadable() }
+            labels = AlertLabels(pseudonyms: pseudonyms)
+        }
         for alert in object.objects("alerts") {
             guard let name = alert.text("name") else { throw Unreadable() }
             var machine = AlertMachine()
             machine.evaluated = alert.integer("evaluated")
             machine.comparesHidden = alert["hidden"] == true
             for entry in alert.objects("standings") {
-                guard let label = entry.text("label"), let since = entry.integer("since"),
+                guard let label = written(entry.text("label")), let since = entry.integer("since"),
                     let phase = entry.text("phase").flatMap(AlertMachine.Standing.Phase.init)
                 else { throw Unreadable() }
                 machine.standings[label] = .init(
                     phase: phase, since: since, value: entry.number("value"), reason: entry.text("reason"),
                     targets: entry.texts("targets"), isHeld: entry["held"] == true)
             }
-            for entry in alert.objects("seen") {
+            for entry in alert.objects("seen") where !isFirst {
                 guard let label = entry.text("label"), let time = entry.integer("time") else { throw Unreadable() }
                 machine.seen[label] = time
             }
@@ -119,7 +129,8 @@ extension AlertState {
         }
         var waiting: [(notice: AlertNotice, target: String, attempts: Int)] = []
         for entry in object.objects("notices") {
-            guard let alert = entry.text("alert"), let label = entry.text("label"), let since = entry.integer("since"),
+            guard let alert = entry.text("alert"), let label = written(entry.text("label")),
+                let since = entry.integer("since"),
                 let status = entry.text("status").flatMap(AlertNotice.Status.init), let time = entry.integer("time"),
                 let target = entry.text("target"), let attempts = entry.integer("attempts")
             else { throw Unreadable() }
@@ -135,9 +146,11 @@ extension AlertState {
         }
         outbox = AlertOutbox(waiting, merged: merged)
         for entry in object.objects("histories") {
-            guard let name = entry.text("name"), let history = AlertHistory(entry.objects("events")) else {
-                throw Unreadable()
-            }
+            guard let name = entry.text("name"),
+                let history = AlertHistory(
+                    entry.objects("events"), isFirst ? { (written($0.label), $0.target == nil ? $0.reason : nil) } : nil
+                )
+            else { throw Unreadable() }
             histories[name] = history
         }
         for entry in object.objects("mutes") {
@@ -150,7 +163,8 @@ extension AlertState {
             guard let name = entry.text("name"), let target = entry.text("target"), let tried = entry.integer("tried")
             else { throw Unreadable() }
             deliveries[name, default: [:]][target] = AlertDelivery(
-                tried: tried, failure: entry.text("failure"), failures: Int(clamping: entry.integer("failures") ?? 0))
+                tried: tried, failure: entry.text("failure").map { isFirst ? "it was not accepted" : $0 },
+                failures: Int(clamping: entry.integer("failures") ?? 0))
         }
     }
 
@@ -210,7 +224,7 @@ package struct AlertStateFile: Sendable {
                     + "--alerts-state")
         }
         do {
-            // Labels and reasons are of records.
+            // Whoever has the key can try which value a label stands for.
             try OwnedFile.replace(path, with: state.text, mode: 0o600)
         } catch {
             throw Problem(

@@ -7,7 +7,7 @@ import DaybookTools
 package struct AlertTrial: Sendable {
     private var alert: String
     private var label: String
-    /// `holds`, `quiet`, `no_data` or `failed`.
+    /// `holds`, `quiet`, `no_data` or `failed`; `left_out` for what the others leave out.
     private var outcome: String
     private var value: Double?
     private var failure: String?
@@ -16,14 +16,6 @@ package struct AlertTrial: Sendable {
 
     /// Whether somebody would be told, or the statement is wrong.
     package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
-
-    /// The outcome as people may see it; see ``MaskingPolicy``.
-    private func masked(by policy: MaskingPolicy) -> AlertTrial {
-        var trial = self
-        trial.label = policy.masked(reason: label)
-        trial.reason = reason.map { policy.masked(reason: $0) }
-        return trial
-    }
 
     /// For programs.
     package var members: Attributes {
@@ -47,15 +39,20 @@ package struct AlertTrial: Sendable {
     package static func problem(of rule: AlertRule, by statements: any StatementRunner) async -> AlertProblem? {
         guard case .sql(let sql) = rule.question else { return nil }
         do {
-            _ = try await AlertRunner.reading(of: sql, by: statements)
-            return nil
+            let labels = AlertLabels(pseudonyms: Pseudonyms())
+            let remarks = try await AlertRunner.reading(of: sql, by: statements, labels).remarks
+            return remarks.isEmpty ? nil : problem(of: rule, "left out are " + remarks.joined(separator: "; "))
         } catch {
-            return AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(error)")
+            return problem(of: rule, "\(error)")
         }
     }
 
-    /// Asks an alert: one outcome for each label. Of a watch the last window is judged, and the one before it says which
-    /// values used to come.
+    private static func problem(of rule: AlertRule, _ message: String) -> AlertProblem {
+        AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(message)")
+    }
+
+    /// Asks an alert: one outcome for each label, and one for each thing that is left out. Of a watch the last window is
+    /// judged, and the one before it says which values used to come.
     /// - Parameters:
     ///   - statements: runs an alert's statement; `nil`, the default, for the store itself.
     ///   - masking: what is masked in the outcomes; `nil`, the default, for nothing.
@@ -65,25 +62,26 @@ package struct AlertTrial: Sendable {
         masking: MaskingPolicy? = nil, at now: Int64
     ) async -> [AlertTrial] {
         let reading: AlertReading
+        let labels = AlertLabels(pseudonyms: Pseudonyms())
         do {
             switch rule.question {
-            case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store)
+            case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store, labels)
             case .watch(let watched):
                 let start = now - 2 * watched.over * 1_000_000_000
                 var watch = try AlertWatch(
-                    watched, every: rule.every, from: start, masking: masking, judgesHidden: false)
+                    watched, every: rule.every, from: start, masking: masking, labels: labels, judgesHidden: false)
                 reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
             }
         } catch {
-            let trial = AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")
-            return [masking.map(trial.masked) ?? trial]
+            return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]
         }
-        return reading.labels.sorted().map { label in
-            let value = reading.value(of: label)
-            let outcome = reading.holds(rule, for: label) ? "holds" : value == nil ? "no_data" : "quiet"
-            let trial = AlertTrial(
-                alert: rule.name, label: label, outcome: outcome, value: value, reason: reading.troubles[label])
-            return masking.map(trial.masked) ?? trial
-        }
+        let remarks = reading.remarks.map { AlertTrial(alert: rule.name, label: "", outcome: "left_out", reason: $0) }
+        return remarks
+            + reading.labels.sorted().map { label in
+                let value = reading.value(of: label)
+                let outcome = reading.holds(rule, for: label) ? "holds" : value == nil ? "no_data" : "quiet"
+                return AlertTrial(
+                    alert: rule.name, label: label, outcome: outcome, value: value, reason: reading.troubles[label])
+            }
     }
 }

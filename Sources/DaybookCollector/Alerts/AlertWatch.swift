@@ -24,12 +24,13 @@ struct AlertWatch: Sendable {
     private let counted: [Counted]
     private let isOneScenario: Bool
     private let masking: MaskingPolicy?
+    private let labels: AlertLabels
     private let mask: RecordMask?
     /// Whether it has compared what readers do not see.
     private(set) var comparesHidden = false
     private let judgesHidden: Bool
-    /// What no item speaks of: most of a busy store, which is left where it is.
-    private let strangers: RecordFilter
+    /// What no item speaks of: most of a busy store, which is left where it is; `nil` where that takes too many words.
+    private let strangers: RecordFilter?
     /// In nanoseconds.
     private let window: Int64
     /// Up to which arrival number the store has been read; `nil` before the first time.
@@ -39,18 +40,20 @@ struct AlertWatch: Sendable {
     /// When each value of a `per` column came last, by label. One that has not come for a day, and for ten windows, is
     /// forgotten.
     private(set) var seen: [String: Int64]
+    /// Records with values beyond those that are followed: how many, and when the last one came.
+    private var crowd: (records: Int, last: Int64)?
 
     /// Begins to watch.
     /// - Parameters:
     ///   - every: the seconds between two windows' beginnings.
     ///   - start: nanoseconds since 1970; what the store has since then is read first.
     ///   - seen: what an earlier watch has seen.
-    ///   - masking: what is masked in the reasons; `nil` for nothing.
+    ///   - masking: what is masked in labels and reasons; `nil` for nothing.
     ///   - judgesHidden: whether the records have all their values. Otherwise what compares one that is masked is not judged.
     /// - Throws: if the checklist cannot be judged.
     init(
         _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:],
-        masking: MaskingPolicy?, judgesHidden: Bool
+        masking: MaskingPolicy?, labels: AlertLabels, judgesHidden: Bool
     ) throws(ChecklistError) {
         let checklist = watched.checklist
         window = watched.over * 1_000_000_000
@@ -61,18 +64,22 @@ struct AlertWatch: Sendable {
         counted = items.compactMap(Self.counted)
         strangers = Self.strangers(to: items)
         lastRead = start
-        (self.seen, self.masking) = (seen, masking)
+        (self.seen, self.masking, self.labels) = (seen, masking, labels)
         self.judgesHidden = judgesHidden
-        mask = judgesHidden ? masking.map(RecordMask.init) : nil
+        mask = masking.map(RecordMask.init)
     }
 
-    /// The records of other tags than the items', as one condition: those that none of the items' patterns matches.
-    private static func strangers(to items: [ChecklistItem]) -> RecordFilter {
+    /// The records of other tags than the items', as one condition: those that none of the items' patterns matches. A
+    /// collector elsewhere is asked for the others in the language of filters, which are bounded.
+    private static func strangers(to items: [ChecklistItem]) -> RecordFilter? {
         var tags: Set<String> = []
         for item in items {
             guard case .expectation(let expectation) = item.content else { continue }
             tags.formUnion(expectation.patterns.map(\.description))
         }
+        // An expression has `OR` and, escaped, up to twice the bytes.
+        guard !tags.isEmpty, tags.count <= 80, tags.reduce(0, { $0 + 2 * $1.utf8.count + 8 }) <= FilterParser.longest
+        else { return nil }
         var strangers = RecordFilter()
         strangers.excluding = tags.sorted().map { tag in
             var filter = RecordFilter()
@@ -93,12 +100,12 @@ struct AlertWatch: Sendable {
     /// Reads what has arrived, and judges the last window that is over by now.
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` if none has been over since the last time.
-    /// - Throws: ``StoreError``, or ``AlertReading/Problem`` for too many values, or one too long.
+    /// - Throws: ``StoreError``.
     mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertReading? {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
-        query.excluding = [strangers]
+        query.excluding = strangers.map { [$0] } ?? []
         query.after = position
         if position == nil { query.since = lastRead }
         let head = try await store.head()
@@ -108,11 +115,7 @@ struct AlertWatch: Sendable {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
-                last = try observe(JSONChecklistRecord(record, mask), at: time) ?? last
-            }
-            guard seen.count <= AlertReading.maximumLabels else {
-                throw AlertReading.Problem(
-                    description: "the checklist's `per` columns have more than \(AlertReading.maximumLabels) values")
+                last = observe(JSONChecklistRecord(record, mask), at: time) ?? last
             }
             hasMore = page.next != nil
             query.after = page.next ?? page.records.last?.id ?? query.after
@@ -123,20 +126,21 @@ struct AlertWatch: Sendable {
         return last.map { reading(of: $0, at: now) }
     }
 
-    private mutating func observe(
-        _ record: JSONChecklistRecord, at time: Int64
-    ) throws(AlertReading.Problem) -> ChecklistWatch.Judgement? {
+    private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
         if !fresh.personaColumns(of: record, that: record.hides).isEmpty { comparesHidden = true }
         // In production everybody is there; of a persona only its own records are judged.
         guard fresh.isOfPersona(record) else { return nil }
         for item in counted where item.expectation.selects(record) {
             if item.columns.contains(where: record.hides) { comparesHidden = true }
-            let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
-            let label = "\(item.label): \(values.joined(separator: ", "))"
-            guard label.utf8.count <= AlertReading.longestLabel else { throw .tooLong(label) }
-            seen[label] = time
+            let label = labels.label(item.label, item.columns, of: record)
+            if seen[label] != nil || seen.count < AlertReading.maximumLabels {
+                seen[label] = time
+            } else {
+                crowd = ((crowd?.records ?? 0) + 1, time)
+            }
         }
-        return watch.observe(record, at: time, hides: record.hides).last
+        return judgesHidden
+            ? watch.observe(record, at: time, hides: record.hides).last : watch.observe(record, at: time).last
     }
 
     private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
@@ -146,7 +150,8 @@ struct AlertWatch: Sendable {
         // Here, while each value has its column: a reason's text alone does not tell which values are private.
         for scenario in verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
             for item in scenario.items {
-                let label = isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)"
+                let label = labels.fitting(
+                    isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)")
                 reading.values[label] = Double(item.matches)
                 if item.status == .failed || item.status == .notJudged {
                     reading.troubles[label] = item.reason ?? "not fulfilled"
@@ -157,6 +162,13 @@ struct AlertWatch: Sendable {
         for (label, time) in seen where now - time > window {
             reading.values[label] = 0
             reading.troubles[label] = "none since " + Timestamp(nanoseconds: time).rfc3339(fractionDigits: 0)
+        }
+        if let crowd, now - crowd.last > window { self.crowd = nil }
+        if let crowd {
+            let most = AlertReading.maximumLabels
+            reading.remarks.append(
+                "records with values of `per` columns beyond the \(most) combinations that are watched: \(crowd.records)"
+            )
         }
         return reading
     }

@@ -105,10 +105,7 @@ extension AlertRunner {
             events.reversed().map { event in
                 var event = event
                 event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
-                event.label = event.label.map { masking.masked(reason: $0) }
-                event.reason = event.reason.map {
-                    event.kind == .refused && !forManagers ? Self.hiddenAnswer : masking.masked(reason: $0)
-                }
+                if event.kind == .refused, !forManagers { event.reason = Self.hiddenAnswer }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
                 for name in ["time", "since", "until"] {
@@ -141,13 +138,13 @@ extension AlertRunner {
     private func summary(of rule: AlertRule, _ forManagers: Bool) -> Attributes {
         let isHidden = isHidden(rule.name, forManagers)
         var machine = state.machines[rule.name] ?? AlertMachine()
-        if isHidden { (machine.standings, machine.failure) = ([:], nil) }
+        if isHidden { (machine.standings, machine.failure, machine.remarks) = ([:], nil, []) }
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
-                "label": label.isEmpty ? .null : .string(masking.masked(reason: label)),
+                "label": label.isEmpty ? .null : .string(label),
                 "state": .string(standing.phase.rawValue),
                 "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
-                "reason": standing.reason.map { .string(masking.masked(reason: $0)) } ?? .null,
+                "reason": standing.reason.map { .string($0) } ?? .null,
                 "held": .bool(standing.isHeld),
             ])
         }
@@ -168,7 +165,8 @@ extension AlertRunner {
             "every": .string(DurationText.text(rule.every)),
             "targets": .array(rule.targets.map { .string(forManagers ? $0 : AlertTarget.shown($0)) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
-            "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
+            "failure": machine.failure.map { .string($0) } ?? .null,
+            "left_out": .array(machine.remarks.map { .string($0) }), "labels": .array(labels),
             "deliveries": deliveries(of: rule, forManagers), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
@@ -187,6 +185,9 @@ extension AlertRunner {
         text.add(
             "daybook_alert_failures_total", .counter, "Evaluations that failed.",
             rules.map { ([("alert", $0.name)], Double(counts.failures[$0.name] ?? 0)) })
+        text.add(
+            "daybook_alert_partial", .gauge, "Whether the last evaluation left something out.",
+            rules.map { ([("alert", $0.name)], state.machines[$0.name]?.remarks.isEmpty == false ? 1 : 0) })
         text.add(
             "daybook_alert_notices_waiting", .gauge, "Messages not yet accepted by their target.", state.outbox.count)
         text.add(

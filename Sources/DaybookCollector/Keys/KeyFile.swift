@@ -109,7 +109,7 @@ package enum KeyFile {
                 let before = lines.compactMap(\.key)
                 var keys = before
                 let answer = try body(&keys)
-                if keys != before { bytes = text(of: keys, over: lines, isCRLF: bytes?.contains(0x0D) ?? false) }
+                if keys != before { bytes = text(of: keys, over: lines, like: bytes ?? []) }
                 return answer
             }
         } catch let problem as OwnedFile.Problem {
@@ -118,13 +118,13 @@ package enum KeyFile {
     }
 
     /// The bytes of a file with other keys. Every other line stays as it is.
-    private static func text(of keys: [StoredKey], over lines: [Line], isCRLF: Bool) -> [UInt8] {
+    private static func text(of keys: [StoredKey], over lines: [Line], like before: [UInt8]) -> [UInt8] {
         let known = Set(lines.compactMap(\.key?.id))
         var texts = lines.filter { line in line.text != hasNone && (line.key.map(keys.contains) ?? true) }.map(\.text)
         while texts.last?.isEmpty == true { texts.removeLast() }
         texts += keys.filter { !known.contains($0.id) }.map { Substring(line($0)) }
         if keys.isEmpty { texts.append(Substring(hasNone)) }
-        let end = isCRLF ? "\r\n" : "\n"
+        let end = TextLines.end(String(decoding: before, as: UTF8.self)) ?? "\n"
         return Array((texts.joined(separator: end) + end).utf8)
     }
 

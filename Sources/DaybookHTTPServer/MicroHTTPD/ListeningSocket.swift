@@ -50,7 +50,7 @@ struct ListeningSocket {
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
             bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
             Platform.listen(descriptor)
-        else { throw failure(endpoint) }
+        else { throw failure(endpoint, info.ai_addr) }
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let port = withUnsafeMutablePointer(to: &storage) { storage -> Int? in
@@ -66,9 +66,11 @@ struct ListeningSocket {
         return ListeningSocket(descriptor: descriptor, address: address, port: port, isIPv6: isIPv6)
     }
 
-    private static func failure(_ endpoint: String) -> HTTPServerError {
+    private static func failure(_ endpoint: String, _ address: UnsafePointer<sockaddr>? = nil) -> HTTPServerError {
         switch errno {
-        case EADDRINUSE: .addressInUse(endpoint)
+        case EADDRINUSE:
+            PortUse.isByConnectionsAlone(SocketAddress.port(address))
+                ? .portOfConnection(endpoint) : .addressInUse(endpoint)
         case EADDRNOTAVAIL, EAFNOSUPPORT: .addressUnavailable(endpoint)
         case EACCES, EPERM: .permissionDenied(endpoint)
         default: .system(endpoint, String(cString: strerror(errno)))
@@ -128,6 +130,8 @@ enum SocketAddress {
     static func text(_ address: UnsafePointer<sockaddr>?) -> String {
         parts(address).map { endpoint($0.host, $0.port) } ?? ""
     }
+
+    static func port(_ address: UnsafePointer<sockaddr>?) -> Int? { parts(address).flatMap { Int($0.port) } }
 
     /// Whether an address stands for all that the machine has.
     static func isAny(_ address: String) -> Bool { ["0.0.0.0", "::"].contains(address) }

@@ -41,11 +41,26 @@ extension RecordFilter {
     private static let hasNoWords = StoreError(
         .badStatement, "A collector cannot be asked for these conditions together. Use fewer, or shorter ones.")
 
-    /// "Not these tags", as an expression.
+    /// "Not these tags", as an expression; "not what has other tags than these" is "one of these".
     private static func negation(of excluded: RecordFilter) throws(StoreError) -> FilterExpression {
         var others = excluded
-        others.tag = nil
-        guard others.isEmpty, let tag = excluded.tag else { throw hasNoWords }
+        (others.tag, others.excluding) = (nil, [])
+        guard others.isEmpty, excluded.tag == nil || excluded.excluding.isEmpty else { throw hasNoWords }
+        var terms: [String] = []
+        for filter in excluded.excluding {
+            var rest = filter
+            rest.tag = nil
+            guard rest.isEmpty, let tag = filter.tag else { throw hasNoWords }
+            terms.append("tag=\(escaped(tag))")
+        }
+        if let tag = excluded.tag { terms.append("-tag=\(escaped(tag))") }
+        guard !terms.isEmpty,
+            let expression = try? FilterParser.parse(terms.joined(separator: " OR "), now: 0).expression
+        else { throw hasNoWords }
+        return expression
+    }
+
+    private static func escaped(_ tag: String) -> String {
         // A star of the tag itself is escaped already.
         var text = ""
         var isEscaped = false
@@ -54,8 +69,7 @@ extension RecordFilter {
             text.append(character)
             isEscaped = !isEscaped && character == "\\"
         }
-        guard let expression = try? FilterParser.parse("-tag=\(text)", now: 0).expression else { throw hasNoWords }
-        return expression
+        return text
     }
 
     private var names: [(String, String?)] {

@@ -48,7 +48,7 @@ extension QueryResult.Cell {
 }
 
 /// Statements of somebody who may not see private values: whatever runs them shows stand-ins to the statement itself, which
-/// are the same for equal values as long as this lives.
+/// are the same for equal values and the same key.
 package struct MaskedStatements: StatementRunner {
     /// The same statements with the values themselves, for who has asked for them.
     package let whole: any StatementRunner
@@ -57,9 +57,10 @@ package struct MaskedStatements: StatementRunner {
     /// - Parameters:
     ///   - whole: runs the statements.
     ///   - masking: what they do not see.
-    package init(_ whole: any StatementRunner, _ masking: MaskingPolicy) {
+    ///   - pseudonyms: the stand-ins. Default: those of a key of their own.
+    package init(_ whole: any StatementRunner, _ masking: MaskingPolicy, _ pseudonyms: Pseudonyms = Pseudonyms()) {
         self.whole = whole
-        self.masking = masking.withPseudonyms()
+        self.masking = masking.withPseudonyms(pseudonyms)
     }
 
     package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {

@@ -117,9 +117,43 @@ package struct FolderTurn {
         guard try OwnedFile.read(target) == before else {
             throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: isThere)
         }
-        guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        try reached(.checked)
+        try takeName(of: target, for: new, with: bytes, over: before, named: path)
         syncFolder()
         try reached(.renamed)
+    }
+
+    /// Gives a new file the name. What an editor has saved under it since it was read gets the name back.
+    private func takeName(
+        of target: String, for new: String, with bytes: [UInt8], over before: [UInt8]?, named path: String
+    ) throws {
+        guard before != nil else {
+            // Unlike a rename this takes no name that somebody has given meanwhile.
+            guard link(new, target) != 0 else { return }
+            if errno == EEXIST { throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: false) }
+            guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+            return
+        }
+        switch SwappedFiles.swap(new, target) {
+        case .swapped: break
+        case .failed(ENOENT): throw OwnedFile.Problem.conflict(path, isThere: false, wasThere: true)
+        case .failed(let code): throw OwnedFile.Problem.system("\(path) is not written", code: code)
+        case .unsupported:
+            guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+            return
+        }
+        var (placed, found) = (Optional(bytes), try? OwnedFile.read(new))
+        guard found != before else { return }
+        // An editor may save again in between: the last text that it has saved is what stays.
+        var isBack = false
+        while !isBack, case .swapped = SwappedFiles.swap(new, target) {
+            let next = try? OwnedFile.read(new)
+            isBack = next == placed
+            (placed, found) = (found, next)
+        }
+        // Its file was removed meanwhile.
+        if !isBack { _ = rename(new, target) }
+        throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: true)
     }
 
     /// What another file of this name would take from the one that is there.

@@ -20,7 +20,7 @@ package enum OwnedFile {
     }
 
     /// Where a change stands, for tests that end one there.
-    package enum Step: CaseIterable, Sendable { case begun, written, synced, renamed }
+    package enum Step: CaseIterable, Sendable { case begun, written, synced, checked, renamed }
 
     /// What tells a text from a later one.
     package static func version(of bytes: [UInt8]) -> String { Digest.text(of: bytes, seed: 0) }

@@ -13,7 +13,7 @@ package final class OwnedFileEdits: Sendable {
 
     package init() {}
 
-    /// Changes the text of a file.
+    /// Changes the text of a file, whose lines go on ending as they do where they all end alike.
     /// - Parameters:
     ///   - seen: what the edit is made over.
     ///   - makesFolder: whether a folder that is missing is made.
@@ -34,8 +34,10 @@ package final class OwnedFileEdits: Sendable {
     ) throws -> (answer: Answer, version: String) {
         let (answer, change) = try turn.edit(path, over: seen) { bytes in
             let before = bytes
-            let (text, answer) = try body(before.map { try OwnedFile.text($0, of: path) })
-            let after = Array(text.utf8)
+            let former = try before.map { try OwnedFile.text($0, of: path) }
+            let (text, answer) = try body(former)
+            // What a page sends has its own ends of lines.
+            let after = former.flatMap(TextLines.end).map { TextLines.ending(text, $0) } ?? Array(text.utf8)
             bytes = after
             return (answer, Change(before: before, after: after))
         }

@@ -122,6 +122,27 @@ import Testing
         #expect(await runner.state.deliveries["Errors"]?["slack ${HOOK}"] == AlertDelivery(tried: seconds(30)))
     }
 
+    /// A longer pause than an hour is one of an hour.
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 1970 00:01:30 GMT", 90), ("Thursday, 01-Jan-70 00:01:30 GMT", 90),
+            ("Thu Jan  1 00:01:30 1970", 90),
+            ("3600", 3_600), ("86400", 3_600), ("100000", 3_600), ("172800", 3_600),
+            ("Fri, 02 Jan 1970 00:00:00 GMT", 3_600),
+        ] as [(String, Int64)]) func aTargetsPauseIsKeptToHoweverItIsWritten(text: String, pause: Int64) async throws
+    {
+        let (collector, receiver) = (try Collector(), Receiver())
+        receiver.statuses.withLock { $0 = [503] }
+        receiver.answer.withLock { $0 = (["retry-after": text], "") }
+        let runner = try runner(collector, receiver)
+        try await fail(collector, "a.a")
+        await runner.evaluate(at: 0)
+        for second in [0, 1, 60, pause - 1] { await runner.deliver(at: seconds(second)) }
+        #expect(receiver.bodies.count == 1)
+        await runner.deliver(at: seconds(pause))
+        #expect(receiver.bodies.count == 2)
+    }
+
     @Test func theAPITellsDeliveriesHistoryAndMutesAndMutes() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [404, 404, 404] }

@@ -17,7 +17,7 @@ import Testing
             let target = "http://127.0.0.1:\(server.port)/hook"
             let notice = AlertNotice(alert: "A", status: .firing, label: "", since: 0, time: 0)
             let refusal = await sender.send(
-                AlertMessage([(notice, nil)]), to: try AlertTarget.resolve(target, secrets: .none).get())
+                AlertMessage([(notice, nil)]), to: try AlertTarget.resolve(target, secrets: .none).get(), at: 0)
             #expect(server.sent.load(ordering: .relaxed) < 16 << 20)
             return refusal
         }

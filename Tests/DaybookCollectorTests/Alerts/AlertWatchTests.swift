@@ -136,7 +136,9 @@ import Testing
     /// The first window, read at its end.
     private func watched(_ rule: AlertRule, masking: MaskingPolicy? = nil) async throws -> AlertReading {
         guard case .watch(let watched) = rule.question else { return AlertReading(values: [:]) }
-        var watch = try AlertWatch(watched, every: rule.every, from: 0, masking: masking, judgesHidden: true)
+        var watch = try AlertWatch(
+            watched, every: rule.every, from: 0, masking: masking, labels: AlertLabels(pseudonyms: Pseudonyms()),
+            judgesHidden: true)
         return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
     }
 

@@ -61,6 +61,17 @@ package final class RawClient {
 
     deinit { disconnect() }
 
+    /// The port that it comes from.
+    package var ownPort: Int? {
+        var own = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &own) {
+            // A `sockaddr_in` is made to be passed as a `sockaddr`.
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return result == 0 ? Int(in_port_t(bigEndian: own.sin_port)) : nil
+    }
+
     package func disconnect() {
         if !isClosed { close(descriptor) }
         isClosed = true

@@ -174,6 +174,8 @@ function alertView(context, alert, events, changed) {
     return h("div", { class: "content" },
         h("h2", null, foreign(alert.name)), h("div", { class: "definition" }, prose(alert.description ?? "")),
         muteLine(context, alert, changed),
+        alert.left_out.length > 0
+            ? h("div", { class: "warning" }, t("alert.leftOut"), " ", foreign(alert.left_out.join("; "))) : null,
         labels.length > 0 ? section(t("alert.labels"), h("ul", { class: "labels" }, labels.map((one) =>
             h("li", null, stateBadge(t, one.state), one.held ? badge(t("alert.held")) : null,
                 one.label === null ? null : foreign(one.label, "key"),

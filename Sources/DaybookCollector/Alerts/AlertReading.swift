@@ -1,0 +1,119 @@
+import DaybookStore
+
+/// What an alert's question was answered with: a value for each label; `nil` where a value is NULL.
+///
+/// What records hold makes no answer unusable: of what cannot be judged the rest is, and ``remarks`` count it.
+struct AlertReading: Sendable, Equatable {
+    /// The most labels of one alert that fire, and the most combinations of values that a watch expects again.
+    static let maximumLabels = 1_000
+    /// The most rows of a statement that are judged.
+    static let maximumRows = 10_000
+
+    /// Why an answer cannot be used.
+    struct Problem: Error, CustomStringConvertible {
+        var description: String
+
+        fileprivate static func notANumber(_ value: String) -> Problem {
+            Problem(description: "the value `\(value)` is not a number")
+        }
+    }
+
+    /// By label; the label of an alert without a column `label` is empty. No row leaves no entry.
+    var values: [String: Double?] = [:]
+    /// The labels of a watch that are in trouble, each with why.
+    var troubles: [String: String] = [:]
+    /// Labels whose values are no numbers.
+    var unread: Set<String> = []
+    /// Whether there is no label but these.
+    var isWhole = true
+    /// What is left out, and how much, a sentence's end each.
+    var remarks: [String] = []
+
+    init(values: [String: Double?], troubles: [String: String] = [:]) {
+        self.values = values
+        self.troubles = troubles
+    }
+
+    /// Whether the answer says nothing: no row, or NULL in all.
+    var hasNoData: Bool { unread.isEmpty && !values.values.contains { $0 != nil } }
+
+    /// What there is to judge; an answer without a row stands for the whole.
+    var labels: Set<String> { values.isEmpty && unread.isEmpty ? [""] : Set(values.keys) }
+
+    /// The value of a label; `nil` for no data.
+    func value(of label: String) -> Double? { values[label] ?? nil }
+
+    /// Whether a label is in trouble by a rule.
+    func holds(_ rule: AlertRule, for label: String) -> Bool {
+        if troubles[label] != nil { return true }
+        guard let value = value(of: label) else { return rule.firesWithoutData && hasNoData && label.isEmpty }
+        return rule.condition?.holds(for: value) ?? false
+    }
+
+    /// Reads an answer: the value is the first column that is not `label`; without such a column, of the first row.
+    /// - Throws: ``Problem`` where there is nothing to judge.
+    init(_ result: QueryResult, _ names: AlertLabels) throws(Problem) {
+        let label = result.columns.firstIndex(of: "label")
+        guard let value = result.columns.indices.first(where: { $0 != label }) else {
+            throw Problem(description: "the statement returns no value beside `label`")
+        }
+        var numbers: [String: Int] = [:]
+        var strange: String?
+        for row in result.rows.prefix(label == nil ? 1 : Self.maximumRows) {
+            let name = name(names.fitting(label.map { Self.text(row[$0]) } ?? ""), names, &numbers)
+            do {
+                values[name] = .some(try Self.number(row[value]))
+            } catch {
+                guard label != nil else { throw error }
+                unread.insert(name)
+                strange = strange ?? name
+            }
+        }
+        if values.isEmpty, let strange {
+            throw Problem(description: "no label has a value that is a number, `\(strange)` for one")
+        }
+        if let strange { remarks.append("labels whose value is not a number, such as `\(strange)`: \(unread.count)") }
+        if let first = numbers.keys.min() {
+            remarks.append(
+                "labels that occur more than once, such as `\(first)`, and are told as `\(first) (2)`: \(numbers.count)"
+            )
+        }
+        if label != nil, result.isTruncated || result.rows.count > Self.maximumRows {
+            isWhole = false
+            remarks.append(
+                "rows behind the first \(values.count + unread.count): the statement returns more than are judged")
+        }
+    }
+
+    /// A label that no row before has: two rows may have one, such as a number and a text that look alike.
+    private func name(_ label: String, _ names: AlertLabels, _ numbers: inout [String: Int]) -> String {
+        var name = label
+        while values[name] != nil || unread.contains(name) {
+            numbers[label, default: 1] += 1
+            name = names.fitting("\(label) (\(numbers[label, default: 1]))")
+        }
+        return name
+    }
+
+    private static func number(_ cell: QueryResult.Cell) throws(Problem) -> Double? {
+        switch cell {
+        case .null: return nil
+        case .integer(let integer): return Double(integer)
+        case .real(let real) where !real.isNaN: return real
+        case .text(let text):
+            guard let number = Double(text), !number.isNaN else { throw .notANumber(String(text.prefix(40))) }
+            return number
+        case .real: throw .notANumber("NaN")
+        case .blob: throw Problem(description: "the value is not a number")
+        }
+    }
+
+    private static func text(_ cell: QueryResult.Cell) -> String {
+        switch cell {
+        case .null, .blob: ""
+        case .integer(let integer): String(integer)
+        case .real(let real): String(real)
+        case .text(let text): text
+        }
+    }
+}

@@ -72,8 +72,12 @@ struct PostgreSQLInsertion {
         if !imported.isEmpty {
             let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
             sql += """
-                ; SELECT r.uid, r.time, r.kind, r.tag FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)
-                JOIN stored_records r ON r.time = i.time AND r.uid = i.uid
+                ; SET LOCAL enable_nestloop = off;
+                WITH i AS MATERIALIZED (SELECT * FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)),
+                r AS MATERIALIZED (
+                    SELECT uid, time, kind, tag FROM stored_records WHERE time = ANY (ARRAY(SELECT DISTINCT time FROM i)))
+                SELECT r.uid, r.time, r.kind, r.tag FROM r JOIN i ON i.time = r.time AND i.uid = r.uid;
+                SET LOCAL enable_nestloop TO DEFAULT
                 """
         }
         if !hulls.isEmpty {
@@ -103,7 +107,7 @@ struct PostgreSQLInsertion {
         }
         present = PresentRecords(isAsked: !imported.isEmpty)
         if !imported.isEmpty {
-            let rows = results[3]
+            let rows = results[4]
             for row in 0..<rows.count {
                 present.add(
                     RecordIdentity(

@@ -18,6 +18,8 @@ final class SQLiteConnection {
     private(set) var hasIndex = false
     /// Whether people wrote what runs: then what is wrong with a statement is theirs to mend.
     var runsStatementsOfPeople = false
+    /// What imports have read of the store.
+    var knownTimes = KnownTimes()
     private var statements: [String: SQLiteStatement] = [:]
     /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?

@@ -39,6 +39,8 @@ struct SQLiteInsertion {
                 return results
             }
         } catch {
+            // The numbers of what was undone are given to others.
+            connection.knownTimes = KnownTimes()
             throw CommitFailure(error, mayBeOfOneBatch: hasBegun && !error.isFullDisk)
         }
     }
@@ -52,7 +54,7 @@ struct SQLiteInsertion {
     }
 
     private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
-        let present = try batch.isImport ? present(batch.rows) : []
+        let present = try batch.isImport ? connection.knownTimes.present(batch.rows, connection) : []
         guard let origin = batch.origin else {
             for (place, row) in batch.rows.enumerated() where !present.contains(place) {
                 try insert(row, arrived: batch.arrived)
@@ -72,22 +74,6 @@ struct SQLiteInsertion {
         let result = settlement.result
         try LedgerTable(connection: connection).add(batch, result, of: origin)
         return result
-    }
-
-    /// The places of rows that the store has.
-    private func present(_ rows: [RecordRow]) throws(StoreError) -> Set<Int> {
-        let search = try connection.statement(
-            "SELECT 1 FROM stored_records WHERE time = ? AND uid = ? AND kind = ? AND tag = ? LIMIT 1")
-        var present: Set<Int> = []
-        for (place, row) in rows.enumerated() {
-            search.bind(1, row.time)
-            search.bind(2, row.uid)
-            search.bind(3, row.kind.rawValue)
-            search.bind(4, row.tag)
-            if try search.step() { present.insert(place) }
-            search.reset()
-        }
-        return present
     }
 
     private mutating func insert(_ row: RecordRow, arrived: Int64) throws(StoreError) {

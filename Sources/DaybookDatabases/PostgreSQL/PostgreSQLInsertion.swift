@@ -19,13 +19,16 @@ struct PostgreSQLInsertion {
         do throws(PostgreSQLError) {
             return try insert(batches, session, isChecking: false)
         } catch {
-            guard session.isUsable, batches.count == 1 else {
-                throw CommitFailure(error.ofStore, mayBeOfOneBatch: session.isUsable)
+            let isUsable = session.isUsable
+            session.discard()
+            guard isUsable, batches.count == 1 else {
+                throw CommitFailure(error.ofStore, mayBeOfOneBatch: isUsable)
             }
         }
         do throws(PostgreSQLError) {
             return try insert(batches, session, isChecking: true)
         } catch {
+            session.discard()
             throw CommitFailure(error.ofStore)
         }
     }
@@ -71,6 +74,7 @@ struct PostgreSQLInsertion {
         let imported = batches.lazy.filter(\.isImport).flatMap(\.rows).map { RecordIdentity($0.cutToKeys) }
         if !imported.isEmpty {
             let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
+            // Each record of these times is read once, however many rows have one time: a loop would read all for each.
             sql += """
                 ; SET LOCAL enable_nestloop = off;
                 WITH i AS MATERIALIZED (SELECT * FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)),

@@ -61,6 +61,9 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError`` where the store cannot be read at all, or `CancellationError`.
     func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws
 
+    /// What the store has to say to whoever runs it since it was last asked, each thing once. Default: nothing.
+    func notices() async -> [String]
+
     /// The size of the store's content in bytes, at a database server too. Space that erasing freed for reuse does not
     /// count, if the store can tell it apart. `nil` if the size is not known.
     /// - Throws: ``StoreError``.
@@ -69,6 +72,8 @@ public protocol EventStore: RecordAccess {
 
 extension EventStore {
     public func diskUse() async -> StoreDiskUse? { nil }
+
+    public func notices() async -> [String] { [] }
 
     /// Servers have checksums of their own.
     public func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws {}
@@ -184,6 +189,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// Whether there was no room on the disk.
     package var isFullDisk = false
+    /// Whether another program had locked what was wanted: later it is free.
+    package var isLocked = false
 
     /// An error.
     public init(_ code: Code, _ message: String) {

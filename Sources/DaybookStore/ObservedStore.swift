@@ -108,6 +108,8 @@ public struct ObservedStore: EventStore {
 
     public func diskUse() async -> StoreDiskUse? { await store.diskUse() }
 
+    public func notices() async -> [String] { await store.notices() }
+
     public func size() async throws -> Int64? { try await store.size() }
 
     public func close() async { await store.close() }

@@ -11,7 +11,8 @@ package enum OwnRecords {
         "daybook.alert", "daybook.alerts.read", "daybook.ingest.refused", "daybook.ingest.unread", "daybook.inspector",
         "daybook.keys.read", "daybook.ledger", "daybook.retention.erased", "daybook.serve.certificate",
         "daybook.serve.exposed", "daybook.serve.started", "daybook.serve.stopping", "daybook.store",
-        "daybook.store.damaged", "daybook.store.log", "daybook.store.quota", "daybook.unreadable", "daybook.violation",
+        "daybook.store.damaged", "daybook.store.index", "daybook.store.log", "daybook.store.quota",
+        "daybook.unreadable", "daybook.violation",
     ]
 
     /// Those that an app's pipeline makes of itself, and sends.

@@ -14,11 +14,30 @@ import Testing
         let begin = report.next(failures, at: start)
         #expect(begin?.isFailure == true)
         #expect(begin?.message.hasSuffix("The disk is full.") == true)
-        (failures.count, failures.cause) = (2, "The disk is still full.")
-        #expect(report.next(failures, at: start + .seconds(120)) == nil)
+        // Each cause at once, and then by the minute.
+        (failures.count, failures.cause) = (2, "The disk is gone.")
+        #expect(report.next(failures, at: start + .seconds(1))?.message.hasSuffix("The disk is gone.") == true)
+        (failures.count, failures.cause) = (5, "The disk is full.")
+        #expect(report.next(failures, at: start + .seconds(60)) == nil)
+        #expect(report.next(failures, at: start + .seconds(61))?.message.hasPrefix("3 requests were refused") == true)
+        #expect(report.next(failures, at: start + .seconds(180)) == nil)
         failures.isLasting = false
-        #expect(report.next(failures, at: start + .seconds(121))?.isFailure == false)
+        #expect(report.next(failures, at: start + .seconds(181))?.isFailure == false)
         #expect(report.next(failures, at: start + .seconds(240)) == nil)
+        (failures.count, failures.cause, failures.isLasting) = (6, "The disk is gone.", true)
+        #expect(report.next(failures, at: start + .seconds(241))?.message.hasSuffix("The disk is gone.") == true)
+    }
+
+    @Test func causesWithoutEndAreNotToldWithoutEnd() {
+        var report = StoreReport()
+        let start = ContinuousClock.now
+        var failures = IngestMetrics.StoreFailures()
+        failures.isLasting = true
+        let told = (1...1_000).filter { number in
+            (failures.count, failures.cause) = (number, "port \(number)")
+            return report.next(failures, at: start + .milliseconds(number)) != nil
+        }
+        #expect((20...21).contains(told.count))
     }
 
     @Test func failuresBesideSuccessesAreOneLineAMinute() {

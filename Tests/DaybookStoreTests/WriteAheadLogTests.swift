@@ -88,6 +88,48 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
     }
 
+    /// A command erases beside a collector, and ends while a program still holds what is erased; or is killed before it had
+    /// emptied the logs. Whoever has the store open, or opens it next, goes on.
+    @Test(arguments: [true, false], [true, false])
+    func whatAnotherProcessErasedIsEmptiedByWhoeverHasTheStoreOpen(isOpen: Bool, isKilled: Bool) async throws {
+        let change = { (bounds: inout WriteAheadLog.Bounds) in
+            (bounds.erasing, bounds.pause) = (.milliseconds(1), .milliseconds(10))
+        }
+        let collector = isOpen ? try open(change) : nil
+        let other: SQLiteFile
+        do {
+            let command = try open(change)
+            try await command.append(rows(100, "confidential"))
+            try SQLiteFile(path).completeSegment()
+            try await command.append(rows(1, "ok"))
+            await command.settleIndex()
+            other = try SQLiteFile(path)
+            try other.execute("BEGIN; SELECT count(*) FROM stored_records")
+            if isKilled {
+                try SQLiteFile(path).execute("PRAGMA secure_delete = ON")
+                let connection = try SQLiteConnection(path: path, access: .readWrite)
+                try connection.execute("PRAGMA secure_delete = ON")
+                _ = try RecordErasure.erase(Array(1...100), on: connection, SpaceReserve(ofStore: path, size: 0))
+            } else {
+                var filter = RecordFilter()
+                filter.session = "confidential"
+                #expect(try await command.erase(filter) == 100)
+            }
+            let remains = await command.erasureRemains()
+            #expect(remains?.contains("A collector that has the store open tries again") == true)
+        }
+        #expect(try isAnywhere("confidential"))
+        #expect(try await SQLiteStore(path: path, access: .readOnly).erasureRemains() != nil)
+        try other.execute("COMMIT")
+        let next = isOpen ? nil : try open(change)
+        let store = try #require(collector ?? next)
+        try await eventually("nothing remains") { await store.erasureRemains() == nil }
+        #expect(try !isAnywhere("confidential"))
+        #expect(
+            try SQLiteFile(path + "-index").text("SELECT count(*) FROM sessions WHERE session = 'confidential'") == "0")
+        await store.close()
+    }
+
     @Test func anErasureEndsAReaderOfOurs() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         try await store.append(rows(100, "confidential"))

@@ -53,6 +53,7 @@ extension Command {
             if let next { progress.show("#\(next) and above") }
         }
         progress.end()
+        RecordSource.tell(await counts.notices(), console)
         if total == 0 {
             console.errors(RecordSelection.noMatch)
         } else if values.isEmpty, case .attribute(let name) = field {

@@ -67,6 +67,7 @@ extension Command {
             query.after = page.last?.id
             progress.show("#\(query.after ?? 0) of #\(head)")
         }
+        if let store = records as? any EventStore { RecordSource.tell(await store.notices(), console) }
         if isTrace { console.output(TraceFile.text(of: rows, masking: masking)) }
         if query.after == start { console.errors(RecordSelection.noMatch) }
         return .done

@@ -22,6 +22,8 @@ enum RecordSource {
     struct Counts: Sendable {
         var head: @Sendable () async throws -> Int64
         var facets: @Sendable (FacetQuery) async throws -> Facets
+        /// What the store has to say besides.
+        var notices: @Sendable () async -> [String] = { [] }
     }
 
     /// - Throws: ``UsageError``, or what the store says.
@@ -30,7 +32,14 @@ enum RecordSource {
             return Counts(head: { try await collector.head() }, facets: { try await collector.facets($0) })
         }
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
-        return Counts(head: { try await store.head() }, facets: { try await store.facets($0) })
+        return Counts(
+            head: { try await store.head() }, facets: { try await store.facets($0) },
+            notices: { await store.notices() })
+    }
+
+    /// Tells what a store has to say though nobody asked, such as that its index cannot be used.
+    static func tell(_ notices: [String], _ console: Console) {
+        for notice in notices { console.errors("warning: \(notice.printable)\n") }
     }
 
     /// What runs statements that people write.

@@ -426,10 +426,13 @@ struct UnreadReport {
     }
 }
 
-/// Whether the store takes records (pure): told when it changes, and by the minute while some are taken and others not. The
-/// refusals that follow are counted by the minute.
+/// Whether the store takes records (pure): told when it changes, with each new cause, and by the minute while records are
+/// refused.
 struct StoreReport {
+    /// Causes of one outage that are told at once; a cause may have a number in it.
+    private static let mostCauses = 20
     private var isFailing = false
+    private var causes: Set<String> = []
     private var told = 0
     private var lastTime: ContinuousClock.Instant?
 
@@ -438,16 +441,23 @@ struct StoreReport {
         _ failures: IngestMetrics.StoreFailures, at now: ContinuousClock.Instant
     ) -> (message: String, isFailure: Bool)? {
         let cause = failures.cause ?? ""
-        if isFailing != failures.isLasting {
-            isFailing = failures.isLasting
+        let count = failures.count - told
+        let hasChanged = isFailing != failures.isLasting
+        isFailing = failures.isLasting
+        if hasChanged, !isFailing {
+            causes = []
             (told, lastTime) = (failures.count, now)
-            if isFailing { return ("Records cannot be stored, because the store failed: \(cause)", true) }
             return ("The store accepts records again.", false)
         }
-        let count = failures.count - told
-        guard !isFailing, count > 0, lastTime.map({ now - $0 >= .seconds(60) }) ?? true else { return nil }
+        let isNew = count > 0 && causes.count < Self.mostCauses && causes.insert(cause).inserted
+        let isMinuteOver = lastTime.map { now - $0 >= .seconds(60) } ?? true
+        guard hasChanged || isNew || count > 0 && isMinuteOver else { return nil }
         (told, lastTime) = (failures.count, now)
+        if isFailing, hasChanged || isNew {
+            return ("Records cannot be stored, because the store failed: \(cause)", true)
+        }
         let batches = count == 1 ? "1 batch" : "\(count) batches"
-        return ("\(batches) could not be stored while others were, because the store failed: \(cause)", true)
+        let others = isFailing ? "" : " while others were"
+        return ("\(batches) could not be stored\(others), because the store failed: \(cause)", true)
     }
 }

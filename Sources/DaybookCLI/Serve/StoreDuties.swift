@@ -37,6 +37,7 @@ final class StoreDuties: Sendable {
     private func watchLog() async {
         var report = LogReport()
         repeat {
+            for notice in await store.notices() { log.event("daybook.store.index", .warning, notice) }
             guard let use = await store.diskUse(), let change = report.next(use.log) else { continue }
             log.event("daybook.store.log", change.isFailure ? .warning : .info, change.message)
         } while (try? await Task.sleep(for: .seconds(5))) != nil

@@ -19,13 +19,16 @@ struct PostgreSQLInsertion {
         do throws(PostgreSQLError) {
             return try insert(batches, session, isChecking: false, &names)
         } catch {
-            guard session.isUsable, batches.count == 1 else {
-                throw CommitFailure(error.ofStore, mayBeOfOneBatch: session.isUsable)
+            let isUsable = session.isUsable
+            session.discard()
+            guard isUsable, batches.count == 1 else {
+                throw CommitFailure(error.ofStore, mayBeOfOneBatch: isUsable)
             }
         }
         do throws(PostgreSQLError) {
             return try insert(batches, session, isChecking: true, &names)
         } catch {
+            session.discard()
             throw CommitFailure(error.ofStore)
         }
     }
@@ -71,10 +74,17 @@ struct PostgreSQLInsertion {
         let imported = batches.lazy.filter(\.isImport).flatMap(\.rows)
         if !imported.isEmpty {
             let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
+            // Each record of these times is read once, however many rows have one time: a loop would read all for each.
             sql += """
-                ; SELECT r.uid, r.time, r.kind, r.tag, daybook_text(r.context, '\(StreamOwner.member)')
-                FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)
-                JOIN records r ON r.time = i.time AND r.uid = i.uid
+                ; SET LOCAL enable_nestloop = off;
+                WITH i AS MATERIALIZED (SELECT * FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)),
+                r AS MATERIALIZED (
+                    SELECT id, uid, time, kind, tag FROM stored_records
+                    WHERE time = ANY (ARRAY(SELECT DISTINCT time FROM i)))
+                SELECT r.uid, r.time, r.kind, r.tag,
+                    daybook_text((SELECT s.context FROM records AS s WHERE s.id = r.id), '\(StreamOwner.member)')
+                FROM r JOIN i ON i.time = r.time AND i.uid = r.uid;
+                SET LOCAL enable_nestloop TO DEFAULT
                 """
         }
         let senders = Set(batches.compactMap { $0.losses?.sender })
@@ -108,7 +118,7 @@ struct PostgreSQLInsertion {
         }
         present = PresentRecords(isAsked: !imported.isEmpty)
         if !imported.isEmpty {
-            let rows = results[3]
+            let rows = results[4]
             for row in 0..<rows.count {
                 present.add(
                     RecordIdentity(
@@ -117,7 +127,7 @@ struct PostgreSQLInsertion {
             }
         }
         if !senders.isEmpty {
-            let rows = results[imported.isEmpty ? 3 : 4]
+            let rows = results[imported.isEmpty ? 3 : 6]
             for row in 0..<rows.count {
                 accounts.reasons[rows.text(row, 0) ?? "", default: []].insert(rows.text(row, 1) ?? "")
             }

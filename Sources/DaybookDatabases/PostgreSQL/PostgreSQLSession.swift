@@ -21,6 +21,10 @@ final class PostgreSQLSession {
         return made
     }
 
+    /// Has the next statement run on a new connection. Whatever failed may be the session's fault: its settings, its role's
+    /// rights, or where it looks for tables, as they were when it began.
+    func discard() { connection = nil }
+
     /// Runs something that may be run twice: a connection that was lost meanwhile is made again, once.
     /// - Throws: ``PostgreSQLError``.
     func repeating<Value>(

@@ -87,7 +87,12 @@ package final class PostgreSQLStore: ServerStore {
                 let connection = try Self.answering(session)
                 running.begin(connection.stopper)
                 defer { running.end() }
-                return try PostgreSQLConsole.run(sql, limits: limits, connection) { running.isCancelled }
+                do throws(StoreError) {
+                    return try PostgreSQLConsole.run(sql, limits: limits, connection) { running.isCancelled }
+                } catch {
+                    if !running.isCancelled { session.discard() }
+                    throw error
+                }
             }
         } onCancel: {
             running.cancel()
@@ -117,7 +122,9 @@ package final class PostgreSQLStore: ServerStore {
                         return try body(PostgreSQLReader(connection: connection) { running.isCancelled })
                     }
                 } catch {
-                    throw running.isCancelled ? .searchCancelled : error.ofStore
+                    if running.isCancelled { throw .searchCancelled }
+                    session.discard()
+                    throw error.ofStore
                 }
             }
         } onCancel: {
@@ -152,6 +159,7 @@ extension CommitQueue<PostgreSQLSession> {
             do throws(PostgreSQLError) {
                 return try body(try session.connected())
             } catch {
+                session.discard()
                 throw isOfPeople ? error.ofStatement : error.ofStore
             }
         }

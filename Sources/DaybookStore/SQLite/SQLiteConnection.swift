@@ -14,10 +14,12 @@ final class SQLiteConnection {
 
     let path: String
     let handle: OpaquePointer
-    /// Whether ``attachIndex(_:)`` found one.
+    /// Whether an index is attached.
     private(set) var hasIndex = false
     /// Whether people wrote what runs: then what is wrong with a statement is theirs to mend.
     var runsStatementsOfPeople = false
+    /// What imports have read of the store.
+    var knownTimes = KnownTimes()
     private var statements: [String: SQLiteStatement] = [:]
     /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?
@@ -106,16 +108,27 @@ final class SQLiteConnection {
     /// Runs `body` in a writing transaction: committed as a whole, or rolled back as a whole when it throws.
     /// - Throws: ``StoreError``; after a failed COMMIT nothing of it is stored.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try run("BEGIN IMMEDIATE")
+        try begin()
         do throws(StoreError) {
             let result = try body()
-            try run("COMMIT")
+            try commit()
             return result
         } catch {
-            // After some errors SQLite has rolled back by itself; then there is nothing to undo.
-            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            rollBack()
             throw error
         }
+    }
+
+    /// Begins a writing transaction that ends with ``commit()`` or ``rollBack()``.
+    /// - Throws: ``StoreError``.
+    func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
+
+    /// - Throws: ``StoreError``; what is not committed is to be rolled back.
+    func commit() throws(StoreError) { try run("COMMIT") }
+
+    /// Undoes what is not committed. After some errors SQLite has done so itself, and there is nothing to undo.
+    func rollBack() {
+        if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }
 
     /// Runs `body` on one view of the database, whatever is written meanwhile.
@@ -135,13 +148,27 @@ final class SQLiteConnection {
         return try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
     }
 
-    /// Lets statements read the index under the name `idx`, where there is one.
-    func attachIndex(_ path: String) {
-        guard let statement = try? statement("ATTACH ? AS idx") else { return }
+    /// Lets statements read an index under the name `idx`; see ``IndexedReader``.
+    /// - Throws: ``StoreError``.
+    func attachIndex(_ path: String) throws(StoreError) {
+        let statement = try statement("ATTACH ? AS idx")
         defer { statement.reset() }
         statement.bind(1, path)
-        hasIndex = (try? statement.step()) != nil
+        _ = try statement.step()
+        hasIndex = true
     }
+
+    /// Reads the index no more.
+    func detachIndex() {
+        hasIndex = false
+        // What a failed statement holds of it goes with the statement.
+        statements.removeAll()
+        try? execute("DETACH idx")
+    }
+
+    /// Closes the files as they are: an end of a connection else moves the log into the file, and removes by its name what may
+    /// by now be another file's.
+    func leave() { try? setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
 
     private func run(_ sql: String) throws(StoreError) {
         let statement = try statement(sql)

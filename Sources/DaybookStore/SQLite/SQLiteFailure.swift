@@ -26,7 +26,10 @@ enum SQLiteFailure {
             return StoreError(
                 .unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
         case SQLITE_BUSY, SQLITE_LOCKED:
-            return StoreError(.storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
+            var error = StoreError(
+                .storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
+            error.isLocked = true
+            return error
         case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:
             return StoreError(.limit, "SQLite gave up: \(reason). Ask for less at once.")
         case _ where isOfPeople && mistakes.contains(primary): return StoreError(.badStatement, "SQLite: \(reason).")

@@ -52,10 +52,20 @@ enum SQLiteSchema {
         -- Tells this store from others, so that an index is never taken for that of another.
         CREATE TABLE identity(store TEXT NOT NULL) STRICT;
         INSERT INTO identity VALUES (lower(hex(randomblob(16))));
-        -- How often records of a segment were erased: what was indexed before is no longer true.
-        CREATE TABLE changes(segment INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+        \(history)
         \(streamGaps)
         \(completeness)
+        """
+
+    private static let history = """
+        -- What tells a complete segment of records from any other that has its numbers: `seal` is given when it becomes
+        -- complete, `version` whenever records of it are erased. Both are random, so that copies of a store that go on
+        -- apart have none in common. See SegmentSeals.
+        CREATE TABLE IF NOT EXISTS seals(
+            segment INTEGER PRIMARY KEY, seal INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+        -- How many erasures have left something in the logs that is still to be emptied out of them.
+        CREATE TABLE IF NOT EXISTS erasures(number INTEGER NOT NULL) STRICT;
+        INSERT INTO erasures SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM erasures);
         """
 
     /// A sender that proves nothing settles its records alone, and what is between them may be anything.
@@ -130,7 +140,8 @@ enum SQLiteSchema {
             WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
         7: newViews,
-        8: newViews,
+        // Segments are sealed when the store is opened, and indexed anew.
+        8: "\(newViews) DROP TABLE IF EXISTS changes; \(history)",
     ]
 
     private static let newViews = "DROP VIEW completeness; DROP VIEW stream_gaps; \(streamGaps) \(completeness)"

@@ -11,13 +11,13 @@ public final class SQLiteStore: EventStore {
     private let path: String
     private let reserve: SpaceReserve
     private let log: WriteAheadLog
-    /// What erasing has deleted and the log still has.
-    private let remains = Mutex(Remains())
+    private let notices = StoreNotices()
+    private let isClosed = Atomic(false)
     private let writer: CommitQueue<SQLiteConnection>?
     /// Only where it writes.
     private let watch: FileWatch?
     private let indexer: SearchIndexer?
-    private let readers: ConnectionPool<SQLiteConnection>
+    private let readers: ConnectionPool<IndexedReader>
     /// Places for statements of people, each of which has a connection of its own.
     private let consoles: ConnectionPool<Void>
 
@@ -50,12 +50,12 @@ public final class SQLiteStore: EventStore {
         let log = WriteAheadLog(ofStore: path, bounds: bounds)
         self.log = log
         self.reserve = SpaceReserve(ofStore: path, size: reserve)
+        let identity: String
         switch access {
         case .readWrite:
             let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path: path) }
-            let indexer = try self.reserve.opening { () throws(StoreError) in
-                try Self.openIndexer(path: path, connection)
-            }
+            identity = try Self.identity(connection)
+            let indexer = try SearchIndexer(ofStore: path, identity: identity, self.reserve, notices)
             self.indexer = indexer
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
@@ -89,20 +89,30 @@ public final class SQLiteStore: EventStore {
             }
             indexer.wake()
         case .readOnly:
-            try self.reserve.opening { () throws(StoreError) in
-                try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
+            identity = try self.reserve.opening { () throws(StoreError) in
+                let connection = try SQLiteConnection(path: path, access: .readOnly)
+                try SQLiteSchema.check(connection)
+                return try Self.identity(connection)
             }
             writer = nil
             watch = nil
             indexer = nil
         }
-        readers = ConnectionPool<SQLiteConnection>(capacity: 3) { () throws(StoreError) in
+        readers = ConnectionPool<IndexedReader>(capacity: 3) { [notices, indexer] () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
-            connection.attachIndex(IndexSchema.path(ofStore: path))
-            return connection
+            return IndexedReader(connection, ofStore: path, identity: identity) { error, wasInUse in
+                if error.isLocked { return }
+                notices.tell("Searches read all records, for the index beside \(path) cannot be used: \(error.message)")
+                indexer?.wake(doubt: wasInUse ? .isDamaged : .mayBeDamaged)
+            }
         }
         consoles = ConnectionPool<Void>(capacity: 2) {}
+        guard writer != nil else { return }
+        Task { [weak self, pause = log.bounds.pause] in
+            // Erasures may be another process's, or of one that ended in the midst of them.
+            while await self?.finishErasures() == true { try? await Task.sleep(for: pause) }
+        }
     }
 
     deinit { indexer?.close() }
@@ -122,6 +132,7 @@ public final class SQLiteStore: EventStore {
     private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .create)
         try SQLiteSchema.prepare(connection)
+        try SegmentSeals.complete(connection)
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
@@ -130,16 +141,11 @@ public final class SQLiteStore: EventStore {
         return connection
     }
 
-    private static func openIndexer(
-        path: String, _ connection: SQLiteConnection
-    ) throws(StoreError) -> SearchIndexer {
+    private static func identity(_ connection: SQLiteConnection) throws(StoreError) -> String {
         let statement = try connection.statement("SELECT store FROM identity")
         defer { statement.reset() }
         _ = try statement.step()
-        let index = try IndexSchema.open(
-            ofStore: path, identity: statement.text(0),
-            last: try connection.lastArrival())
-        return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
+        return statement.text(0)
     }
 
     /// Returns when the index has caught up with the records, but for the last, incomplete segment. Nothing has to wait
@@ -237,50 +243,62 @@ public final class SQLiteStore: EventStore {
     /// Moves what stands in the logs beside the files into them, and empties the logs: what was erased is then nowhere.
     ///
     /// While others read an older state that cannot be done. Readers of ours end soon; others are waited for in short
-    /// pieces, between which appends go on. Where they stay, it is tried again until it succeeds.
+    /// pieces, between which appends go on. Where they stay, the store keeps it as a duty of whoever has it open.
     private func emptyLogs() async {
         guard let writer else { return }
         log.mark(isErasing: true)
         let end = ContinuousClock.now + log.bounds.erasing
-        var isEmpty = false
-        while true {
-            isEmpty = await emptyLogsOnce(writer)
-            if isEmpty || .now >= end || Task.isCancelled { break }
+        while await !emptyLogsOnce(writer), .now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
         }
         log.mark(isErasing: false)
-        let mustGoOn = remains.withLock { remains in
-            remains.areThere = !isEmpty
-            defer { remains.isWorkedOn = remains.isWorkedOn || !isEmpty && !remains.isClosed }
-            return !isEmpty && !remains.isWorkedOn && !remains.isClosed
-        }
-        if mustGoOn { Task { [weak self] in await self?.emptyLogsLater() } }
     }
 
+    /// Whether there was nothing to empty out of the logs, or nothing is left.
     private func emptyLogsOnce(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
+        // An erasure that comes meanwhile has a larger number, and stays owed.
+        guard let owed = try? await writer.perform({ connection throws(StoreError) in try Self.erasures(connection) })
+        else { return false }
+        if owed == 0 { return true }
         let isEmpty = await emptyLog(writer)
         let isIndexEmpty = await indexer?.emptyLog() ?? true
-        return isEmpty && isIndexEmpty
+        guard isEmpty, isIndexEmpty else { return false }
+        let done: Void? = try? await writer.perform { connection throws(StoreError) in
+            try connection.execute("UPDATE erasures SET number = 0 WHERE number = \(owed)")
+        }
+        return done != nil
+    }
+
+    private static func erasures(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        try connection.integer("SELECT number FROM erasures") ?? 0
     }
 
     private func emptyLog(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
         (try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }) == true
     }
 
-    private func emptyLogsLater() async {
-        while let writer, !remains.withLock({ $0.isClosed }) {
-            try? await Task.sleep(for: log.bounds.pause)
-            guard await emptyLogsOnce(writer) else { continue }
-            return remains.withLock { ($0.areThere, $0.isWorkedOn) = (false, false) }
+    /// One attempt at what erasures have left, of whichever process. Whether there may be others.
+    private func finishErasures() async -> Bool {
+        guard let writer, !isClosed.load(ordering: .relaxed) else { return false }
+        let owed = try? await writer.perform { connection throws(StoreError) in try Self.erasures(connection) }
+        if owed != 0 {
+            // What another process erased is still in the index.
+            indexer?.wake(afterErasing: true)
+            _ = await emptyLogsOnce(writer)
         }
+        return true
     }
 
     public func erasureRemains() async -> String? {
-        guard remains.withLock({ $0.areThere }) else { return nil }
+        let owed = try? await read { connection, _ throws(StoreError) in try Self.erasures(connection) }
+        guard let owed, owed != 0 else { return nil }
         return
             "Erased values are still in \(path)-wal or \(path)-index-wal, which cannot be emptied while another program "
-            + "reads an older state of the store. It is tried every \(log.bounds.pause) until that ends."
+            + "reads an older state of the store. A collector that has the store open tries again every \(log.bounds.pause) "
+            + "until that ends; without one, the next command that opens the store for writing does, such as this one."
     }
+
+    public func notices() async -> [String] { notices.take() }
 
     public func diskUse() async -> StoreDiskUse? {
         let index = IndexSchema.path(ofStore: path)
@@ -293,7 +311,7 @@ public final class SQLiteStore: EventStore {
 
     public func size() async throws -> Int64? {
         let index = Int64(FileSize.bytes(of: IndexSchema.path(ofStore: path)) ?? 0)
-        return try await readers.read { connection throws(StoreError) in
+        return try await read { connection, _ throws(StoreError) in
             let pages = try connection.integer(
                 "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
             return (pages ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0) + index
@@ -301,10 +319,14 @@ public final class SQLiteStore: EventStore {
     }
 
     public func close() async {
-        remains.withLock { $0.isClosed = true }
-        indexer?.close()
+        isClosed.store(true, ordering: .relaxed)
+        defer { indexer?.close() }
         guard let writer else { return }
-        for _ in 0..<40 { if await emptyLog(writer) { return } }
+        for _ in 0..<40 where await emptyLog(writer) {
+            // Whoever held it may have ended only now.
+            if await emptyLogsOnce(writer) { _ = await emptyLog(writer) }
+            return
+        }
     }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
@@ -349,21 +371,25 @@ public final class SQLiteStore: EventStore {
     /// - Parameter path: the new file; its folder must exist.
     /// - Throws: ``StoreError``; `unavailable` if the file already exists.
     public func backUp(to path: String) async throws {
-        try await readers.read { connection throws(StoreError) in try SQLiteBackup.write(connection, to: path) }
+        try await readers.read { reader throws(StoreError) in
+            try reader.read { connection throws(StoreError) in try SQLiteBackup.write(connection, to: path) }
+        }
     }
 
     /// Runs something on a reading connection that ends early when the task is cancelled.
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
-        try await read(from: readers) { [log] connection, isCancelled throws(StoreError) in
-            var logGuard = LogGuard(log)
-            connection.watch { logGuard.mustEnd() }
-            defer { connection.watch(nil) }
-            do throws(StoreError) {
-                return try body(connection, isCancelled)
-            } catch {
-                throw logGuard.hasEnded ? logGuard.error : error
+        try await read(from: readers) { [log] reader, isCancelled throws(StoreError) in
+            try reader.read { connection throws(StoreError) in
+                var logGuard = LogGuard(log)
+                connection.watch { logGuard.mustEnd() }
+                defer { connection.watch(nil) }
+                do throws(StoreError) {
+                    return try body(connection, isCancelled)
+                } catch {
+                    throw logGuard.hasEnded ? logGuard.error : error
+                }
             }
         }
     }
@@ -386,13 +412,6 @@ public final class SQLiteStore: EventStore {
         guard let writer else { throw .readOnly(path) }
         return writer
     }
-}
-
-/// What an erasure has left in the logs.
-private struct Remains {
-    var areThere = false
-    var isWorkedOn = false
-    var isClosed = false
 }
 
 /// Tells a running statement that nobody waits for it any more.

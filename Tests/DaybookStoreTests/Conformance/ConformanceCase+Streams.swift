@@ -73,6 +73,29 @@ extension ConformanceCase {
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.head() == 9)
         },
+        ConformanceCase(name: "an import of many records of one time stores each once") { store async throws in
+            func rows(_ numbers: Range<Int>) -> [RecordRow] {
+                numbers.map { number in
+                    .sample(number).with { $0.time = number % 10 == 0 ? Int64(number) : 1_000 }
+                }
+            }
+            try await store.append(RecordBatch(rows: rows(0..<150)))
+            var stored = 0
+            for start in stride(from: 0, to: 600, by: 100) {
+                stored += try await store.append(.file(nil, rows(start..<start + 150))).stored
+            }
+            #expect(stored == 500)
+            // What else makes a record another one.
+            let others = rows(100..<300).map { row in row.with { $0.tag = "a.b" } }
+            #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
+            #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 200))
+            var filter = RecordFilter()
+            filter.tag = "a.b"
+            #expect(try await store.erase(filter) == 200)
+            // What is erased is not there.
+            #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
+            #expect(try await store.append(.file(nil, rows(0..<650))) == AppendResult(stored: 0, duplicates: 650))
+        },
         ConformanceCase(name: "what was imported before it is delivered is known") { store async throws in
             let brought = [2, 3, 90].map { RecordRow.sample($0, sequence: UInt64($0)) }
             #expect(try await store.append(.file(.imported(of: "s", by: "o"), brought)).stored == 3)

@@ -132,6 +132,55 @@ struct PostgreSQLFaultTests {
         #expect(count.rows == [[.integer(Int64(2 * (Self.faults.count + Self.losses.count)))]])
     }
 
+    /// What a session has from its beginning: settings of the database and of the role, and what it may do and where it looks.
+    private static let sessions: [(begin: String, end: String)] = [
+        ("default_transaction_read_only = on", "default_transaction_read_only"),
+        ("search_path = nowhere", "search_path"), ("statement_timeout = 1", "statement_timeout"),
+        ("role = pg_monitor", "role"),
+        ("default_transaction_isolation = serializable", "default_transaction_isolation"),
+        ("lock_timeout = 1", "lock_timeout"), ("temp_buffers = 100", "temp_buffers"),
+        ("enable_indexscan = off", "enable_indexscan"),
+    ].map { setting, name in
+        ("ALTER DATABASE NAME SET \(setting)", "ALTER DATABASE NAME RESET \(name)")
+    }
+
+    /// The sessions of before have ended, and those of after begin when the fault is over: none of the store's is left behind.
+    @Test func aSessionThatBeganInAFaultEndsWithIt() async throws {
+        let address = try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }
+        let store = try await offPool { try PostgreSQLStore(address: address) }
+        let owner = try await offPool {
+            PostgreSQLAddress(server: try PostgreSQLServer.shared.get().ownersAddress(of: address))
+        }
+        let database = try PostgreSQLConnection(owner)
+        let name = try #require(try database.run("SELECT current_database()").first?.text(0, 0))
+        var filter = RecordFilter()
+        filter.tag = "gone.**"
+        for (index, fault) in Self.sessions.enumerated() {
+            let batch = Self.batch("s\(index)", 1)
+            try database.run(fault.begin.replacing("NAME", with: name))
+            try database.run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            // Some of them are no fault.
+            for _ in 1...2 {
+                _ = try? await store.append(Self.batch("other\(index)", 1))
+                _ = try? await store.page { $0.text = "a" }
+                _ = try? await store.erase(filter)
+                _ = try? await store.query("SELECT count(*) FROM records", limits: QueryLimits())
+            }
+            try database.run(fault.end.replacing("NAME", with: name))
+            // At once, by a session that begins now.
+            #expect(try await store.append(batch) == AppendResult(stored: 1, duplicates: 0), "\(fault.begin)")
+            #expect(try await store.append(batch) == AppendResult(stored: 0, duplicates: 1), "\(fault.begin)")
+            #expect(try await store.head() > 0, "\(fault.begin)")
+            #expect(try await store.erase(filter) == 0, "\(fault.begin)")
+            let answer = try await store.query("SELECT count(*) > 0 FROM records", limits: QueryLimits())
+            #expect(answer.rows.count == 1, "\(fault.begin)")
+        }
+    }
+
     /// What `jsonb` does not take is kept as a text.
     @Test func aValueThatTheServerDoesNotTakeIsNoReasonToRejectARecord() async throws {
         let (store, _) = try await open()

@@ -2,20 +2,21 @@ import Foundation
 
 /// The tables of the index file, which stands beside the store under the name `<store>-index`.
 ///
-/// All of it is made from the records, and is made anew when it is missing, of another version, or of another store.
+/// All of it is made from the records, and is made anew when it is missing, damaged, of another version, or of another
+/// store; what it says of a segment counts only with the records' own seal, see ``SegmentSeals``.
 enum IndexSchema {
     /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     /// The index file of a store.
     static func path(ofStore path: String) -> String { path + "-index" }
 
     private static let tables = """
-        -- The segments that are indexed: as of which version of `changes`, the times of their records, and checksums of
+        -- The segments that are indexed: their seal and version in the store, the times of their records, and checksums of
         -- the records and of what the other tables say of them.
         CREATE TABLE segments(
-            segment INTEGER PRIMARY KEY, version INTEGER NOT NULL, first_time INTEGER, last_time INTEGER,
-            rows INTEGER NOT NULL, content INTEGER NOT NULL) STRICT;
+            segment INTEGER PRIMARY KEY, seal INTEGER NOT NULL, version INTEGER NOT NULL, first_time INTEGER,
+            last_time INTEGER, rows INTEGER NOT NULL, content INTEGER NOT NULL) STRICT;
         -- Which of a segment's 64 blocks have a gram or a term.
         CREATE TABLE marks(
             segment INTEGER NOT NULL, gram INTEGER NOT NULL, blocks INTEGER NOT NULL,
@@ -47,27 +48,33 @@ enum IndexSchema {
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """
 
-    /// Opens the index of a store, made anew where that is needed.
+    /// Opens the index of a store, made anew where it is not usable.
     /// - Parameters:
     ///   - identity: of the store.
-    ///   - last: the store's last arrival number: a store that was replaced by a backup of itself has not all of what an
-    ///     index may say.
+    ///   - remade: told why it is not usable, where there is one.
     /// - Throws: ``StoreError``.
     static func open(
-        ofStore path: String, identity: String, last: Int64
-    ) throws(StoreError) -> SQLiteConnection {
+        ofStore path: String, identity: String, remade: (String) -> Void
+    ) throws(StoreError) -> sending SQLiteConnection {
         let path = Self.path(ofStore: path)
-        if let connection = try? SQLiteConnection(path: path, access: .readWrite),
-            (try? isUsable(connection, identity: identity)) == true
-        {
-            try configure(connection)
-            try connection.execute("DELETE FROM segments WHERE segment >= \((last + 1) / IndexSegment.size)")
-            return connection
+        do throws(StoreError) {
+            if try file(path) != nil {
+                let connection = try SQLiteConnection(path: path, access: .readWrite)
+                try check(connection, "main", identity: identity)
+                try configure(connection)
+                return connection
+            }
+        } catch {
+            // Its room is not for another one.
+            guard !error.isFullDisk, !error.isLocked else { throw error }
+            remade(error.message)
         }
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try remove(path)
         let connection = try SQLiteConnection(path: path, access: .create)
         try configure(connection)
         try connection.transaction { () throws(StoreError) in
+            // Another process may have been first.
+            if (try? check(connection, "main", identity: identity)) != nil { return }
             try connection.execute(tables)
             let statement = try connection.statement("INSERT INTO origin VALUES (?)")
             statement.bind(1, identity)
@@ -78,20 +85,64 @@ enum IndexSchema {
         return connection
     }
 
+    /// Opens the index of a store for reading; `nil` where there is none.
+    /// - Throws: ``StoreError`` where it is not usable.
+    static func openForReading(ofStore path: String, identity: String) throws(StoreError) -> SQLiteConnection? {
+        let path = Self.path(ofStore: path)
+        guard try file(path) != nil else { return nil }
+        let connection = try SQLiteConnection(path: path, access: .readOnly)
+        try check(connection, "main", identity: identity)
+        return connection
+    }
+
+    /// The file of the index, if there is one. To open what is no regular file may wait for ever.
+    /// - Throws: ``StoreError`` where something else is in its place.
+    static func file(_ path: String) throws(StoreError) -> FileIdentity? {
+        if let file = FileIdentity(path) { return file }
+        // A symbolic link to nothing is no index either.
+        guard (try? FileManager.default.attributesOfItem(atPath: path)) != nil else { return nil }
+        throw StoreError(.unavailable, "\(path) is not a regular file.")
+    }
+
+    /// Takes away what stands in the index's place; never a folder, which is somebody's.
+    private static func remove(_ path: String) throws(StoreError) {
+        for path in [path, path + "-wal", path + "-shm"] where unlink(path) != 0 && errno != ENOENT {
+            throw StoreError(
+                .unavailable,
+                "\(path) is in the index's place and cannot be removed: \(String(cString: strerror(errno))). Searches read "
+                    + "all records until it is gone.")
+        }
+    }
+
     private static func configure(_ connection: SQLiteConnection) throws(StoreError) {
-        // After a power cut the last commits may be missing, never a part of one: they are made again.
+        // After a power cut the last commits may be missing, never a part of one: they are made again. Another process
+        // that writes the index is waited for by coming again.
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
-            PRAGMA journal_size_limit = 67108864;
+            PRAGMA journal_size_limit = 67108864; PRAGMA busy_timeout = 250;
             """)
     }
 
-    private static func isUsable(_ connection: SQLiteConnection, identity: String) throws(StoreError) -> Bool {
-        guard try connection.integer("PRAGMA user_version") == version else { return false }
-        let statement = try connection.statement("SELECT store FROM origin")
+    /// - Parameter database: under which name the connection has the index.
+    /// - Throws: ``StoreError`` that says why it is not the index of the store.
+    static func check(
+        _ connection: SQLiteConnection, _ database: String, identity: String
+    ) throws(StoreError) {
+        guard try connection.integer("PRAGMA \(database).user_version") == version else {
+            throw StoreError(.unavailable, "It is of another version, or no index.")
+        }
+        let count = try connection.integer(
+            """
+            SELECT count(*) FROM \(database).sqlite_schema WHERE type = 'table'
+            AND name IN ('segments', 'marks', 'blocks', 'minutes', 'hours', 'facets', 'sessions', 'origin')
+            """)
+        guard count == 8 else { throw StoreError(.unavailable, "A table of it is missing.") }
+        let statement = try connection.statement("SELECT store FROM \(database).origin")
         defer { statement.reset() }
-        return try statement.step() && statement.text(0) == identity
+        guard try statement.step(), statement.text(0) == identity else {
+            throw StoreError(.unavailable, "It is the index of another store.")
+        }
     }
 }
 
@@ -126,26 +177,19 @@ struct IndexView {
     init() {}
 
     /// Reads it; begins the transaction's view of both files. The index first: so it knows of no record that the
-    /// transaction does not see, but for segments that are erased from since, which `changes` then tells.
+    /// transaction does not see, but for segments that are erased from since, which their versions then tell.
     /// - Throws: ``StoreError``.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         guard connection.hasIndex else { return }
-        var versions: [Int64: Int64] = [:]
-        let indexed = try connection.statement("SELECT segment, version, first_time, last_time FROM idx.segments")
-        defer { indexed.reset() }
-        while try indexed.step() {
-            let segment = indexed.integer(0)
-            guard (0...IndexSegment.number(of: StoredNumber.largest)).contains(segment) else { continue }
-            versions[segment] = indexed.integer(1)
+        let indexed = try SegmentSeals("idx.segments", connection).states
+        let sealed = try SegmentSeals("main.seals", connection).states
+        let times = try connection.statement("SELECT segment, first_time, last_time FROM idx.segments")
+        defer { times.reset() }
+        while try times.step() {
+            let segment = times.integer(0)
+            guard let seal = indexed[segment], seal == sealed[segment] else { continue }
             segments[segment] = Indexed(
-                firstTime: indexed.optionalInteger(2) ?? .max, lastTime: indexed.optionalInteger(3) ?? .min)
-        }
-        let changed = try connection.statement("SELECT segment, version FROM main.changes")
-        defer { changed.reset() }
-        var changes: [Int64: Int64] = [:]
-        while try changed.step() { changes[changed.integer(0)] = changed.integer(1) }
-        for (segment, version) in versions where version != changes[segment] ?? 0 {
-            segments.removeValue(forKey: segment)
+                firstTime: times.optionalInteger(1) ?? .max, lastTime: times.optionalInteger(2) ?? .min)
         }
     }
 

@@ -44,7 +44,7 @@ struct RowChecksum {
 /// What the index has of a segment, as it can be read back.
 enum SegmentContent {
     private static let parts = [
-        ("segments", "version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),
+        ("segments", "seal, version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),
         ("blocks", "*", "block"),
         ("minutes", "*", "minute, tag, kind, level"), ("hours", "*", "hour, tag, kind, level"),
         ("facets", "*", "field, value"), ("sessions", "*", "session"),

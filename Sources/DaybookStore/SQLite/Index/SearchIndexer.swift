@@ -1,5 +1,6 @@
 import DaybookBase
 import Dispatch
+import Foundation
 
 /// Keeps the index behind the records: one segment after the other, in slices of a few milliseconds, on a queue of its
 /// own and in a file of its own, so that appends never wait for it.
@@ -14,43 +15,89 @@ final class SearchIndexer: Sendable {
     private final class Parts {
         /// Reads the store.
         let records: SQLiteConnection
-        let index: SQLiteConnection
+        /// The index as it is open, and what tells that its file is still that.
+        var index: (connection: SQLiteConnection, watch: FileWatch, file: FileIdentity?)?
         var gathering: SegmentGathering?
         var writing: SegmentWriting?
-        /// How many segments were complete when all of them were indexed.
+        /// How many segments were sealed when all of them were indexed.
         var settled: Int64?
 
-        init(records: SQLiteConnection, index: SQLiteConnection) {
-            self.records = records
-            self.index = index
+        init(records: SQLiteConnection) { self.records = records }
+
+        /// Forgets what is not written.
+        func giveUp() {
+            index?.connection.rollBack()
+            (gathering, writing, settled) = (nil, nil, nil)
         }
+    }
+
+    /// What a reader has found of the index.
+    enum Doubt {
+        /// It could not be opened, which may be over.
+        case mayBeDamaged
+        /// It could be opened and not be read.
+        case isDamaged
     }
 
     private struct Schedule {
         var isScheduled = false
         /// Whether records were erased since the last look for outdated segments.
         var hasErased = false
+        /// What a reader has found of the index.
+        var doubt: Doubt?
         /// Whether appends came since the last slice.
         var isBusy = false
         var isClosed = false
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
+    private let path: String
+    private let identity: String
+    private let notices: StoreNotices
     private let parts: Confined<Parts>
     private let schedule = Mutex(Schedule())
     private let queue = DispatchQueue(label: "daybook.store.index", qos: .background)
 
+    /// Opens the index of a store; where that fails, it is told and tried again with the next records.
     /// - Parameters:
-    ///   - records: a reading connection to the store.
-    ///   - index: the writing connection to its index.
-    init(records: sending SQLiteConnection, index: sending SQLiteConnection) {
-        parts = Confined(Parts(records: records, index: index))
+    ///   - path: the store's.
+    ///   - identity: of the store.
+    ///   - reserve: gives room on a full disk.
+    /// - Throws: ``StoreError`` where the store cannot be read.
+    init(ofStore path: String, identity: String, _ reserve: SpaceReserve, _ notices: StoreNotices) throws(StoreError) {
+        (self.path, self.identity, self.notices) = (path, identity, notices)
+        let parts = Parts(records: try SQLiteConnection(path: path, access: .readOnly))
+        do throws(StoreError) {
+            let index = try reserve.opening { () throws(StoreError) in
+                try IndexSchema.open(ofStore: path, identity: identity) { Self.tell($0, path, notices) }
+            }
+            let (indexed, sealed) = (
+                try SegmentSeals("segments", index).states, try SegmentSeals("seals", parts.records).states
+            )
+            let others = indexed.filter { sealed[$0.key] != $0.value }.count
+            if others > 0 {
+                notices.tell(
+                    "\(IndexSchema.path(ofStore: path)): \(others) of \(indexed.count) segments are not of the records as they "
+                        + "are now, which were erased from since, or are another copy of the store. They are indexed anew."
+                )
+            }
+            let name = IndexSchema.path(ofStore: path)
+            parts.index = (index, FileWatch(ofStore: name), FileIdentity(name))
+        } catch {
+            notices.tell("The index cannot be opened: \(error.message)")
+        }
+        self.parts = Confined(parts)
     }
 
-    /// Tells that records were appended, or erased.
-    func wake(afterErasing: Bool = false) {
+    private static func tell(_ reason: String, _ path: String, _ notices: StoreNotices) {
+        notices.tell("\(IndexSchema.path(ofStore: path)) is made anew, for it could not be used: \(reason)")
+    }
+
+    /// Tells that records were appended, or erased, or that a reader could not read the index.
+    func wake(afterErasing: Bool = false, doubt: Doubt? = nil) {
         let mustSchedule = schedule.withLock { schedule in
             if afterErasing { schedule.hasErased = true }
+            if let doubt { schedule.doubt = doubt }
             schedule.isBusy = true
             guard !schedule.isScheduled, !schedule.isClosed else { return false }
             schedule.isScheduled = true
@@ -74,7 +121,11 @@ final class SearchIndexer: Sendable {
             queue.async {
                 let hasErased = self.schedule.withLock { $0.hasErased }
                 let isClean = !hasErased && self.parts.value.settled != nil
-                done.resume(returning: isClean && (try? self.parts.value.index.emptyLog()) == true)
+                guard let index = self.parts.value.index else {
+                    // What is no index has nothing of the records.
+                    return done.resume(returning: FileIdentity(IndexSchema.path(ofStore: self.path)) == nil)
+                }
+                done.resume(returning: isClean && (try? index.connection.emptyLog()) == true)
             }
         }
     }
@@ -87,12 +138,12 @@ final class SearchIndexer: Sendable {
         let start = clock.now
         var hasMore = true
         do throws(StoreError) {
-            while hasMore, clock.now - start < Self.slice { hasMore = try step() }
+            let index = try openIndex()
+            while hasMore, clock.now - start < Self.slice { hasMore = try step(index) }
         } catch {
             // The index only makes reading faster; what failed is tried again with the next records.
-            parts.value.gathering = nil
-            parts.value.writing = nil
-            parts.value.settled = nil
+            parts.value.giveUp()
+            if !error.isLocked { notices.tell("The index cannot be written: \(error.message)") }
             hasMore = false
         }
         let time = clock.now - start
@@ -102,8 +153,10 @@ final class SearchIndexer: Sendable {
             schedule.isBusy = false
             let goesOn = (hasMore || isBusy) && !schedule.isClosed
             schedule.isScheduled = goesOn
-            defer { if !hasMore { schedule.idle = [] } }
-            return (goesOn, isBusy, hasMore ? [] : schedule.idle)
+            // What came during the slice it may not have seen.
+            let isIdle = !hasMore && !(isBusy && goesOn)
+            defer { if isIdle { schedule.idle = [] } }
+            return (goesOn, isBusy, isIdle ? schedule.idle : [])
         }
         for waiting in next.idle { waiting.resume() }
         guard next.goesOn else { return }
@@ -111,27 +164,67 @@ final class SearchIndexer: Sendable {
         queue.asyncAfter(deadline: .now() + .microseconds(rest)) { self.run() }
     }
 
-    /// One block read, or one transaction written. Whether there is more to do.
-    private func step() throws(StoreError) -> Bool {
+    /// The index, opened or made anew where its file is gone, is another one, or could not be read.
+    private func openIndex() throws(StoreError) -> SQLiteConnection {
+        let doubt = schedule.withLock { schedule in
+            defer { schedule.doubt = nil }
+            return schedule.doubt
+        }
+        let name = IndexSchema.path(ofStore: path)
+        if let index = parts.value.index {
+            let isDamaged =
+                switch doubt {
+                case nil: false
+                case .mayBeDamaged: (try? IndexSchema.openForReading(ofStore: path, identity: identity)) == nil
+                case .isDamaged: true
+                }
+            if index.watch.isIntact, !isDamaged { return index.connection }
+            parts.value.giveUp()
+            index.connection.leave()
+            parts.value.index = nil
+            if isDamaged || FileIdentity(name) == index.file {
+                // What can be opened need not be whole: a page of it, or its log, is gone.
+                notices.tell("\(name) is made anew, for it could not be read, or its log is gone.")
+                for file in [name, name + "-wal", name + "-shm"] where FileIdentity(file) != nil { unlink(file) }
+            } else {
+                notices.tell(
+                    "\(name) was deleted, moved or replaced. It is made anew where it is no index of this store.")
+            }
+        }
+        let index = try IndexSchema.open(ofStore: path, identity: identity) { Self.tell($0, path, notices) }
+        parts.value.index = (index, FileWatch(ofStore: name), FileIdentity(name))
+        return index
+    }
+
+    /// One block read, or a piece written. Whether there is more to do.
+    private func step(_ index: SQLiteConnection) throws(StoreError) -> Bool {
         let parts = parts.value
         if parts.writing != nil {
             // In place: a copy of what is gathered would cost more than the step.
-            if try parts.writing?.step(parts.index) == true { parts.writing = nil }
+            if try parts.writing?.step(index) == true { parts.writing = nil }
         } else if parts.gathering != nil {
             guard try parts.gathering?.step(parts.records) == true else { return true }
             parts.writing = parts.gathering?.writing
             parts.gathering = nil
         } else {
             // Most appends complete no segment: then there is nothing to compare.
-            let complete = (try parts.records.lastArrival() + 1) / IndexSegment.size
+            let complete = try parts.records.integer("SELECT count(*) FROM seals") ?? 0
             let hasErased = schedule.withLock { schedule in
                 defer { schedule.hasErased = false }
                 return schedule.hasErased
             }
             guard hasErased || complete != parts.settled else { return false }
-            parts.gathering = try SegmentGathering.next(complete: complete, parts.records, parts.index)
-            parts.settled = parts.gathering == nil ? complete : nil
-            return parts.gathering != nil
+            let duty = IndexDuty.next(
+                sealed: try SegmentSeals("seals", parts.records).states,
+                indexed: try SegmentSeals("segments", index).states)
+            parts.settled = nil
+            switch duty {
+            case .remove(let segment):
+                try index.transaction { () throws(StoreError) in try SegmentWriting.clear(segment, index) }
+            case .gather(let segment, let seal): parts.gathering = SegmentGathering(segment: segment, seal: seal)
+            case nil: parts.settled = complete
+            }
+            return duty != nil
         }
         return true
     }

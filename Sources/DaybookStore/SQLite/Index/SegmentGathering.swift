@@ -3,7 +3,7 @@ import DaybookBase
 /// Reads a segment's records block by block.
 struct SegmentGathering {
     private let segment: Int64
-    private let version: Int64
+    private let seal: SegmentSeals.State
     private var block: Int64 = 0
     private var summary = IndexSummary()
     private var rows = RowChecksum()
@@ -11,44 +11,9 @@ struct SegmentGathering {
     /// What of a record no summary has.
     private static let others = "span_id, parent_span_id, duration, file, function, line"
 
-    init(segment: Int64, version: Int64) {
+    init(segment: Int64, seal: SegmentSeals.State) {
         self.segment = segment
-        self.version = version
-    }
-
-    /// Of the first `complete` segments the oldest that is not indexed as it is now; `nil` where all are.
-    /// - Throws: ``StoreError``.
-    static func next(
-        complete: Int64, _ records: SQLiteConnection, _ index: SQLiteConnection
-    ) throws(StoreError) -> SegmentGathering? {
-        var changes: [Int64: Int64] = [:]
-        let changed = try records.statement("SELECT segment, version FROM changes")
-        defer { changed.reset() }
-        while try changed.step() { changes[changed.integer(0)] = changed.integer(1) }
-        var indexed: [Int64: Int64] = [:]
-        let known = try index.statement("SELECT segment, version FROM segments")
-        defer { known.reset() }
-        while try known.step() { indexed[known.integer(0)] = known.integer(1) }
-        let outdated = indexed.filter { (0..<complete).contains($0.key) && $0.value != changes[$0.key] ?? 0 }.keys.min()
-        let missing = try missing(in: indexed, complete: complete, records)
-        guard let segment = [outdated, missing].compactMap(\.self).min() else { return nil }
-        return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
-    }
-
-    /// The first complete segment that has records and is not indexed; wide gaps between records cost nothing.
-    private static func missing(
-        in indexed: [Int64: Int64], complete: Int64, _ records: SQLiteConnection
-    ) throws(StoreError) -> Int64? {
-        var segment: Int64 = 0
-        while segment < complete {
-            if indexed[segment] == nil {
-                guard let first = try records.firstArrival(from: segment * IndexSegment.size) else { return nil }
-                segment = IndexSegment.number(of: first)
-                if indexed[segment] == nil { return segment < complete ? segment : nil }
-            }
-            segment += 1
-        }
-        return nil
+        self.seal = seal
     }
 
     /// Reads the next block. Whether it was the last one.
@@ -78,5 +43,19 @@ struct SegmentGathering {
     var checksum: Int64 { rows.value }
 
     /// What is to be written.
-    var writing: SegmentWriting { SegmentWriting(summary, segment: segment, version: version, rows: checksum) }
+    var writing: SegmentWriting { SegmentWriting(summary, segment: segment, seal: seal, rows: checksum) }
+}
+
+/// What an index still has to do (pure).
+enum IndexDuty: Equatable {
+    /// It says something of a segment that the store never had.
+    case remove(Int64)
+    /// The oldest segment that is not indexed as it is now.
+    case gather(Int64, SegmentSeals.State)
+
+    /// `nil` where nothing is left.
+    static func next(sealed: [Int64: SegmentSeals.State], indexed: [Int64: SegmentSeals.State]) -> IndexDuty? {
+        if let foreign = indexed.keys.filter({ sealed[$0] == nil }).min() { return .remove(foreign) }
+        return sealed.filter { indexed[$0.key] != $0.value }.min { $0.key < $1.key }.map { .gather($0.key, $0.value) }
+    }
 }

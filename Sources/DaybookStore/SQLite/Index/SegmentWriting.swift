@@ -1,10 +1,11 @@
-/// Writes a segment's summary in steps, each a short transaction; the segment counts as indexed with the last one.
+/// Writes a segment's summary in steps of one transaction: others see all of it or nothing, and of two processes that write
+/// one index, the second waits and finds it written.
 struct SegmentWriting {
     /// Rows of one step: a few milliseconds.
     private static let stepSize = 4_096
 
     private let segment: Int64
-    private let version: Int64
+    private let seal: SegmentSeals.State
     private let rows: Int64
     private let summary: IndexSummary
     private let grams: [(gram: Int64, blocks: Int64)]
@@ -12,52 +13,56 @@ struct SegmentWriting {
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - version: of the segment's records, as `changes` has it.
+    ///   - seal: of the segment's records, as the store has it.
     ///   - rows: their checksum.
-    init(_ summary: IndexSummary, segment: Int64, version: Int64, rows: Int64) {
+    init(_ summary: IndexSummary, segment: Int64, seal: SegmentSeals.State, rows: Int64) {
         self.rows = rows
         self.summary = summary
         self.segment = segment
-        self.version = version
+        self.seal = seal
         grams = summary.grams.sorted()
     }
 
-    /// Takes the next step.
+    /// Takes the next step. What fails leaves the transaction open, to be rolled back.
     /// - Returns: whether the segment is written.
     /// - Throws: ``StoreError``.
     mutating func step(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if !hasBegun {
-            try clear(connection)
+            try connection.begin()
             hasBegun = true
+            if try SegmentSeals("segments", connection).states[segment] == seal {
+                connection.rollBack()
+                return true
+            }
+            try Self.clear(segment, connection)
             return false
         }
         let end = min(written + Self.stepSize, grams.count)
         let part = grams[written..<end]
-        let isLast = part.isEmpty
-        try connection.transaction { () throws(StoreError) in
-            let statement = try connection.statement("INSERT INTO marks VALUES (?,?,?)")
-            for mark in part {
-                statement.bind(1, segment)
-                statement.bind(2, mark.gram)
-                statement.bind(3, mark.blocks)
-                _ = try statement.step()
-                statement.reset()
-            }
-            if isLast { try finish(connection) }
+        let statement = try connection.statement("INSERT INTO marks VALUES (?,?,?)")
+        defer { statement.reset() }
+        for mark in part {
+            statement.bind(1, segment)
+            statement.bind(2, mark.gram)
+            statement.bind(3, mark.blocks)
+            _ = try statement.step()
+            statement.reset()
         }
         written = end
-        return isLast
+        guard part.isEmpty else { return false }
+        try finish(connection)
+        try connection.commit()
+        return true
     }
 
-    /// Removes what is there of the segment: older, or of a process that ended before it had written all.
-    private func clear(_ connection: SQLiteConnection) throws(StoreError) {
-        try connection.transaction { () throws(StoreError) in
-            for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
-                let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")
-                statement.bind(1, segment)
-                _ = try statement.step()
-                statement.reset()
-            }
+    /// Removes what an index says of a segment. Used inside a transaction.
+    /// - Throws: ``StoreError``.
+    static func clear(_ segment: Int64, _ connection: SQLiteConnection) throws(StoreError) {
+        for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
+            let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")
+            defer { statement.reset() }
+            statement.bind(1, segment)
+            _ = try statement.step()
         }
     }
 
@@ -85,12 +90,13 @@ struct SegmentWriting {
                 [.integer(segment), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
                 connection)
         }
-        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?,?,0)")
+        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?,?,?,0)")
         statement.bind(1, segment)
-        statement.bind(2, version)
-        statement.bind(3, times.map(\.1.lowerBound).min())
-        statement.bind(4, times.map(\.1.upperBound).max())
-        statement.bind(5, rows)
+        statement.bind(2, seal.seal)
+        statement.bind(3, seal.version)
+        statement.bind(4, times.map(\.1.lowerBound).min())
+        statement.bind(5, times.map(\.1.upperBound).max())
+        statement.bind(6, rows)
         _ = try statement.step()
         statement.reset()
         let content = try connection.statement("UPDATE segments SET content = ? WHERE segment = ?")

@@ -15,10 +15,12 @@ final class StoreCheck {
     private var segments: [Int64]
     private var current: (segment: Int64, noted: Noted, gathering: SegmentGathering)?
     private var tables: [(SQLiteConnection, String)]
+    /// What is wrong with the index as a whole.
+    private var troubles: [String] = []
 
     /// What the index has noted of a segment.
     private struct Noted: Equatable {
-        var version: Int64
+        var seal: SegmentSeals.State
         var rows: Int64
         var content: Int64
     }
@@ -29,11 +31,13 @@ final class StoreCheck {
     init(path: String, isWhole: Bool) throws(StoreError) {
         self.path = path
         let records = try SQLiteConnection(path: path, access: .readOnly)
-        // There is none before the first segment is complete.
-        let index = try? SQLiteConnection(path: IndexSchema.path(ofStore: path), access: .readOnly)
+        let sealed = try SegmentSeals("seals", records).states
+        var troubles: [String] = []
+        let index = Self.index(ofStore: path, records, mustBe: !sealed.isEmpty) { troubles.append($0) }
         (self.records, self.index) = (records, index)
         segments = []
         tables = []
+        defer { self.troubles = troubles }
         for connection in [records, index].compactMap(\.self) {
             let names = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
             defer { names.reset() }
@@ -42,9 +46,39 @@ final class StoreCheck {
             }
         }
         guard let index else { return }
-        let indexed = try index.statement("SELECT segment FROM segments ORDER BY segment DESC")
-        defer { indexed.reset() }
-        while try indexed.step() { segments.append(indexed.integer(0)) }
+        // Its damage is found with its tables.
+        let indexed = (try? SegmentSeals("segments", index).states) ?? [:]
+        segments = indexed.keys.sorted(by: >)
+        let foreign = indexed.filter { sealed[$0.key]?.seal != $0.value.seal }.count
+        if foreign > 0 {
+            troubles.append(
+                "\(index.path) is not of this store as it is: \(foreign) of \(indexed.count) segments are of other records, as "
+                    + "beside a store that was replaced by a copy. It is not used for them; \(Self.remedy)")
+        }
+    }
+
+    /// What helps with every index.
+    private static let remedy = "`daybook serve` makes it anew, also where it is deleted."
+
+    /// The index, or why it cannot be used.
+    /// - Parameter mustBe: whether the store has segments that are complete. There is no index before.
+    private static func index(
+        ofStore path: String, _ records: SQLiteConnection, mustBe: Bool, _ found: (String) -> Void
+    ) -> SQLiteConnection? {
+        let name = IndexSchema.path(ofStore: path)
+        do throws(StoreError) {
+            let identity = try records.statement("SELECT store FROM identity")
+            defer { identity.reset() }
+            _ = try identity.step()
+            let index = try IndexSchema.openForReading(ofStore: path, identity: identity.text(0))
+            if index == nil, mustBe {
+                found("\(name) is missing, and with it the checksums that records are compared with; \(remedy)")
+            }
+            return index
+        } catch {
+            found("\(name) cannot be used: \(error.message) It has no checksums to compare records with; \(remedy)")
+            return nil
+        }
     }
 
     /// The next piece: a few milliseconds, or a whole table for how it is built.
@@ -52,19 +86,21 @@ final class StoreCheck {
     /// - Returns: whether there is more.
     func step(_ found: (String) -> Void) -> Bool {
         do throws(StoreError) {
-            if let (connection, table) = tables.popLast() {
+            if let trouble = troubles.popLast() {
+                found(trouble)
+            } else if let (connection, table) = tables.popLast() {
                 try checkStructure(of: table, connection, found)
             } else if current != nil {
                 guard try current?.gathering.step(records) == true else { return true }
                 try checkSegment(found)
             } else if let segment = segments.popLast(), let noted = try self.noted(of: segment) {
-                current = (segment, noted, SegmentGathering(segment: segment, version: noted.version))
+                current = (segment, noted, SegmentGathering(segment: segment, seal: noted.seal))
             }
         } catch {
             found("\(path): \(error.message)")
             current = nil
         }
-        return current != nil || !segments.isEmpty || !tables.isEmpty
+        return current != nil || !segments.isEmpty || !tables.isEmpty || !troubles.isEmpty
     }
 
     private func checkStructure(
@@ -86,7 +122,8 @@ final class StoreCheck {
         guard try self.noted(of: segment) == noted else { return }
         let numbers = IndexSegment.range(segment)
         let place = "records \(numbers.lower) to \(numbers.upper - 1)"
-        if gathering.checksum != noted.rows {
+        // Of an index that is damaged the other checksum may be as well.
+        if gathering.checksum != noted.rows, content == noted.content {
             found("\(path): \(place) are not what was stored: their checksum differs.")
         }
         if try countMissing(in: numbers) > 0 {
@@ -110,17 +147,16 @@ final class StoreCheck {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// What is noted of a segment as it is now; `nil` where records of it were erased since.
+    /// What is noted of a segment as it is now; `nil` where records of it were erased since, or it is another's.
     private func noted(of segment: Int64) throws(StoreError) -> Noted? {
         guard let index else { return nil }
-        let known = try index.statement("SELECT version, rows, content FROM segments WHERE segment = ?")
+        let known = try index.statement("SELECT seal, version, rows, content FROM segments WHERE segment = ?")
         defer { known.reset() }
         known.bind(1, segment)
         guard try known.step() else { return nil }
-        let noted = Noted(version: known.integer(0), rows: known.integer(1), content: known.integer(2))
-        let change = try records.statement("SELECT version FROM changes WHERE segment = ?")
-        defer { change.reset() }
-        change.bind(1, segment)
-        return (try change.step() ? change.integer(0) : 0) == noted.version ? noted : nil
+        let noted = Noted(
+            seal: .init(seal: known.integer(0), version: known.integer(1)), rows: known.integer(2),
+            content: known.integer(3))
+        return try SegmentSeals("seals", records).states[segment] == noted.seal ? noted : nil
     }
 }

@@ -112,15 +112,9 @@ enum RecordErasure {
             try ContextTable.remove(contexts, on: connection)
             try connection.execute(ArrivalMarks.removal)
             // What was made from these records has to be made anew; see ``SearchIndexer``.
-            let change = try connection.statement(
-                "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) "
-                    + "DO UPDATE SET version = min(max(version, 0), \(StoredNumber.largest)) + 1")
-            defer { change.reset() }
-            for segment in Set(ids.map(IndexSegment.number)) {
-                change.bind(1, segment)
-                _ = try change.step()
-                change.reset()
-            }
+            try SegmentSeals.change(Set(ids.map(IndexSegment.number)), on: connection)
+            // Whoever has the store open empties the logs, also when this process ends before it has.
+            try connection.execute("UPDATE erasures SET number = number + 1")
             return count
         }
     }

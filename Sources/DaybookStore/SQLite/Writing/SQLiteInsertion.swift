@@ -45,6 +45,8 @@ struct SQLiteInsertion {
                 return results
             }
         } catch {
+            // The numbers of what was undone are given to others.
+            connection.knownTimes = KnownTimes()
             throw CommitFailure(error, mayBeOfOneBatch: hasBegun && !error.isFullDisk)
         }
     }
@@ -58,7 +60,7 @@ struct SQLiteInsertion {
     }
 
     private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
-        let present = try batch.isImport ? present(batch.rows) : []
+        let present = try batch.isImport ? connection.knownTimes.present(batch.rows, connection) : []
         guard let origin = batch.origin else {
             for (place, row) in batch.rows.enumerated() where !present.contains(place) {
                 try insert(row, arrived: batch.arrived)
@@ -80,29 +82,6 @@ struct SQLiteInsertion {
         return result
     }
 
-    /// The places of rows that the store has.
-    private mutating func present(_ rows: [RecordRow]) throws(StoreError) -> Set<Int> {
-        let search = try connection.statement(
-            "SELECT context FROM stored_records WHERE time = ? AND uid = ? AND kind = ? AND tag = ?")
-        defer { search.reset() }
-        var present: Set<Int> = []
-        for (place, row) in rows.enumerated() {
-            search.bind(1, row.time)
-            search.bind(2, row.uid)
-            search.bind(3, row.kind.rawValue)
-            search.bind(4, row.tag)
-            let owner = fields.fields(of: row.context).owner
-            while try search.step() {
-                let context = try ContextTable.context(of: search.text(0), connection)
-                guard ContextFields(context).owner == owner else { continue }
-                present.insert(place)
-                break
-            }
-            search.reset()
-        }
-        return present
-    }
-
     private mutating func insert(_ row: RecordRow, arrived: Int64) throws(StoreError) {
         lastID += 1
         try binding.insert(row, context: try contexts.add(row.context), id: lastID, by: insertion)
@@ -116,6 +95,7 @@ struct SQLiteInsertion {
             defer { mark.reset() }
             mark.bind([.integer(firstID), .integer(arrived)])
             _ = try mark.step()
+            try SegmentSeals.seal(firstID...lastID, on: connection)
         }
         let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
         arrivals.bind(1, lastID)

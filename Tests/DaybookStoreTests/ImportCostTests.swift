@@ -1,0 +1,60 @@
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookStore
+
+/// What an import costs grows with its records, however many of them have one time.
+@Suite struct ImportCostTests {
+    /// Thousands of steps of SQLite's machine for an import of so many records.
+    private func steps(_ count: Int, time: (Int) -> Int64) throws -> Int {
+        let directory = try TemporaryDirectory()
+        _ = try SQLiteStore(path: directory.file("store.sqlite"))
+        let connection = try SQLiteConnection(path: directory.file("store.sqlite"), access: .readWrite)
+        var steps = 0
+        connection.watch {
+            steps += 1
+            return false
+        }
+        var stored = 0
+        for start in stride(from: 0, to: count, by: 500) {
+            let rows = (start..<start + 500).map { number in RecordRow.sample(number).with { $0.time = time(number) } }
+            stored += try SQLiteInsertion.commit([.file(nil, rows)], into: connection).reduce(0) { $0 + $1.stored }
+        }
+        #expect(stored == count)
+        return steps
+    }
+
+    @Test(arguments: [1, 2, 100, 1_000_000]) func isLinearInRecords(times: Int) throws {
+        let (few, many) = (
+            try steps(2_000) { Int64($0 % times) * 1_000 }, try steps(16_000) { Int64($0 % times) * 1_000 }
+        )
+        #expect(many < 16 * few, "\(few) thousand steps for 2,000 records, \(many) for 16,000")
+    }
+
+    /// Numbers of what was undone are given again, to other records.
+    @Test func whatWasUndoneIsNotTakenForStored() throws {
+        let directory = try TemporaryDirectory()
+        _ = try SQLiteStore(path: directory.file("store.sqlite"))
+        let connection = try SQLiteConnection(path: directory.file("store.sqlite"), access: .readWrite)
+        func rows(_ numbers: Range<Int>) -> [RecordRow] {
+            numbers.map { number in .sample(number).with { $0.time = 1 } }
+        }
+        func append(_ batches: RecordBatch...) throws -> [Int] {
+            try SQLiteInsertion.commit(batches, into: connection).map(\.stored)
+        }
+        #expect(try append(.file(nil, rows(0..<200))) == [200])
+        try SQLiteFile(directory.file("store.sqlite")).execute(
+            """
+            CREATE TRIGGER fault BEFORE INSERT ON stored_records WHEN NEW.uid = 'uid-999'
+            BEGIN SELECT RAISE(ABORT, 'boom'); END
+            """)
+        // The second batch reads what the first has added, and all of it is undone.
+        #expect(throws: CommitFailure.self) {
+            try append(.file(nil, rows(200..<400)), .file(nil, rows(300..<450)), .file(nil, rows(999..<1_000)))
+        }
+        #expect(try append(.file(nil, rows(500..<800))) == [300])
+        #expect(try append(.file(nil, rows(0..<900))) == [400])
+        #expect(try append(.file(nil, rows(0..<900))) == [0])
+    }
+}

@@ -17,9 +17,11 @@ import Testing
             return false
         }
         var stored = 0
+        var names = NameBound()
         for start in stride(from: 0, to: count, by: 500) {
             let rows = (start..<start + 500).map { number in RecordRow.sample(number).with { $0.time = time(number) } }
-            stored += try SQLiteInsertion.commit([.file(nil, rows)], into: connection).reduce(0) { $0 + $1.stored }
+            stored += try SQLiteInsertion.commit([.file(nil, rows)], into: connection, &names)
+                .reduce(0) { $0 + $1.stored }
         }
         #expect(stored == count)
         return steps
@@ -40,8 +42,9 @@ import Testing
         func rows(_ numbers: Range<Int>) -> [RecordRow] {
             numbers.map { number in .sample(number).with { $0.time = 1 } }
         }
+        var names = NameBound()
         func append(_ batches: RecordBatch...) throws -> [Int] {
-            try SQLiteInsertion.commit(batches, into: connection).map(\.stored)
+            try SQLiteInsertion.commit(batches, into: connection, &names).map(\.stored)
         }
         #expect(try append(.file(nil, rows(0..<200))) == [200])
         try SQLiteFile(directory.file("store.sqlite")).execute(

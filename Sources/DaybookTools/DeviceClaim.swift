@@ -9,7 +9,7 @@ package enum DeviceClaim {
 
     /// The tag that a sender's record gets; `nil` where it may have its own.
     package static func tag(_ tag: String, isRun: Bool) -> String? {
-        guard isRun && !isClaim(tag) || OwnRecords.have(tag) && !OwnRecords.ofApps.contains(tag) else { return nil }
+        guard isRun && !isClaim(tag) || OwnRecords.have(tag) else { return nil }
         return prefix + tag
     }
 

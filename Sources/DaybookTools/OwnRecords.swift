@@ -16,10 +16,12 @@ package enum OwnRecords {
     ]
 
     /// Those that an app's pipeline makes of itself, and sends.
-    static let ofApps = ["daybook.ledger", "daybook.unreadable"]
+    package static let ofApps = ["daybook.ledger", "daybook.unreadable"]
 
-    /// Whether a tag, or a pattern of tags, is one of the collector's own.
-    package static func have(_ tag: String) -> Bool { tag.hasPrefix(WireName.ownPrefix) }
+    /// Whether a tag, or a pattern of tags, is one of the collector's own: those that ``pattern`` matches.
+    package static func have(_ tag: String) -> Bool {
+        tag.utf8.elementsEqual(WireName.ownPrefix.utf8.dropLast()) || tag.utf8.starts(with: WireName.ownPrefix.utf8)
+    }
 }
 
 extension TagPattern {

@@ -48,10 +48,14 @@ package enum ReadTime {
         number.magnitude < 1_200_000_000 ? number : nanoseconds(of: number)
     }
 
-    /// Of a number with a fraction, to the microsecond: a double of today's seconds knows no more.
+    /// Of a number with a fraction, to the microsecond: a double of today's seconds knows no more. Beyond what 64 bits of
+    /// nanoseconds hold, the nearest that they do; `nil` where the number needs more bits itself.
     package static func nanoseconds(of number: Double) -> Int64? {
         let unit = unit(of: number)
-        guard let whole = Int64(exactly: number.rounded(.down)) else { return nil }
+        guard let whole = Int64(exactly: number.rounded(.down)) else {
+            // A field of OTLP has 64 bits without a sign; what not even these hold is no time.
+            return number.magnitude <= Double(UInt64.max) ? number < 0 ? .min : .max : nil
+        }
         let fraction = Int64(((number - Double(whole)) * Double(unit) / 1_000).rounded()) * 1_000
         var (sum, isBeyond) = whole.multipliedReportingOverflow(by: unit)
         if !isBeyond { (sum, isBeyond) = sum.addingReportingOverflow(fraction) }

@@ -1,18 +1,19 @@
 import DaybookBase
-import Foundation
 
 // Text is made what every store keeps before anything is counted or grouped by it: two names that a store holds for one
 // would be two rows of the same key, and PostgreSQL refuses the whole commit (docs/formats/otlp.md, *Text*).
 
 extension String {
-    /// The text with U+FFFD for each NUL, which PostgreSQL cannot keep.
-    package var storable: String { utf8.contains(0) ? replacingOccurrences(of: "\0", with: "\u{FFFD}") : self }
+    /// The text with U+FFFD for each NUL, which PostgreSQL cannot keep, and with bounded marks (``StreamSafeText``).
+    package var storable: String {
+        guard utf8.contains(0) else { return streamSafe }
+        // By scalars: a mark behind a NUL makes it another character.
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })).streamSafe
+    }
 
     /// A name that rows are counted by: storable, and in Unicode's normal form C, for Swift takes canonically equivalent
     /// texts for equal where databases compare bytes.
-    package var storableName: String {
-        utf8.allSatisfy { $0 < 0x80 } ? storable : storable.precomposedStringWithCanonicalMapping
-    }
+    package var storableName: String { storable.composed }
 }
 
 extension Value {

@@ -17,7 +17,7 @@ package struct Unread: Sendable, Equatable {
     package var total: Int { counts.values.reduce(0, +) }
 
     package mutating func add(_ name: some StringProtocol, times: Int = 1) {
-        let name = String(name).cut(toUTF8Bytes: Self.longestName)
+        let name = name.isEmpty ? "\"\"" : String(name).cut(toUTF8Bytes: Self.longestName)
         let key = counts[name] != nil || counts.count < Self.most ? name : Self.others
         counts[key, default: 0] += times
     }
@@ -25,6 +25,11 @@ package struct Unread: Sendable, Equatable {
     /// Names of which only the last value is read.
     package mutating func add(namesOf repeated: [String]) {
         for name in repeated { add("\(name) given twice") }
+    }
+
+    /// What a text has that is not kept as it came.
+    package mutating func add(_ flaws: TextFlaws, of text: some StringProtocol, times: Int = 1) {
+        for flaw in flaws.names { add("\(text) \(flaw)", times: times) }
     }
 
     package mutating func add(_ other: Unread) {

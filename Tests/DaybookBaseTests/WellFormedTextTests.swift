@@ -26,11 +26,13 @@ import Testing
                 for second in [0x00, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF] as [UInt8] {
                     for tail in tails {
                         let bytes = [UInt8](repeating: 0x61, count: start) + [first, second] + tail
-                        #expect(bytes.withUnsafeBytes(\.isWellFormed) == (String(wellFormed: bytes) != nil), "\(bytes)")
+                        let flaws = bytes.withUnsafeBytes { TextFlaws(of: $0) }
+                        #expect(flaws.contains(.malformed) == (String(wellFormed: bytes) == nil), "\(bytes)")
+                        #expect(flaws.contains(.nul) == bytes.contains(0), "\(bytes)")
                     }
                 }
             }
         }
-        #expect(UnsafeRawBufferPointer(start: nil, count: 0).isWellFormed)
+        #expect(TextFlaws(of: UnsafeRawBufferPointer(start: nil, count: 0)).isEmpty)
     }
 }

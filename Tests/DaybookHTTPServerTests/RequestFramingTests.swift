@@ -4,10 +4,10 @@ import Testing
 @testable import DaybookHTTPServer
 
 @Suite struct RequestFramingTests {
-    private func parse(_ fields: (String, String)...) -> RequestFraming? {
+    private func parse(_ fields: (String, String)..., version: String = "HTTP/1.1") -> RequestFraming? {
         var headers: HTTPHeaders = [:]
         for field in fields { headers.add(field.0, field.1) }
-        return try? RequestFraming(headers)
+        return try? RequestFraming(headers, version: version)
     }
 
     @Test func knowsTheThreeFramings() {
@@ -33,5 +33,9 @@ import Testing
         #expect(parse(("Transfer-Encoding", "gzip, chunked")) == nil)
         #expect(parse(("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "identity")) == nil)
         #expect(parse(("Expect", "something")) == nil)
+        for version in ["HTTP/1.0", "HTTP/0.9", "HTTP/2", ""] {
+            #expect(parse(("Transfer-Encoding", "chunked"), version: version) == nil)
+            #expect(parse(("Content-Length", "1"), version: version)?.body == .length(1))
+        }
     }
 }

@@ -105,7 +105,8 @@ import Testing
         ]
         for line in lines {
             let bytes = Array(line.utf8)
-            _ = try RecordLine.record(RecordLine.object(bytes), of: bytes, defaults: defaults, unread: &unread)
+            _ = try RecordLine.record(
+                RecordLine.object(bytes, unread: &unread), of: bytes, defaults: defaults, unread: &unread)
         }
         #expect(unread.counts == ["resource": 1, "timestamp": 2, "traceId": 1, "weird": 1, "Message": 1])
         #expect(
@@ -182,7 +183,8 @@ import Testing
     @Test func aColumnGivenTwiceIsCounted() throws {
         var unread = Unread()
         let line = Array(#"{"tag":"a","attributes":{"n":1,"n":2,"n":3},"context":{"c":1,"c":1}}"#.utf8)
-        _ = try RecordLine.record(RecordLine.object(line), of: line, defaults: defaults, unread: &unread)
+        _ = try RecordLine.record(
+            RecordLine.object(line, unread: &unread), of: line, defaults: defaults, unread: &unread)
         #expect(RecordMembers.text(of: unread) == "n given twice (2), c given twice (1)")
     }
 

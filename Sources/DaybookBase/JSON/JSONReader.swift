@@ -3,7 +3,7 @@
 /// What Foundation's reader loses is kept: the order of keys, and the difference between `1` and `1.0`. An integer
 /// beyond `Int64` but within `UInt64` becomes a string (as ``Value`` says), and so does one beyond that of which a double
 /// would lose digits. A key given twice
-/// is kept twice. Text that is not UTF-8 and lone surrogates become U+FFFD.
+/// is kept twice. Text that is not UTF-8 and lone surrogates become U+FFFD, and marks are bounded (``StreamSafeText``).
 package struct JSONReader {
     /// What a document may cost.
     package struct Limits: Sendable {
@@ -19,14 +19,29 @@ package struct JSONReader {
     private var scanner: JSONScanner
     private var depth: Int
     private var values: Int
+    private var flaws = TextFlaws()
+
+    private init(_ bytes: [UInt8], _ limits: Limits) {
+        (scanner, depth, values) = (JSONScanner(bytes), limits.depth, limits.values)
+    }
 
     /// The value of a whole document.
     /// - Throws: ``JSONError`` with the offset of the first fault.
     package static func value(of bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) -> Value {
-        var reader = JSONReader(scanner: JSONScanner(bytes), depth: limits.depth, values: limits.values)
+        var flaws = TextFlaws()
+        return try value(of: bytes, limits: limits, noting: &flaws)
+    }
+
+    /// The same.
+    /// - Parameter flaws: gets those of the document's texts and names.
+    package static func value(
+        of bytes: [UInt8], limits: Limits = Limits(), noting flaws: inout TextFlaws
+    ) throws(JSONError) -> Value {
+        var reader = JSONReader(bytes, limits)
         do throws(JSONFault) {
             let value = try reader.value()
             try reader.scanner.end()
+            flaws.formUnion(reader.flaws)
             return value
         } catch {
             throw JSONError(error)
@@ -41,7 +56,7 @@ package struct JSONReader {
         case .null: return .null
         case .boolean(let value): return .bool(value)
         case .number(let number): return try value(of: number)
-        case .string(let string): return .string(string.text(in: scanner.bytes))
+        case .string(let string): return .string(string.text(in: scanner.bytes, noting: &flaws))
         case .beginArray:
             try enter()
             var elements: [Value] = []
@@ -54,7 +69,8 @@ package struct JSONReader {
             var members = Attributes()
             var isFirst = true
             while let name = try scanner.member(&isFirst) {
-                members.elements.append(Attributes.Element(name.text(in: scanner.bytes), try value()))
+                let name = name.text(in: scanner.bytes, noting: &flaws)
+                members.elements.append(Attributes.Element(name, try value()))
             }
             depth += 1
             return .object(members)

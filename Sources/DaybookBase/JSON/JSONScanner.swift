@@ -290,23 +290,37 @@ package struct JSONString {
     /// How many bytes of UTF-8 it has once decoded.
     package func utf8Count(in bytes: [UInt8]) -> Int { hasEscapes ? text(in: bytes).utf8.count : range.count }
 
-    /// What it says. What is not UTF-8, and lone surrogates, become U+FFFD.
+    /// What it says. What is not UTF-8, and lone surrogates, become U+FFFD; marks are bounded.
     package func text(in bytes: [UInt8]) -> String {
-        guard hasEscapes else { return String(decoding: bytes[range], as: UTF8.self) }
+        var flaws = TextFlaws()
+        return text(in: bytes, noting: &flaws)
+    }
+
+    /// The same.
+    /// - Parameter flaws: gets those of the text.
+    func text(in bytes: [UInt8], noting flaws: inout TextFlaws) -> String {
+        guard hasEscapes else { return Self.text(of: bytes[range], noting: &flaws) }
         var units: [UInt8] = []
         units.reserveCapacity(range.count)
         var index = range.lowerBound
         while let escape = bytes[index..<range.upperBound].firstIndex(of: UInt8(ascii: "\\")) {
             units.append(contentsOf: bytes[index..<escape])
             index = escape + 1
-            appendScalar(of: &index, in: bytes, to: &units)
+            appendScalar(of: &index, in: bytes, to: &units, noting: &flaws)
         }
         units.append(contentsOf: bytes[index..<range.upperBound])
-        return String(decoding: units, as: UTF8.self)
+        return Self.text(of: units[...], noting: &flaws)
+    }
+
+    private static func text(of bytes: ArraySlice<UInt8>, noting flaws: inout TextFlaws) -> String {
+        flaws.formUnion(bytes.withUnsafeBytes { TextFlaws(of: $0) })
+        return String(streamSafe: bytes)
     }
 
     /// Appends what the escape means whose letter stands at `index`, which moves behind it.
-    private func appendScalar(of index: inout Int, in bytes: [UInt8], to units: inout [UInt8]) {
+    private func appendScalar(
+        of index: inout Int, in bytes: [UInt8], to units: inout [UInt8], noting flaws: inout TextFlaws
+    ) {
         index += 1
         switch bytes[index - 1] {
         case UInt8(ascii: "n"): units.append(0x0A)
@@ -324,8 +338,9 @@ package struct JSONString {
                 index += 6
                 value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
             }
-            let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-            units.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            let scalar = Unicode.Scalar(value)
+            if scalar == nil { flaws.insert(.halves) }
+            units.append(contentsOf: scalar.flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter)
         case let other: units.append(other)
         }
     }

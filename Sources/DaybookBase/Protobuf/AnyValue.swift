@@ -151,23 +151,28 @@ extension AnyValue {
         /// Fields that are not known, or of another wire type, so far.
         package private(set) var passedOver = 0
 
-        /// Texts that are not UTF-8, so far: their malformed bytes became U+FFFD.
-        package private(set) var mended = 0
+        /// How many texts have which flaws, so far.
+        package private(set) var flawed: [TextFlaws: Int] = [:]
 
         /// A budget; without bounds by default, for bytes of our own.
         package init(values: Int = .max) { self.values = values }
 
         /// Takes one value.
         @inline(__always)
-        package mutating func take(at reader: ProtobufReader) throws(ProtobufError) {
-            values -= 1
+        package mutating func take(at reader: ProtobufReader) throws(ProtobufError) { try take(1, at: reader) }
+
+        /// Takes what costs as much as so many values.
+        @inline(__always)
+        package mutating func take(_ count: Int, at reader: ProtobufReader) throws(ProtobufError) {
+            values -= count
             if values < 0 { throw ProtobufError(.tooManyValues, reader.offset) }
         }
 
         fileprivate mutating func text(_ reader: inout ProtobufReader) throws(ProtobufError) -> String {
             let bytes = try reader.bytes()
-            if !bytes.isWellFormed { mended += 1 }
-            return String(decoding: bytes, as: UTF8.self)
+            let flaws = TextFlaws(of: bytes)
+            if !flaws.isEmpty { flawed[flaws, default: 0] += 1 }
+            return String(streamSafe: bytes)
         }
 
         fileprivate mutating func pass(

@@ -62,12 +62,23 @@ package enum Hex {
 }
 
 extension String {
-    /// The longest prefix of whole characters that takes at most `limit` UTF-8 bytes.
+    /// Scalars of one character that are given up to end between two characters.
+    private static let longestCharacter = 64
+
+    /// The longest prefix of whole characters that takes at most `limit` UTF-8 bytes. A character may be as long as the text:
+    /// one that does not end nearby is cut.
     package func cut(toUTF8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         guard limit > 0 else { return "" }
-        var boundary = utf8.index(startIndex, offsetBy: limit)
-        while boundary.samePosition(in: self) == nil { boundary = utf8.index(before: boundary) }
-        return String(self[..<boundary])
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        // Whether a character ends there, the scalar behind tells; nothing further is looked at.
+        let window = Substring(unicodeScalars[...end])
+        var boundary = end
+        for _ in 0..<Self.longestCharacter where boundary > startIndex {
+            if String.Index(boundary, within: window) != nil { return String(self[..<boundary]) }
+            boundary = unicodeScalars.index(before: boundary)
+        }
+        return String(self[..<end])
     }
 }

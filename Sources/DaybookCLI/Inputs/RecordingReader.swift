@@ -57,7 +57,7 @@ struct RecordingReader {
         let before = unread.total
         defer { if firstUnread == nil, unread.total > before { firstUnread = line } }
         do {
-            let object = try RecordLine.object(bytes)
+            let object = try RecordLine.object(bytes, unread: &unread)
             if let rows = try OTLPDocument(object)?.rows(of: bytes, time: time, unread: &unread) {
                 return rows.map { row, isIdentified in
                     count += 1

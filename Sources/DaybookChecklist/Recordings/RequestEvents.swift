@@ -213,12 +213,16 @@ private struct RequestContents {
         do throws(RequestRules.Problem) {
             query = try FormText.members(path.query.utf8)
             unread.add(namesOf: query.repeatedNames)
+            unread.add(query.flaws, of: "query")
             if hasForm {
                 let form = try FormText.members(ofBody: request.body)
                 unread.add(namesOf: form.repeatedNames)
+                unread.add(form.flaws, of: "body")
                 body = .object(form.attributes)
             } else {
-                body = try Self.json(request.body)
+                var flaws = TextFlaws()
+                body = try Self.json(request.body, noting: &flaws)
+                unread.add(flaws, of: "body")
                 unread.add(namesOf: body.repeatedNames)
             }
         } catch {
@@ -227,8 +231,10 @@ private struct RequestContents {
         values = ["path": .object(Attributes(segments)), "query": .object(query.attributes), "body": body]
     }
 
-    private static func json(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
-        do { return try JSONReader.value(of: bytes) } catch {
+    private static func json(
+        _ bytes: [UInt8], noting flaws: inout TextFlaws
+    ) throws(RequestRules.Problem) -> Value {
+        do { return try JSONReader.value(of: bytes, noting: &flaws) } catch {
             throw RequestRules.Problem(description: "its body is not JSON: \(error)")
         }
     }

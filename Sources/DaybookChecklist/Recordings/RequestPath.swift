@@ -14,7 +14,7 @@ package struct RequestPath: Sendable {
     package init(_ target: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = (parts.first ?? "").split(separator: "/").map { FormText.bytes($0.utf8) }
-        self.segments = segments.map { String(decoding: $0, as: UTF8.self) }
+        self.segments = segments.map { String(streamSafe: $0) }
         isText = segments.allSatisfy { String(wellFormed: $0) != nil }
         query = parts.count > 1 ? String(parts[1]) : ""
         isFolder = parts.first?.hasSuffix("/") == true
@@ -71,7 +71,9 @@ enum FormText {
         var count = 0
         var rest = Array(bytes)[...]
         func text(_ part: ArraySlice<UInt8>) throws(RequestRules.Problem) -> String {
-            if let text = String(wellFormed: self.bytes(part, isForm: true)) { return text }
+            let bytes = self.bytes(part, isForm: true)
+            members.flaws.formUnion(bytes.withUnsafeBytes { TextFlaws(of: $0) })
+            if let text = String(wellFormed: bytes) { return text.streamSafe }
             let beginning = String(decoding: part.prefix(60), as: UTF8.self)
             throw RequestRules.Problem(description: "`\(beginning)` is not UTF-8; other encodings are not read")
         }
@@ -118,6 +120,8 @@ struct LastMembers {
     private var places: [String: Int] = [:]
     /// The names that were given again, each time.
     private(set) var repeatedNames: [String] = []
+    /// Those of names and values.
+    fileprivate(set) var flaws = TextFlaws()
 
     var attributes: Attributes {
         var attributes = Attributes()

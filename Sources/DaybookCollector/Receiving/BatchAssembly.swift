@@ -154,6 +154,8 @@ final class SenderScope: Sendable {
     let origin: RecordBatch.Origin?
     /// What the scope's output says that it has lost; `nil` without an origin, or where it has lost nothing.
     let losses: LossReport?
+    /// The attributes of Daybook's own that mean nothing as they are; the row has none of them.
+    let unread: Unread
     /// Which record attributes belong to the context.
     let contextKeys: Set<String>
     /// What a foreign scope says, as JSON without braces.
@@ -184,7 +186,12 @@ final class SenderScope: Sendable {
             uidPrefix = nil
         }
         self.origin = origin
-        losses = origin == nil ? nil : Self.losses(of: scope)
+        var unread = Unread()
+        losses = origin == nil ? nil : Self.losses(of: scope, &unread)
+        for element in scope.attributes.elements where element.key.hasPrefix(WireName.ownPrefix) {
+            if !Self.isRead(element, hasOrigin: origin != nil) { unread.add("scope.\(element.key)") }
+        }
+        self.unread = unread
         if case .array(let keys)? = scope.attributes[WireName.contextKeys] {
             contextKeys = Set(keys.compactMap { if case .string(let key) = $0 { key } else { nil } })
         } else {
@@ -214,13 +221,30 @@ final class SenderScope: Sendable {
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 
-    private static func losses(of scope: InstrumentationScope) -> LossReport? {
+    /// Whether an attribute of Daybook's own says something.
+    private static func isRead(_ element: Attributes.Element, hasOrigin: Bool) -> Bool {
+        switch (element.key, element.value) {
+        case (WireName.contextKeys, .array(let keys)):
+            keys.allSatisfy { if case .string = $0 { true } else { false } }
+        case (WireName.stream, _), (WireName.intervalAfter, _), (WireName.intervalThrough, _): hasOrigin
+        case (WireName.output, .string): hasOrigin
+        case (WireName.proof, .string(let proof)): hasOrigin && Hex.bytes(proof)?.count == 16
+        case (let key, .int(let count)) where key.hasPrefix(WireName.droppedPrefix):
+            hasOrigin && count >= 0 && isReason(key.dropFirst(WireName.droppedPrefix.count))
+        default: false
+        }
+    }
+
+    /// - Parameter unread: counts the reasons beyond those that are taken.
+    private static func losses(of scope: InstrumentationScope, _ unread: inout Unread) -> LossReport? {
         var counts: [String: Int64] = [:]
         for element in scope.attributes.elements where element.key.hasPrefix(WireName.droppedPrefix) {
             let reason = element.key.dropFirst(WireName.droppedPrefix.count)
-            guard case .int(let count) = element.value, count > 0, isReason(reason),
-                counts.count < LossReport.mostReasons
-            else { continue }
+            guard case .int(let count) = element.value, count > 0, isReason(reason) else { continue }
+            guard counts.count < LossReport.mostReasons else {
+                unread.add("scope.\(element.key)")
+                continue
+            }
             counts[String(reason)] = count
         }
         let parts = [scope.attributes[WireName.stream], scope.attributes[WireName.output]]

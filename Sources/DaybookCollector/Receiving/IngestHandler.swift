@@ -340,20 +340,22 @@ enum EventLines {
         var decoded = DecodedBody()
         var batch = RecordBatch(rows: [])
         var number = 0
-        var rest = body[...]
-        // One line at a time: millions of empty ones must not become millions of slices.
-        while !rest.isEmpty {
+        var start = 0
+        while start < body.count {
             number += 1
-            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-            rest = rest.dropFirst(line.count + 1)
-            if RecordLine.isBlank(line) { continue }
-            guard batch.rows.count < maximumLines else {
-                throw OTLPError("More than \(maximumLines) lines in one request. Send fewer at once.", isLimit: true)
+            guard number <= maximumLines else {
+                throw OTLPError(
+                    "More than \(maximumLines) lines in one request, empty ones included. Send fewer at once.",
+                    isLimit: true)
             }
+            let line = body[start..<end(of: body, from: start)]
+            start = line.endIndex + 1
+            if RecordLine.isBlank(line) { continue }
             do throws(RecordLineError) {
                 let line = Array(line)
                 let record = try RecordLine.record(
-                    RecordLine.object(line), of: line, defaults: .init(time: now, position: number),
+                    RecordLine.object(line, unread: &decoded.unread), of: line,
+                    defaults: .init(time: now, position: number),
                     unread: &decoded.unread)
                 if record.isIdentified {
                     batch.identified.append(.init(place: batch.rows.count, hasTime: record.hasTime))
@@ -366,5 +368,16 @@ enum EventLines {
         }
         decoded.batches = [batch]
         return decoded
+    }
+
+    /// Where the line ends that begins at a place.
+    private static func end(of body: [UInt8], from start: Int) -> Int {
+        body.withUnsafeBytes { bytes in
+            // The bytes stay where they are for the call.
+            guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) else {
+                return bytes.count
+            }
+            return UnsafeRawPointer(found) - base
+        }
     }
 }

@@ -13,8 +13,8 @@ struct JSONBytes {
     /// Forgets what is behind the first bytes.
     mutating func truncate(to count: Int) { self.count = count }
 
-    /// A copy; bytes that are not UTF-8 become U+FFFD.
-    var string: String { String(decoding: memory[..<count], as: UTF8.self) }
+    /// A copy; bytes that are not UTF-8 become U+FFFD, and marks are bounded.
+    var string: String { String(streamSafe: memory[..<count]) }
 
     /// Whether a text is the same.
     /// - Parameter start: the bytes before are known to be.

@@ -31,15 +31,19 @@ package struct JSONMessage {
     /// Decodes a whole document.
     static func document(_ bytes: [UInt8]) throws(OTLPError) -> JSONMessage {
         let value: Value
+        var flaws = TextFlaws()
         do throws(JSONError) {
-            value = try JSONReader.value(of: bytes)
+            value = try JSONReader.value(of: bytes, noting: &flaws)
         } catch {
             throw OTLPError(error.description, isLimit: error.isLimit && error.reason == "too many values")
         }
         guard case .object(let object) = value else {
             throw OTLPError("Not a request: the document is not an object.")
         }
-        return JSONMessage(object, "request")
+        var message = JSONMessage(object, "request")
+        // Where in it does not matter: the whole document is of one sender.
+        message.unread.add(flaws, of: message.name)
+        return message
     }
 
     /// The names of the members that have a value, as they were given.
@@ -97,18 +101,19 @@ package struct JSONMessage {
         }
     }
 
-    /// A number of 32 bits; beyond these, the largest.
+    /// A number of 32 bits; beyond these, the largest, which is counted.
     mutating func count32(_ key: String) throws(OTLPError) -> UInt32 {
-        switch member(key) {
-        case nil: return 0
-        case .int(let integer) where integer >= 0: return UInt32(clamping: integer)
-        case .string(let text):
-            if let integer = UInt64(text) { return UInt32(clamping: integer) }
-        case .double(let double):
-            if let integer = UInt64(exactly: double) { return UInt32(clamping: integer) }
-        default: break
-        }
-        throw OTLPError("A non-negative integer is expected, or its text.", path: key)
+        let number: UInt64? =
+            switch member(key) {
+            case nil: 0
+            case .int(let integer): UInt64(exactly: integer)
+            case .string(let text): UInt64(text)
+            case .double(let double): UInt64(exactly: double)
+            default: nil
+            }
+        guard let number else { throw OTLPError("A non-negative integer is expected, or its text.", path: key) }
+        if number > UInt32.max { count(unread: "\(key) beyond 32 bits") }
+        return UInt32(clamping: number)
     }
 
     /// A list of texts.
@@ -157,8 +162,7 @@ package struct JSONMessage {
         let number: Int64? =
             switch value {
             case .int(let number): number
-            // The field has 64 bits without a sign; what needs the last of them is read as protobuf's is.
-            case .string(let digits): Int64(digits) ?? UInt64(digits).map { Int64(bitPattern: $0) }
+            case .string(let digits): Int64(digits)
             case .double(let number): Int64(exactly: number)
             default: nil
             }

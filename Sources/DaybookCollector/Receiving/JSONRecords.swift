@@ -11,7 +11,8 @@ extension JSONMessage {
     private mutating func resources<Sink: RecordSink>(_ sink: inout Sink) throws(OTLPError) {
         let names = Sink.Record.signal.memberNames
         guard self.names.isEmpty || has(names.resources) else { throw Sink.Record.signal.isUnknown(self.names) }
-        var budget = DecodingBudget()
+        // The reader has bounded the values.
+        var budget = DecodingBudget(ofRequest: 0)
         var record = Sink.Record()
         try forEach(names.resources, names.resources) { resource throws(OTLPError) in
             try budget.takeRecord()

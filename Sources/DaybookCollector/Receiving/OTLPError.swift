@@ -36,11 +36,27 @@ struct DecodingBudget {
     static let maximumRecords = 100_000
     /// Attributes and array elements in one request.
     static let maximumValues = 2_000_000
+    /// So many are in the smallest request that is refused for them.
+    static let allowedValues = 10_000
+    /// The fewest bytes that a value with anything in it takes: a small number in an array.
+    static let bytesPerValue = 4
+    /// What empty records, events, links and entities cost in values: what the smallest with anything in it takes in bytes,
+    /// so that nothing costs more for its bytes than an honest request does.
+    static let (recordValues, eventValues, linkValues, entityValues) = (2, 3, 6, 3)
 
     private var records = maximumRecords
-    var values = AnyValue.Budget(values: maximumValues)
+    var values: AnyValue.Budget
 
-    init() {}
+    /// - Parameter size: bytes of the request.
+    init(ofRequest size: Int) {
+        values = AnyValue.Budget(values: min(Self.maximumValues, Self.allowedValues + size / Self.bytesPerValue))
+    }
+
+    /// Takes a record, a scope or a resource of protobuf.
+    mutating func takeRecord(at reader: ProtobufReader) throws {
+        try values.take(Self.recordValues, at: reader)
+        try takeRecord()
+    }
 
     mutating func takeRecord() throws(OTLPError) {
         records -= 1
@@ -55,6 +71,7 @@ struct DecodingBudget {
     static func error(_ error: ProtobufError) -> OTLPError {
         guard error.reason == .tooManyValues else { return OTLPError(error.description) }
         return OTLPError(
-            "More than \(maximumValues) values in one request. Send smaller batches.", isLimit: true)
+            "More values in one request than its size allows, at most \(maximumValues). Send smaller batches.",
+            isLimit: true)
     }
 }

@@ -61,7 +61,7 @@ package enum OTLPRequest {
     package static func read<Sink: RecordSink>(
         protobuf bytes: [UInt8], into sink: inout Sink
     ) throws(OTLPError) -> Unread {
-        var decoder = ProtobufDecoder()
+        var decoder = ProtobufDecoder(ofRequest: bytes.count)
         do {
             try bytes.withUnsafeBytes { buffer in try decoder.request(ProtobufReader(buffer), &sink) }
             return decoder.unread
@@ -87,10 +87,7 @@ package enum OTLPRequest {
             throw error.withHint(of: bytes, as: .json)
         }
         try document.request(&sink)
-        var unread = document.unread
-        // Where in it does not matter: the whole document is of one encoding.
-        if !bytes.withUnsafeBytes(\.isWellFormed) { unread.add("request as UTF-8") }
-        return unread
+        return document.unread
     }
 }
 

@@ -8,10 +8,13 @@ import DaybookTools
 /// What describes many records (resources, scopes) is copied; records are lent to a sink, one after another. A message
 /// may hold its parts in any order, so what describes the records is sought first.
 package struct ProtobufDecoder {
-    var budget = DecodingBudget()
+    var budget: DecodingBudget
     private(set) var unread = Unread()
     /// Known fields with another wire type, so far.
     private var mismatches = 0
+
+    /// - Parameter size: bytes of the request.
+    init(ofRequest size: Int) { budget = DecodingBudget(ofRequest: size) }
 
     /// Passes over a field that means nothing here.
     /// - Parameters:
@@ -33,12 +36,21 @@ package struct ProtobufDecoder {
     /// Counts a field whose value means nothing here.
     mutating func count(unread name: String) { unread.add(name) }
 
-    /// A text of a record. What is not UTF-8 is mended when it is copied, and counted.
+    /// A text of a record. What cannot be kept as it is is mended when it is copied, and counted.
     /// - Parameter name: the field's and its message's.
     mutating func text(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> WireText {
         let bytes = try reader.bytes()
-        if !bytes.isWellFormed { unread.add("\(name) as UTF-8") }
+        let flaws = TextFlaws(of: bytes)
+        if !flaws.isEmpty { unread.add(flaws, of: "\(name)") }
         return WireText(bytes)
+    }
+
+    /// How many things a sender left out; what is beyond 32 bits is counted.
+    /// - Parameter name: of the message.
+    mutating func dropped(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> UInt32 {
+        let number = try reader.varint()
+        if number > UInt32.max { unread.add("\(name) beyond 32 bits") }
+        return UInt32(clamping: number)
     }
 
     /// The same, copied.
@@ -64,7 +76,7 @@ package struct ProtobufDecoder {
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes = try resource(try reader.message())
-            case (3, .lengthDelimited): schema = try reader.string()
+            case (3, .lengthDelimited): schema = try string(&reader, of: "resource.schemaUrl")
             default: try reader.skip(field)
             }
         }
@@ -84,7 +96,7 @@ package struct ProtobufDecoder {
             case (2, .lengthDelimited):
                 count += 1
                 try reader.skip(field)
-            case (3, .lengthDelimited): schema = try reader.string()
+            case (3, .lengthDelimited): schema = try string(&reader, of: "scope.schemaUrl")
             default: try reader.skip(field)
             }
         }
@@ -100,7 +112,7 @@ package struct ProtobufDecoder {
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes.elements.append(try attribute(try reader.message()))
-            case (2, .varint): dropped = try reader.count()
+            case (2, .varint): dropped = try self.dropped(&reader, of: "resource.droppedAttributesCount")
             case (3, .lengthDelimited): entities.append(try entity(try reader.message()))
             default: try pass(field, of: "resource", last: 3, &reader)
             }
@@ -112,17 +124,17 @@ package struct ProtobufDecoder {
 
     /// `EntityRef`: which of a resource's attributes tell and describe something.
     private mutating func entity(_ given: ProtobufReader) throws -> Value {
-        try budget.values.take(at: given)
+        try budget.values.take(DecodingBudget.entityValues, at: given)
         var reader = given
         var (schema, type) = ("", "")
         var (keys, descriptions): ([String], [String]) = ([], [])
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): schema = try reader.string()
-            case (2, .lengthDelimited): type = try reader.string()
+            case (1, .lengthDelimited): schema = try string(&reader, of: "entityRef.schemaUrl")
+            case (2, .lengthDelimited): type = try string(&reader, of: "entityRef.type")
             case (3, .lengthDelimited), (4, .lengthDelimited):
                 try budget.values.take(at: reader)
-                let key = try reader.string()
+                let key = try string(&reader, of: "entityRef.key")
                 if field.number == 3 { keys.append(key) } else { descriptions.append(key) }
             default: try pass(field, of: "entityRef", last: 4, &reader)
             }
@@ -139,7 +151,7 @@ package struct ProtobufDecoder {
             case (1, .lengthDelimited): scope.name = try string(&reader, of: "scope.name")
             case (2, .lengthDelimited): scope.version = try string(&reader, of: "scope.version")
             case (3, .lengthDelimited): scope.attributes.elements.append(try attribute(try reader.message()))
-            case (4, .varint): dropped = try reader.count()
+            case (4, .varint): dropped = try self.dropped(&reader, of: "scope.droppedAttributesCount")
             default: try pass(field, of: "scope", last: 4, &reader)
             }
         }
@@ -208,13 +220,13 @@ extension ProtobufDecoder {
         guard isKnown else { throw OTLPError("Not a request: no field is known. " + OTLPError.signals) }
         let values = budget.values
         if values.passedOver > 0 { unread.add("anyValue", times: values.passedOver) }
-        if values.mended > 0 { unread.add("anyValue.stringValue as UTF-8", times: values.mended) }
+        for (flaws, count) in values.flawed { unread.add(flaws, of: "anyValue.stringValue", times: count) }
     }
 
     private mutating func resource<Sink: RecordSink>(
         _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
-        try budget.takeRecord()
+        try budget.takeRecord(at: given)
         sink.begin(resource: try resource(of: given))
         var reader = given
         while let field = try reader.nextField() {
@@ -232,14 +244,14 @@ extension ProtobufDecoder {
     private mutating func scope<Sink: RecordSink>(
         _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
-        try budget.takeRecord()
+        try budget.takeRecord(at: given)
         let (scope, count) = try scope(of: given)
         sink.begin(scope: scope, count: count)
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited):
-                try budget.takeRecord()
+                try budget.takeRecord(at: reader)
                 try read(try reader.message(), &record)
                 try sink.take(record)
             // The scope, which is read, and the URL of a schema.
@@ -261,9 +273,4 @@ extension ProtobufDecoder {
         }
         if mismatches != before || record.isDoubtful { try RecordShape(message).check(Record.signal) }
     }
-}
-
-extension ProtobufReader {
-    /// How many things a sender left out.
-    mutating func count() throws(ProtobufError) -> UInt32 { UInt32(clamping: try varint()) }
 }

@@ -12,7 +12,8 @@ extension WireLogRecord {
             case (3, .lengthDelimited): fields.severityText = try decoder.text(&reader, of: "logRecord.severityText")
             case (5, .lengthDelimited): fields.body = try decoder.value(try reader.message(), &attributes)
             case (6, .lengthDelimited): try decoder.attribute(try reader.message(), &attributes)
-            case (7, .varint): fields.droppedAttributes = try reader.count()
+            case (7, .varint):
+                fields.droppedAttributes = try decoder.dropped(&reader, of: "logRecord.droppedAttributesCount")
             case (9, .lengthDelimited): fields.traceID = WireText(try reader.bytes())
             case (10, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
             case (11, .fixed64): fields.observedTime = try reader.time()
@@ -44,12 +45,13 @@ extension WireSpan {
             case (7, .fixed64): fields.start = try reader.time()
             case (8, .fixed64): fields.end = try reader.time()
             case (9, .lengthDelimited): try decoder.attribute(try reader.message(), &attributes)
-            case (10, .varint): fields.droppedAttributes = try reader.count()
+            case (10, .varint):
+                fields.droppedAttributes = try decoder.dropped(&reader, of: "span.droppedAttributesCount")
             case (11, .lengthDelimited): events.append(try decoder.spanEvent(try reader.message()))
             case (13, .lengthDelimited): links.append(try decoder.spanLink(try reader.message()))
             case (15, .lengthDelimited): try readStatus(try reader.message(), with: &decoder)
-            case (12, .varint): fields.droppedEvents = try reader.count()
-            case (14, .varint): fields.droppedLinks = try reader.count()
+            case (12, .varint): fields.droppedEvents = try decoder.dropped(&reader, of: "span.droppedEventsCount")
+            case (14, .varint): fields.droppedLinks = try decoder.dropped(&reader, of: "span.droppedLinksCount")
             case (16, .fixed32): fields.flags = try reader.fixed32()
             default: try decoder.pass(field, of: "span", last: 16, &reader)
             }
@@ -76,7 +78,7 @@ extension WireSpan {
 
 extension ProtobufDecoder {
     fileprivate mutating func spanEvent(_ given: ProtobufReader) throws -> WireSpan.Event {
-        try budget.values.take(at: given)
+        try budget.values.take(DecodingBudget.eventValues, at: given)
         var reader = given
         var event = WireSpan.Event()
         while let field = try reader.nextField() {
@@ -84,7 +86,7 @@ extension ProtobufDecoder {
             case (1, .fixed64): event.time = UInt64(bitPattern: try reader.time())
             case (2, .lengthDelimited): event.name = try string(&reader, of: "spanEvent.name")
             case (3, .lengthDelimited): event.attributes.elements.append(try attribute(try reader.message()))
-            case (4, .varint): event.droppedAttributes = try reader.count()
+            case (4, .varint): event.droppedAttributes = try dropped(&reader, of: "spanEvent.droppedAttributesCount")
             default: try pass(field, of: "spanEvent", last: 4, &reader)
             }
         }
@@ -92,7 +94,7 @@ extension ProtobufDecoder {
     }
 
     fileprivate mutating func spanLink(_ given: ProtobufReader) throws -> WireSpan.Link {
-        try budget.values.take(at: given)
+        try budget.values.take(DecodingBudget.linkValues, at: given)
         var reader = given
         var link = WireSpan.Link()
         var (trace, span) = (WireIdentifier.Reading.absent, WireIdentifier.Reading.absent)
@@ -102,7 +104,7 @@ extension ProtobufDecoder {
             case (2, .lengthDelimited): span = WireIdentifier.span.reading(bytes: try reader.bytes())
             case (4, .lengthDelimited): link.attributes.elements.append(try attribute(try reader.message()))
             case (3, .lengthDelimited): link.traceState = try string(&reader, of: "spanLink.traceState")
-            case (5, .varint): link.droppedAttributes = try reader.count()
+            case (5, .varint): link.droppedAttributes = try dropped(&reader, of: "spanLink.droppedAttributesCount")
             case (6, .fixed32): link.flags = try reader.fixed32()
             default: try pass(field, of: "spanLink", last: 6, &reader)
             }
@@ -116,9 +118,9 @@ extension ProtobufDecoder {
 }
 
 extension ProtobufReader {
-    /// A time as senders count it; one with a sign, which the field has none of, is before 1970.
+    /// A time as senders count it; beyond the year 2262, the nearest that a row holds.
     fileprivate mutating func time() throws(ProtobufError) -> Int64 {
-        ReadTime.nanoseconds(ofOTLP: Int64(bitPattern: try fixed64()))
+        ReadTime.nanoseconds(ofOTLP: Int64(clamping: try fixed64()))
     }
 
     /// The number of an enum's value; beyond 32 bits it is none that means anything.

@@ -144,6 +144,8 @@ struct RecordAttributes {
     private(set) var line: Int?
     private(set) var isException = false
     private(set) var isRequest = false
+    /// The roles among Daybook's own that had a value without a meaning: a bit for each.
+    private var misfits: UInt16 = 0
     /// What the attributes tell of a failure.
     private(set) var implied = ImpliedLevel()
 
@@ -171,7 +173,10 @@ struct RecordAttributes {
         case (.function, .string(let text)): function = text
         case (.line, .int(let number)): line = Int(clamping: number)
         case (.kind, .string(let text)):
-            guard let named = Kind(rawValue: text.string) else { return false }
+            guard let named = Kind(rawValue: text.string) else {
+                noteMisfit(role, value)
+                return false
+            }
             kind = named
         case (.exception, _), (.error, _), (.status, _), (.component, _):
             if role == .exception { isException = true }
@@ -180,9 +185,29 @@ struct RecordAttributes {
         case (.request, _):
             isRequest = true
             return false
-        default: return false
+        default:
+            noteMisfit(role, value)
+            return false
         }
         return true
+    }
+
+    private static let ownNames: [(role: AttributeNames.Role, name: StaticString)] = [
+        (.tag, WireName.tag), (.kind, WireName.kind), (.severity, WireName.severity), (.module, WireName.module),
+    ]
+
+    /// The attributes of Daybook's own that are kept because their value has no meaning there.
+    var misfitNames: [StaticString] {
+        misfits == 0 ? [] : Self.ownNames.filter { misfits & 1 << $0.role.rawValue != 0 }.map(\.name)
+    }
+
+    private mutating func noteMisfit(_ role: AttributeNames.Role, _ value: WireValue) {
+        // Some writers write every field.
+        switch value {
+        case .null, .int(0): return
+        case .string(let text) where text.isEmpty: return
+        default: misfits |= 1 << role.rawValue
+        }
     }
 }
 

@@ -55,6 +55,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         var scope = scope.storable
         scope.attributes = lastOfEach(scope.attributes)
         assembly.begin(scope: scope, count: count)
+        unread.add(assembly.scope.unread)
         isNewScope = true
     }
 
@@ -64,6 +65,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         let details = record.details + record.attributes.kept
         let sorted = making.sort(record.attributes, details: details)
         if !making.repeatedNames.isEmpty { unread.add(namesOf: making.repeatedNames) }
+        for name in sorted.misfitNames { unread.add("\(name) without a meaning") }
         if sorted.isUidForeign { unread.add("\(WireName.uid) is no text") }
         for value in record.attributes.nested { unread.add(namesOf: value.repeatedNames) }
         for detail in details { unread.add(namesOf: detail.value.repeatedNames) }

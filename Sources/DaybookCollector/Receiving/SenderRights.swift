@@ -116,8 +116,9 @@ struct SenderRights: Sendable {
     /// The tag of a record that is not its sender's to write; `nil` for the one that it has.
     private func claimedTag(_ row: RecordRow, _ changes: inout Unread) -> String? {
         guard let tag = DeviceClaim.tag(row.tag, isRun: row.kind == .run) else { return nil }
-        // Marks of a device's own runs have their place, and are nothing to be told of.
-        if row.kind != .run || !DeviceClaim.mayMark(row.tag) { changes.add("tag \(row.tag), stored as \(tag)") }
+        // Marks of a device's own runs and what its pipeline says of itself have their place, and are nothing to be told of.
+        let isExpected = row.kind == .run ? DeviceClaim.mayMark(row.tag) : OwnRecords.ofApps.contains(row.tag)
+        if !isExpected { changes.add("tag \(row.tag), stored as \(tag)") }
         return tag
     }
 }

@@ -51,7 +51,7 @@ struct ClickHouseRows: AnsweredRows {
     }
 
     private static func text(_ cell: ArraySlice<UInt8>) -> String {
-        guard cell.contains(0x5C) else { return String(decoding: cell, as: UTF8.self) }
+        guard cell.contains(0x5C) else { return String(streamSafe: cell) }
         var plain: [UInt8] = []
         plain.reserveCapacity(cell.count)
         var index = cell.startIndex
@@ -72,6 +72,6 @@ struct ClickHouseRows: AnsweredRows {
             }
             index += 2
         }
-        return String(decoding: plain, as: UTF8.self)
+        return String(streamSafe: plain)
     }
 }

@@ -189,7 +189,7 @@ final class PostgreSQLResult: AnsweredRows {
     /// `nil` for NULL.
     func text(_ row: Int, _ column: Int) -> String? {
         guard PQgetisnull(handle, Int32(row), Int32(column)) == 0 else { return nil }
-        return bytes(row, column) { String(decoding: $0, as: UTF8.self) }
+        return bytes(row, column) { String(streamSafe: $0) }
     }
 
     func json(_ row: Int, _ column: Int) -> String { bytes(row, column, PostgreSQLJSON.text) }

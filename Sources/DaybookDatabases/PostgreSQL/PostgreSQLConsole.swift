@@ -136,7 +136,7 @@ enum PostgreSQLConsole {
         let size = result.bytes(0, column) { $0.count }
         guard size > 32 else { return cell(result, column) }
         let text = result.bytes(0, column) { bytes in
-            String(decoding: budget.beginning(of: bytes, isText: true), as: UTF8.self)
+            String(streamSafe: budget.beginning(of: bytes, isText: true))
         }
         return result.type(column) == bytea ? blob(text) : .text(text)
     }

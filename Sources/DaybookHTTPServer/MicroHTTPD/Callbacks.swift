@@ -89,7 +89,8 @@ enum Callbacks {
             withUnsafeMutablePointer(to: &reading) { daybook_mhd_headers(pointer, field, $0) }
             let isPlain = reading.isPlain(endingAt: UnsafePointer(method) + headSize)
             result = connection.begin(
-                method: String(cString: method), headers: reading.headers, isPlain: isPlain, headSize: headSize)
+                method: String(cString: method).streamSafe, version: String(cString: version).streamSafe,
+                headers: reading.headers, isPlain: isPlain, headSize: headSize)
         } else if size.pointee > 0 {
             result = connection.receive(UnsafeRawBufferPointer(start: data, count: size.pointee))
             size.pointee = 0
@@ -169,6 +170,6 @@ struct HeadReading {
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
+        String(streamSafe: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 }

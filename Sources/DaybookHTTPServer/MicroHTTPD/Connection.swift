@@ -196,7 +196,9 @@ struct PreparedReply {
 extension Connection {
     /// The head is complete.
     /// - Parameter isPlain: Whether nothing stands in it that another party could read differently.
-    func begin(method: String, headers: HTTPHeaders, isPlain: Bool, headSize: Int) -> CallbackResult {
+    func begin(
+        method: String, version: String, headers: HTTPHeaders, isPlain: Bool, headSize: Int
+    ) -> CallbackResult {
         core.active.begin()
         let head: HTTPRequest.Head
         let framing: RequestFraming
@@ -219,7 +221,7 @@ extension Connection {
             failure = .problem(431, code: "header_too_large", "The head is over \(core.limits.headerBytes) bytes.")
         }
         do throws(RequestFraming.Malformed) {
-            framing = try RequestFraming(headers)
+            framing = try RequestFraming(headers, version: version)
         } catch {
             failure = failure ?? error.response
             framing = .none

@@ -39,7 +39,7 @@ struct RequestTarget {
         let afterScheme = bytes.dropFirst(scheme.utf8.count)
         let authority = afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")) else { return nil }
-        return (String(decoding: authority, as: UTF8.self), afterScheme.dropFirst(authority.count))
+        return (String(streamSafe: authority), afterScheme.dropFirst(authority.count))
     }
 
     /// No control characters and no `.` or `..` segments: browsers resolve these themselves, so what still has them
@@ -82,7 +82,7 @@ struct RequestTarget {
                 result.append(byte)
             }
         }
-        return String(wellFormed: result)
+        return String(wellFormed: result)?.streamSafe
     }
 
     private static func hexValue(_ byte: UInt8) -> UInt8? {
@@ -122,12 +122,17 @@ struct RequestFraming: Equatable {
         var response: HTTPResponse
     }
 
+    /// - Parameter version: of the request line.
     /// - Throws: `Malformed` with the answer: several or unreadable lengths, a length beside a transfer encoding, a
-    ///   transfer encoding other than `chunked`, an expectation other than `100-continue`.
-    init(_ headers: HTTPHeaders) throws(Malformed) {
+    ///   transfer encoding other than `chunked` or in HTTP/1.0 (RFC 9112 §6.1), an expectation other than `100-continue`.
+    init(_ headers: HTTPHeaders, version: String) throws(Malformed) {
         let lengths = headers.all("content-length")
         let encodings = headers.all("transfer-encoding")
         if let encoding = encodings.first {
+            guard version == "HTTP/1.1" else {
+                throw Malformed(
+                    response: .problem(400, code: "framing", "\(version) has no Transfer-Encoding: send HTTP/1.1."))
+            }
             guard encodings.count == 1, encoding.lowercased() == "chunked" else {
                 throw Malformed(
                     response: .problem(501, code: "transfer_encoding", "The only transfer encoding is chunked."))

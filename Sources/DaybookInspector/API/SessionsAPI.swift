@@ -127,7 +127,7 @@ struct SessionsAPI: Sendable {
             if RecordLine.isBlank(line) { continue }
             do throws(RecordLineError) {
                 let line = Array(line)
-                let object = try RecordLine.object(line)
+                let object = try RecordLine.object(line, unread: &unread)
                 let defaults = RecordLine.Defaults(time: now(), position: index)
                 let row = try RecordLine.record(object, of: line, defaults: defaults, unread: &unread).row
                 batches += gathering.add(row, file: file, position: row.sequence.flatMap { Int(exactly: $0) })

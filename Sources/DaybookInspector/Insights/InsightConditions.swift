@@ -57,7 +57,7 @@ struct InsightConditions {
     }
 
     /// What a collector records of itself is nobody's event, unless it is asked for.
-    static let notOwn = "NOT (tag >= 'daybook.' AND tag < 'daybook/')"
+    static let notOwn = "NOT (tag = 'daybook' OR tag >= 'daybook.' AND tag < 'daybook/')"
 
     private func tag(_ pattern: TagPattern) -> String {
         if let tag = pattern.onlyTag { return "tag = \(dialect.literal(tag))" }

@@ -195,7 +195,7 @@ enum TextMatch {
         switch self {
         case .column(let column): return column.holds(in: text)
         case .field(let field, let test):
-            var found: String? = String(decoding: text, as: UTF8.self)
+            var found: String? = String(streamSafe: text)
             if field == .version { found = found.flatMap { ContextFields($0).version } }
             if field == .device { found = found.flatMap { ContextFields($0).device } }
             return found.map { field.holds(test, $0) } ?? false

@@ -125,10 +125,7 @@ final class FoldingBuffer {
     }
 
     private func foldAny(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        // Foundation on Linux (6.3) leaves apart what only its compatibility form composes: of half-width ﾊﾟ it makes ハ and
-        // a combining mark. NFC of that is NFKC.
-        let composed = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping
-            .precomposedStringWithCanonicalMapping.lowercased()
+        let composed = String(streamSafe: text).compatiblyComposed.lowercased()
         var folded = String(String.UnicodeScalarView(composed.unicodeScalars.map(Self.katakana)))
         return folded.withUTF8 { units in
             reserve(units.count)

@@ -57,7 +57,7 @@ struct LineFields {
         guard let name = try text("kind") else { return nil }
         if let kind = Kind(rawValue: name) { return kind }
         let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw RecordLineError("\"kind\" is \"\(name)\", and must be one of \(names).")
+        throw RecordLineError("\"kind\" is \"\(name.cut(toUTF8Bytes: 100))\", and must be one of \(names).")
     }
 
     func level() throws(RecordLineError) -> Int? {

@@ -116,7 +116,7 @@ extension RecordLine {
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
         let bytes = Array(line)
         var unread = Unread()
-        return try record(object(bytes), of: bytes, defaults: defaults, unread: &unread).row
+        return try record(object(bytes, unread: &unread), of: bytes, defaults: defaults, unread: &unread).row
     }
 
     /// What a line holds.
@@ -142,19 +142,22 @@ extension RecordLine {
     }
 
     /// The object of a line.
+    /// - Parameter unread: counts the texts that are not kept as they came.
     /// - Throws: ``RecordLineError``.
-    package static func object(_ line: [UInt8]) throws(RecordLineError) -> Attributes {
+    package static func object(_ line: [UInt8], unread: inout Unread) throws(RecordLineError) -> Attributes {
         // A line in another Unicode encoding is named by the reader.
         guard ByteOrderMark.otherEncoding(of: line) != nil || String(wellFormed: line) != nil else {
             throw RecordLineError("The line is not UTF-8 text. Save or export it in the encoding UTF-8.")
         }
         let value: Value
+        var flaws = TextFlaws()
         do throws(JSONError) {
-            value = try JSONReader.value(of: line)
+            value = try JSONReader.value(of: line, noting: &flaws)
         } catch {
             let isMarker = ConflictMarkers.line(in: line) != nil
             throw RecordLineError(isMarker ? ConflictMarkers.problem : error.description)
         }
+        unread.add(flaws, of: "a text")
         if case .object(let object) = value { return object }
         let hint = if case .array = value { " `jq -c '.[]'` writes the elements of an array so." } else { "" }
         throw RecordLineError("A record is a JSON object: {\"tag\": …}." + hint)
@@ -192,6 +195,7 @@ extension RecordLine {
             level: try fields.level() ?? fields.impliedLevel(of: kind, tag: tag), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
         row.sequence = try fields.sequence("seq")
+        if row.sequence == nil, object["seq"] ?? .null != .null { unread.add("seq beyond 63 bits") }
         row.message = try fields.text("message")
         row.module = try fields.name("module")
         row.session = try fields.name("session")

@@ -230,6 +230,6 @@ package struct ContextFieldsCache {
         let isKnown = self.context.utf8.withContiguousStorageIfAvailable { known in
             known.count == context.count && known.contains(context)
         }
-        return isKnown == true ? fields : fields(of: String(decoding: context, as: UTF8.self))
+        return isKnown == true ? fields : fields(of: String(streamSafe: context))
     }
 }

@@ -112,7 +112,7 @@ final class SQLiteStatement {
     func text(_ column: Int32) -> String {
         guard let text = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
-        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+        return String(streamSafe: UnsafeBufferPointer(start: text, count: count))
     }
 
     /// Lends a text's UTF-8 to `body` for the call; an absent text is not lent.
@@ -141,7 +141,7 @@ final class SQLiteStatement {
         }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
         let beginning = budget.beginning(of: bytes, isText: isText)
-        return isText ? .text(String(decoding: beginning, as: UTF8.self)) : .blob(Array(beginning))
+        return isText ? .text(String(streamSafe: beginning)) : .blob(Array(beginning))
     }
 
     /// The text of a column that is mostly the same from one row to the next.
@@ -150,7 +150,7 @@ final class SQLiteStatement {
             let isKnown = context.utf8.withContiguousStorageIfAvailable { known in
                 known.count == bytes.count && known.elementsEqual(bytes)
             }
-            if isKnown != true { context = String(decoding: bytes, as: UTF8.self) }
+            if isKnown != true { context = String(streamSafe: bytes) }
         }
         return context
     }

@@ -71,7 +71,7 @@ package struct MarkdownText: Sendable {
     ///   from `##` on, where no hashtag can be meant.
     package init(_ text: some StringProtocol, looseHeadings: Bool = false) {
         isLoose = looseHeadings
-        let sources = TextLines.split(text, alsoAtSeparators: true)
+        let sources = TextLines.split(String(text).streamSafe, alsoAtSeparators: true)
         let frontMatter = FrontMatter(sources)
         problems = frontMatter.problems
         for (index, source) in sources.enumerated() {

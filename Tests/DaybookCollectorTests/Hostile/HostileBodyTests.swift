@@ -69,9 +69,35 @@ import Testing
         #expect(over.status == 413)
     }
 
-    @Test func emptyLinesAreLinesOfNothing() async throws {
-        let lines = try gzip([UInt8](repeating: 0x0A, count: 300_000))
-        #expect(await collector.post("/v1/events", lines, type: "application/x-ndjson", encoding: "gzip").status == 200)
+    @Test func emptyLinesCountAsLines() async throws {
+        for line in ["\n", "\r\n", " \n", "\u{FEFF}\n"] {
+            for (count, status) in [(EventLines.maximumLines, 200), (EventLines.maximumLines + 1, 413)] {
+                let lines = try gzip(Array(String(repeating: line, count: count).utf8))
+                let answer = await collector.post(
+                    "/v1/events", lines, type: "application/x-ndjson", encoding: "gzip")
+                #expect(answer.status == status && (status == 200 || answer.text.contains("empty ones included")))
+            }
+        }
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    /// What takes two bytes and is nothing: a request has no more of it than an honest one of its size has of anything.
+    @Test func emptyPartsAreBoundedByTheSizeOfTheRequest() async throws {
+        func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
+            [UInt8(number << 3 | 2)] + varint(bytes.count) + bytes
+        }
+        let size = 128 << 10
+        for path in [
+            [1], [1, 2], [1, 2, 2], [1, 1, 1], [1, 1, 3], [1, 2, 1, 3], [1, 2, 2, 6], [1, 2, 2, 9], [1, 2, 2, 11],
+            [1, 2, 2, 13], [1, 2, 2, 5, 5, 1], [1, 2, 2, 5, 6, 1],
+        ] {
+            let part = field(path[path.count - 1], [])
+            var body = Array(repeatElement(part, count: size / 2).joined())
+            for number in path.dropLast().reversed() { body = field(number, body) }
+            let signal = path.starts(with: [1, 2, 2]) && [9, 11, 13].contains(path.last) ? "traces" : "logs"
+            let answer = await collector.post("/v1/\(signal)", body, type: "application/x-protobuf")
+            #expect(answer.status == 413, "\(path)")
+        }
         #expect(try await collector.rows().isEmpty)
     }
 

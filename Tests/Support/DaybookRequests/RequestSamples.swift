@@ -14,7 +14,7 @@ package enum RequestSamples {
     package static var logs: ExportLogsRequest {
         var record = LogRecord()
         record.time = 1_763_632_931_204_000_001
-        record.observedTime = .max
+        record.observedTime = UInt64(Int64.max)
         record.severityNumber = 17
         record.severityText = "ERROR"
         record.body = .object(everyValue)

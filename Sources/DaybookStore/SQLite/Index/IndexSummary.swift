@@ -166,7 +166,7 @@ struct ColumnValues {
         let number = numbers[hash.value] ?? names.count
         if number == names.count {
             numbers[hash.value] = number
-            names.append(String(decoding: text, as: UTF8.self))
+            names.append(String(streamSafe: text))
             counts.append(0)
             blocks.append(0)
         }

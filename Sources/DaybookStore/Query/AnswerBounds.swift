@@ -42,23 +42,34 @@ extension RecordRow {
 package struct PageFilling {
     private let rows: Int
     private let bytes: Int
+    /// What the asker sees of a record counts, or how much there is would tell of the rest.
+    private let mask: RowMask?
     package private(set) var records: [StoredRecord] = []
-    private var taken = 0
+    private(set) var taken = 0
+    /// So many bytes of a record that are not shown are not kept.
+    private static let mostHidden = 64 << 10
 
     package init(_ query: RecordQuery) {
         rows = query.rowLimit
         bytes = query.bytes
+        mask = query.filter.sight.policy.map(RowMask.init)
     }
 
     package init(_ query: TimeQuery) {
         rows = query.rowLimit
         bytes = AnswerBounds.bytes
+        mask = query.filter.sight.policy.map(RowMask.init)
     }
 
     /// Takes a record; whether the page is full with it.
     package mutating func add(_ record: StoredRecord) -> Bool {
-        records.append(record)
-        taken += record.row.bytes
+        let shown = mask?.seen(record.row).shown
+        taken += (shown ?? record.row).bytes
+        if let shown, record.row.bytes - shown.bytes > Self.mostHidden {
+            records.append(StoredRecord(id: record.id, row: shown, isMasked: true))
+        } else {
+            records.append(record)
+        }
         return isFull
     }
 

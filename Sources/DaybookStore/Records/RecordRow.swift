@@ -2,8 +2,10 @@ import DaybookBase
 
 /// One record as a store keeps it: the columns of the table `records`, except the arrival number `id`.
 public struct RecordRow: Sendable, Hashable {
-    /// The record's identity across deliveries: `log.record.uid`, or a digest made by the collector.
+    /// The record's identity across deliveries: `log.record.uid`, or a digest that its store has keyed.
     public var uid: String
+    /// Whether ``uid`` is a digest that no store has keyed yet. Not a column.
+    package var isDigest = false
     /// The record's number in its stream, if the sender has streams; see ``RecordBatch/origin``. Not a column.
     public var sequence: UInt64?
     /// Nanoseconds since 1970-01-01T00:00:00Z.
@@ -70,11 +72,18 @@ public struct StoredRecord: Sendable, Hashable {
     public var id: Int64
     /// The columns.
     public var row: RecordRow
+    /// Whether what the asker does not see was left out.
+    package var isMasked = false
 
     /// Pairs a row with its number.
     public init(id: Int64, row: RecordRow) {
         self.id = id
         self.row = row
+    }
+
+    package init(id: Int64, row: RecordRow, isMasked: Bool) {
+        self.init(id: id, row: row)
+        self.isMasked = isMasked
     }
 }
 
@@ -87,6 +96,8 @@ public struct RecordBatch: Sendable {
         public var interval: SequenceInterval
         /// The stream under which an import settles the same records: what it has settled is known here too.
         package var importStream: String?
+        /// The digest of the file that an import settles; gone once the store has keyed it.
+        package var file: String?
         /// What the sender shows to be the one that began the stream; gone once the door has judged it.
         package var proof: String?
 
@@ -99,6 +110,13 @@ public struct RecordBatch: Sendable {
         /// What an import settles of a sender's stream: an empty interval, so just the rows that are there.
         package static func imported(of stream: String) -> Origin {
             Origin(stream: importName(of: stream), after: 0, through: 0)
+        }
+
+        /// What an import settles of a file whose records have no stream of their sender's.
+        package static func imported(ofFile digest: String) -> Origin {
+            var origin = imported(of: digest)
+            origin.file = digest
+            return origin
         }
 
         /// The name under which imports of a sender's stream are settled.

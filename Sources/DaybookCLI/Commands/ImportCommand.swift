@@ -111,13 +111,16 @@ struct ImportBatches {
         let sequence = RecordLine.sequence(ofUID: row.uid)
         row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
         var stream = row.sequence == nil ? "" : String(row.uid.prefix(48))
-        if row.sequence == nil, let file {
+        // Records without a uid have the file's stream in its place.
+        let isOfFile = row.sequence == nil || row.isDigest
+        if isOfFile, let file {
             row.sequence = UInt64(position)
             stream = file
         }
         if byStream[stream] == nil {
             order.append(stream)
-            var batch = RecordBatch(origin: stream.isEmpty ? nil : .imported(of: stream), rows: [])
+            let origin: RecordBatch.Origin = isOfFile ? .imported(ofFile: stream) : .imported(of: stream)
+            var batch = RecordBatch(origin: stream.isEmpty ? nil : origin, rows: [])
             batch.isImport = true
             byStream[stream] = batch
         }

@@ -7,7 +7,8 @@ import Dispatch
 /// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors on one database follow one
 /// another, so whoever reads `id > n` misses nothing, and what a stream has settled is committed with the records.
 /// Connections are made when needed and again when lost. Safe to share between threads.
-package final class PostgreSQLStore: ServerStore {
+package final class PostgreSQLStore: ServerStore, KeyedStore {
+    package let ownKey: StoreKey
     private let writer: CommitQueue<PostgreSQLSession>?
     private let readers: ConnectionPool<PostgreSQLSession>
     private let consoles: ConnectionPool<PostgreSQLSession>
@@ -18,7 +19,8 @@ package final class PostgreSQLStore: ServerStore {
     /// - Throws: ``StoreError``, `unavailable`.
     package init(address: String, access: StoreAccess = .readWrite) throws(StoreError) {
         let (address, sql) = PostgreSQLAddress.parsed(address)
-        try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access)
+        ownKey = StoreKey(
+            identity: try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access))
         writer =
             access == .readOnly
             ? nil
@@ -36,7 +38,7 @@ package final class PostgreSQLStore: ServerStore {
         try batch.checkSequences()
         try batch.checkNames(limit: PostgreSQLSchema.keyBytes)
         guard let writer else { throw .failed(.readOnly()) }
-        return try await writer.append(batch)
+        return try await writer.append(batch.named(by: key))
     }
 
     @discardableResult
@@ -92,7 +94,7 @@ package final class PostgreSQLStore: ServerStore {
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
         let (store, own) = PostgreSQLAddress.parsed(address)
         let session = PostgreSQLSession(address: store)
-        try PostgreSQLSchema.prepare(session, access: .readOnly)
+        _ = try PostgreSQLSchema.prepare(session, access: .readOnly)
         let connection = try answering(own == store ? session : PostgreSQLSession(address: own))
         return try PostgreSQLConsole.run(sql, limits: limits, connection) { false }
     }

@@ -119,7 +119,7 @@ struct SessionsAPI: Sendable {
     /// Takes in NDJSON: all of it, or, where a line is wrong, none. With a stream, records that came before under the same
     /// numbers of it are known.
     func take(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
-        let origin = try Self.origin(parameters)
+        var origin = try Self.origin(parameters)
         var rows: [RecordRow] = []
         var unread = Unread()
         for (index, line) in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -135,6 +135,10 @@ struct SessionsAPI: Sendable {
         }
         guard !rows.isEmpty else {
             throw Problem(.badRequest, "There is no record: the body is NDJSON, one record per line.")
+        }
+        // Of records with no number of a sender's stream it is a file's content that names the stream.
+        if let stream = parameters.last?.value, rows.allSatisfy({ RecordLine.sequence(ofUID: $0.uid) == nil }) {
+            origin = .imported(ofFile: stream)
         }
         var batch = RecordBatch(origin: origin, rows: rows)
         batch.isImport = true

@@ -7,8 +7,9 @@ import Foundation
 /// The file is in WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Appends of many
 /// tasks share commits. Reading uses separate connections and waits for no writer. One process writes; others may read,
 /// and a second writer waits for the first one's commit. Safe to share between threads.
-public final class SQLiteStore: EventStore {
+public final class SQLiteStore: EventStore, KeyedStore {
     private let path: String
+    package let ownKey: StoreKey
     private let reserve: SpaceReserve
     private let log: WriteAheadLog
     /// What erasing has deleted and the log still has.
@@ -48,8 +49,10 @@ public final class SQLiteStore: EventStore {
         switch access {
         case .readWrite:
             let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path: path) }
+            let identity = try Self.identity(connection)
+            ownKey = StoreKey(identity: identity)
             let indexer = try self.reserve.opening { () throws(StoreError) in
-                try Self.openIndexer(path: path, connection)
+                try Self.openIndexer(path: path, connection, identity)
             }
             self.indexer = indexer
             self.reserve.fill()
@@ -81,8 +84,10 @@ public final class SQLiteStore: EventStore {
             }
             indexer.wake()
         case .readOnly:
-            try self.reserve.opening { () throws(StoreError) in
-                try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
+            ownKey = try self.reserve.opening { () throws(StoreError) in
+                let connection = try SQLiteConnection(path: path, access: .readOnly)
+                try SQLiteSchema.check(connection)
+                return StoreKey(identity: try Self.identity(connection))
             }
             writer = nil
             watch = nil
@@ -122,15 +127,17 @@ public final class SQLiteStore: EventStore {
         return connection
     }
 
-    private static func openIndexer(
-        path: String, _ connection: SQLiteConnection
-    ) throws(StoreError) -> SearchIndexer {
+    private static func identity(_ connection: SQLiteConnection) throws(StoreError) -> String {
         let statement = try connection.statement("SELECT store FROM identity")
         defer { statement.reset() }
         _ = try statement.step()
-        let index = try IndexSchema.open(
-            ofStore: path, identity: statement.text(0),
-            last: try connection.lastArrival())
+        return statement.text(0)
+    }
+
+    private static func openIndexer(
+        path: String, _ connection: SQLiteConnection, _ identity: String
+    ) throws(StoreError) -> SearchIndexer {
+        let index = try IndexSchema.open(ofStore: path, identity: identity, last: try connection.lastArrival())
         return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
     }
 
@@ -142,7 +149,7 @@ public final class SQLiteStore: EventStore {
     public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         try batch.checkSequences()
         guard let writer else { throw .failed(.readOnly(path)) }
-        return try await writer.append(batch)
+        return try await writer.append(batch.named(by: key))
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {

@@ -111,6 +111,11 @@ package struct Credentials: Sendable {
         }
     }
 
+    /// Whom a request's answer is for.
+    func audience(_ head: HTTPRequest.Head) -> VerdictAudience {
+        if case .everything? = access(head.headers) { .managers } else { .readers }
+    }
+
     /// What a request may do; `nil` where nothing in it opens anything.
     package func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         guard let authorization = headers["authorization"] else { return nil }

@@ -85,7 +85,7 @@ public struct InspectorHandler: HTTPHandler {
         let masking = masking ?? MaskingPolicy(definitions)
         var catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
         catalog?.masking = masking
-        let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
+        let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
             let threads = WorkThreads("daybook.checklists", count: 1)
@@ -96,7 +96,10 @@ public struct InspectorHandler: HTTPHandler {
         }
         let verdicts = Verdicts(definitions)
         let opener = RunOpener(store: store, board: board)
-        let runs = RunsAPI(store: store, board: board, opener: opener, notices: notices, now: Self.now)
+        let credentials = Credentials(token: token, keys: keys)
+        let runs = RunsAPI(
+            store: store, board: board, opener: opener, notices: notices, now: Self.now,
+            audience: credentials.audience)
         let desk = SignOffDesk(
             board: board, opener: opener, runs: runs, notices: notices,
             definitions: catalog.map { _ in
@@ -111,7 +114,6 @@ public struct InspectorHandler: HTTPHandler {
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
             pairs: pairing != nil, limits: statementLimits, start: start)
         let files = ChecklistFile()
-        let credentials = Credentials(token: token, keys: keys)
         let tables = [
             PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
@@ -124,7 +126,8 @@ public struct InspectorHandler: HTTPHandler {
             TagsAPI(store: store, filters: filters).routes,
             CoverageAPI(file: coverage).routes,
             ChecklistAPI(
-                board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices, files: files
+                board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices, files: files,
+                audience: credentials.audience
             ).routes,
             ChecklistEditAPI(
                 board: board, files: files, folder: writesChecklists ? checklistFolder : nil, writes: writesChecklists,

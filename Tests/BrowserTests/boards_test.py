@@ -63,6 +63,25 @@ class BoardsTest(BrowserCase):
         expect(self.row(page, "feed.show_article")).to_have_count(0)
         self.assertEqual([line for line in self.complaints if "400" not in line], [])
 
+    def test_a_block_shows_its_warnings_and_private_values_also_without_rows(self):
+        sql = "SELECT tag FROM records\nWHERE attributes ->> '$.told' = 'ann' AND level >= 'debug'"
+        (self.folder / "LogBoards" / "feed.md").write_text(f"# Feed\n\n## Ann\n\n```sql\n{sql}\n```\n\n"
+            f"## Rows\n\n```sql\nSELECT attributes ->> '$.told' AS told FROM records WHERE tag = 'feed.show_article'\n```\n", encoding="utf-8")
+        told = event("feed.show_article", article_id=1, position=0, told="ann")
+        told["attributes"].append({"key": "daybook.private", "value": {"arrayValue": {"values": [{"stringValue": "told"}]}}})
+        self.server.post(told)
+        page = self.open("#/boards/feed")
+        ann = page.get_by_role("region", name="Ann")
+        expect(ann).to_contain_text("No rows")
+        expect(ann.locator(".warningline").first).to_contain_text("level")
+        ann.get_by_role("button", name="Show private values").click()
+        expect(ann.get_by_role("button", name="Hide private values")).to_be_visible()
+        rows = page.get_by_role("region", name="Rows")
+        expect(rows.locator("tbody td")).to_contain_text("[private ")
+        rows.get_by_role("button", name="Show private values").click()
+        expect(rows.locator("tbody td")).to_have_text("ann")
+        self.assertEqual(self.complaints, [])
+
     def test_a_statement_is_saved_to_a_board_and_becomes_an_alert(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open("#/sql")

@@ -420,7 +420,7 @@ interface Pairing {
 
 // Alerts.
 
-type AlertState = "unknown" | "inactive" | "pending" | "firing" | "no_data" | "failed";
+type AlertState = "unknown" | "inactive" | "pending" | "firing" | "no_data" | "failed" | "hidden";
 
 interface Alert {
     name: string;
@@ -650,7 +650,7 @@ type Answer<Path extends string> =
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer; merged: Integer } }
+    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer; merged: Integer } | null }
             & { file: string; version: string; warnings: StatementWarning[] }
     : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }

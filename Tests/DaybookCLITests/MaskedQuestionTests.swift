@@ -31,6 +31,7 @@ import Testing
                 - mail: !string 8 [private]
                 - age: !integer? [private]
                 - title: !string 64?
+                - told: !string 64?
 
                 ## show
 
@@ -48,16 +49,18 @@ import Testing
         let reader: HTTPHeaders = ["authorization": "Bearer reader"]
         let manager: HTTPHeaders
 
-        init(_ store: any EventStore) throws {
+        init(_ store: any EventStore, _ items: String = "", persona: String = "") throws {
             let token = AccessToken()
             manager = ["authorization": "Bearer \(token.text)"]
             let checklist = try Checklist(
                 markdown: """
                     # signs
+
+                    \(persona)
                     - [ ] user.sign_up exactly 2 per mail
                     - [ ] user.sign_up
                         - title = "soup"
-
+                    \(items)
                     """, file: "signs.md")
             handler = InspectorHandler(
                 store: store, definitions: definitions, checklists: [checklist], token: token, notices: LiveNotices(),
@@ -102,8 +105,29 @@ import Testing
                 }))
     }
 
+    /// Items about columns of which some are private, in some records or in all.
+    private static func items(_ count: Int, _ random: inout SeededGenerator) -> [String] {
+        (0..<count).map { number in
+            func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
+            let (tag, other) = (pick(["user.sign_up", "user.show", "user.*"]), pick(["user.sign_up", "user.**"]))
+            let column = pick(["mail", "age", "user_id", "told", "body", "title", "plan"])
+            let test =
+                column + pick([" = \"bob\"", " = 17", " > 40", " matches /a/", " in (\"d\", 3)", " exists", " != 4"])
+            return pick([
+                "- [ ] \(tag) where \(test)", "- [ ] never \(tag) where \(test)", "- [ ] \(tag)\n    - \(test)",
+                "- [ ] \(tag) exactly \(number + 1) per \(column)", "- [ ] \(tag) at least 20 where \(test)",
+                "- [ ] \(tag) after \(other)(\(test))", "- [ ] \(tag) before \(other) joining \(column)",
+                "- [ ] \(tag) exactly 1 until \(other)(\(test))",
+                "- [ ] \(tag) each \(column) in (\"bob\", 3, \"soup\")",
+                "1. [ ] \(tag) where \(test)\n2. [ ] \(other) at most 30\n3. [ ] \(tag)",
+            ])
+        }
+    }
+
     /// Two stores with the same records but for their private values; which of these are equal is the same in both.
-    private static func collectors(_ random: inout SeededGenerator, in folder: String) async throws -> [Collector] {
+    private static func collectors(
+        _ random: inout SeededGenerator, in folder: String, items: String = "", persona: String = ""
+    ) async throws -> [Collector] {
         let secrets = [
             ["ann@a.example", "bob", "egg soup", "4", "x\"y", "[redacted]", "a name of more than eight"],
             ["cyn@b.example", "d", "hunter2", "44", "plain", "token=abc", "{\"mail\":\"z\"}"],
@@ -139,7 +163,7 @@ import Testing
             let store = try SQLiteStore(path: folder + "/\(side).sqlite")
             try await store.append(RecordBatch(rows: rows[side]))
             try await store.createViews(of: definitions)
-            collectors.append(try Collector(store))
+            collectors.append(try Collector(store, items, persona: persona))
         }
         return collectors
     }
@@ -206,6 +230,79 @@ import Testing
                 #expect(answers[0] == answers[1], "\(named) \(query)")
             }
         }
+    }
+
+    /// An answer without what no two runs share.
+    private static func timeless(_ answer: String) -> String {
+        answer.replacing(/"(started|finished|time|uid|run)":"[^"]*"|signed off by Ann, [^`]*/, with: "")
+    }
+
+    /// Verdicts, and what a sign-off has frozen of them, tell readers nothing of private values, and those who manage all.
+    @Test(arguments: 0..<6) func noVerdictTellsReadersOfPrivateValues(_ seed: UInt64) async throws {
+        let folder = TestDirectory()
+        var random = SeededGenerator(seed: seed)
+        let persona = seed % 2 == 0 ? "| persona | user_id |\n|---|---|\n| one | 17 |\n\n" : ""
+        let items = Self.items(12, &random).enumerated().map { "## part \($0.offset)\n\n\($0.element)\n" }
+        let text = "\n" + items.joined(separator: "\n")
+        let collectors = try await Self.collectors(&random, in: folder.path, items: text, persona: persona)
+        let who = persona.isEmpty ? [] : [(name: "persona", value: "one")]
+        var (seen, whole): ([[String]], [[String]]) = ([], [])
+        for collector in collectors {
+            var answers: [[String]] = []
+            let waivers = try await Self.waivers(collector, who)
+            let body: Value = [
+                "tester": "Ann", "persona": persona.isEmpty ? .null : "one", "waivers": .array(waivers),
+            ]
+            let signed = try await collector.answer(
+                "POST", "/api/v1/checklists/signs/signoff", [], body, by: collector.manager)
+            #expect(signed.hasPrefix("200"), "\(signed)")
+            let asked: [(String, [(name: String, value: String)])] = [
+                ("/api/v1/checklists", who), ("/api/v1/checklists", who + [("session", "s1")]),
+                ("/api/v1/checklists", [("run", "61")]), ("/api/v1/checklists/signs/report", [("run", "61")]),
+                ("/api/v1/checklists/signs/report", who), ("/api/v1/records/61", []), ("/api/v1/runs", []),
+                ("/api/v1/records", [("kind", "run"), ("form", "stored")]),
+                ("/api/v1/facets", [("fields", "attributes.failed,attributes.ok,attributes.waived")]),
+            ]
+            for headers in [collector.reader, collector.manager] {
+                var all: [String] = []
+                for (path, query) in asked {
+                    all.append(Self.timeless(try await collector.answer("GET", path, query, by: headers)))
+                }
+                #expect(all.allSatisfy { $0.hasPrefix("200") }, "\(all.map { $0.prefix(200) })")
+                answers.append(all)
+            }
+            seen.append(answers[0])
+            whole.append(answers[1])
+        }
+        for (left, right) in zip(seen[0], seen[1]) { #expect(left == right) }
+        #expect(seen[0][0].contains("compares_hidden") && !whole[0][0].contains("compares_hidden"))
+        #expect(whole[0][0] != whole[1][0] && whole[0][2] != whole[1][2])
+    }
+
+    /// A reason for whatever is open.
+    private static func waivers(
+        _ collector: Collector, _ who: [(name: String, value: String)]
+    ) async throws -> [Value] {
+        let answer = try await collector.answer("GET", "/api/v1/checklists", who, by: collector.manager)
+        struct Answer: Decodable {
+            struct Data: Decodable { var checklists: [Checklist] }
+            struct Checklist: Decodable { var scenarios: [Scenario] }
+            struct Scenario: Decodable {
+                var id: String
+                var problem: String?
+                var items: [Item]
+            }
+            struct Item: Decodable { var id, state: String }
+            var data: Data
+        }
+        let data = try JSONDecoder().decode(Answer.self, from: Data(answer.dropFirst(4).utf8)).data
+        let names = data.checklists.flatMap(\.scenarios).flatMap { scenario in
+            (scenario.problem == nil ? [] : ["\(scenario.id)/0"])
+                + scenario.items.filter { !["ok", "not_applicable"].contains($0.state) }.map {
+                    "\(scenario.id)/\($0.id)"
+                }
+        }
+        return names.map { ["item": .string($0), "reason": "known"] }
     }
 
     @Test(arguments: [

@@ -226,6 +226,11 @@ import Testing
             // A mask is no value of the wrong type.
             let validate = try await tool.run("definitions", "validate", "--events", "masked.ndjson")
             #expect(!validate.output.contains("user_id"), "\(validate)")
+            // And no value that an item could be judged by.
+            for list in ["list.md", "undefined.md"] {
+                let verify = try await tool.run("verify", "--checklist", list, "--events", "masked.ndjson")
+                #expect(verify.output.contains("whose values are hidden") && verify.status == 2, "\(verify)")
+            }
         }
     }
 

@@ -120,6 +120,7 @@ import Testing
             + ChecklistRun(Checklist(markdown: "- [ ] a.x\n", file: "t.md")).verdictsUnlessSilent(finished: true)
             + judge("- [ ] never a.z where m = 1\n- [ ] never a.z where n = \"1\"\n", records)
             + judge("- [ ] a.x before a.y within 1s\n", timeless)
+            + judge("- [ ] a.x where c = 1\n", recording(("a.x", ["c": .text("[private]")]))).map(\.ofWhatIsShown)
             + [undefined.verdict(file: "t.md")].compactMap { $0 }
             + [ScenarioVerdict]().withMissing(of: Checklist(markdown: own, file: "t.md"), scenarios: [])
     }

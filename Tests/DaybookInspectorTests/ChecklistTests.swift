@@ -154,7 +154,7 @@ import Testing
         #expect(first.head == 10_000)
         var last = first
         while last.judged < last.head { last = try await board.view() }
-        let items = last.checklists[0].verdicts(finished: false)[0].items
+        let items = last.checklists[0].verdicts(finished: false, for: .managers)[0].items
         #expect(items.map(\.status) == [.failed, .ok, .ok])
         #expect(items[1].matches == 9_999)
         #expect(store.queries.allSatisfy { $0.limit == ChecklistBoard.pageSize && $0.order == .oldestFirst })

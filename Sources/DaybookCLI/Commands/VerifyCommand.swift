@@ -30,7 +30,7 @@ extension Command {
             + "recordings are followed by a table of scenarios and builds. In a folder of recordings, the file with the name of the "
             + "checklist or fixture is used. Manual steps are reported and never fail; where nothing is judged, the exit "
             + "code is 2. "
-            + "A collector masks private values: items about private columns need --show-private."
+            + "A collector masks private values: items that compare them are not judged without --show-private."
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")
@@ -227,7 +227,8 @@ extension VerifyRequest {
             if let verdict = unknown?.verdict(file: recording.path) { undefined.append(ofBuild(verdict)) }
             verdicts += try judge.finish().map(ofBuild)
         }
-        let all = (verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined).sayingWhatIsNotJudged
+        let all = (verdicts.map(\.ofWhatIsShown).withMissing(of: checklist, scenarios: scenarios) + undefined)
+            .sayingWhatIsNotJudged
         return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all
     }
 }

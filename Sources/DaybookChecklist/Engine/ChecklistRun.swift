@@ -33,6 +33,11 @@ public struct ChecklistRun: Sendable {
     /// Why an item is not judged, by its number.
     private var refusals: [Int: Reason] = [:]
     private var places: [Place] = []
+    /// The columns whose values each item compares, by its number, and those of them that a record hid from readers.
+    private var compared: [Int: Set<String>] = [:]
+    private var hidden: [Int: Set<String>] = [:]
+    /// The persona's columns that a record hid.
+    private var hiddenOfPersona: Set<String> = []
     /// The events that each judged item speaks of.
     private var patterns: [(judge: Int, pattern: TagPattern)] = []
     /// What has been found out about the tags seen so far, at most ``tagLimit``.
@@ -127,6 +132,8 @@ public struct ChecklistRun: Sendable {
                     waiting[list, default: []].append(index)
                 }
             }
+            let columns = expectation.comparedColumns.union(item.tests.filter(\.comparesValue).map(\.column))
+            if !columns.isEmpty { compared[index] = columns }
             patterns += expectation.patterns.map { (index, $0) }
             for pattern in expectation.patterns where catalog?.knows(pattern) != true { named.add(pattern, at: index) }
         }
@@ -137,14 +144,26 @@ public struct ChecklistRun: Sendable {
         mentions[index] = catalog?.event(namedIn: text)
     }
 
-    /// Takes the next record of the run.
+    /// Takes the next record of the run. A value that is masked in the record itself decides nothing for readers.
     public mutating func observe(_ record: some ChecklistRecord) {
+        observe(record) { record.value(of: $0)?.isMasked ?? false }
+    }
+
+    /// Takes the next record of the run.
+    /// - Parameter hides: whether the record hides a column's value from readers. What compared it tells them nothing.
+    package mutating func observe(_ record: some ChecklistRecord, hides: (_ column: String) -> Bool) {
         position += 1
         if !hasHeard { hasHeard = !OwnRecords.have(record.tag) }
+        hiddenOfPersona.formUnion(personaColumns(of: record, that: hides))
         if let persona, problem == nil { check(record, against: persona) }
         let audience = audience(of: record.tag)
         if !audience.isNamed { strangers.add(record) }
-        for index in audience.judges { judge(record, by: index) }
+        for index in audience.judges {
+            for column in compared[index] ?? [] where hidden[index]?.contains(column) != true && hides(column) {
+                hidden[index, default: []].insert(column)
+            }
+            judge(record, by: index)
+        }
     }
 
     private mutating func audience(of tag: String) -> Audience {
@@ -165,6 +184,13 @@ public struct ChecklistRun: Sendable {
     /// Whether a record may be one of the run's persona: no common column says otherwise.
     package func isOfPersona(_ record: some ChecklistRecord) -> Bool {
         deviation(of: record) == nil
+    }
+
+    /// The columns of the run's persona that a record has and hides: whose record it is depends on them.
+    package func personaColumns(of record: some ChecklistRecord, that hides: (_ column: String) -> Bool) -> Set<String>
+    {
+        guard !expectedColumns.isEmpty, !OwnRecords.have(record.tag) else { return [] }
+        return Set(expectedColumns.map(\.column).filter { record.commonValue(of: $0) != nil && hides($0) })
     }
 
     private mutating func check(_ record: some ChecklistRecord, against persona: PersonaTable.Persona) {
@@ -198,13 +224,31 @@ public struct ChecklistRun: Sendable {
     /// - Parameter finished: whether no more records can come: then what is missing fails.
     public func verdicts(finished: Bool) -> [ScenarioVerdict] {
         var index = 0
+        var problem = problem
+        problem?.hiddenColumns = hiddenOfPersona
         return scenarios.map { scenario in
-            ScenarioVerdict(
+            let first = index
+            return ScenarioVerdict(
                 scenario: scenario, run: RunLabel(persona: persona?.name), problem: problem,
                 items: scenario.items.map { item in
                     defer { index += 1 }
-                    return verdict(on: item, at: index, finished: finished)
+                    var verdict = verdict(on: item, at: index, finished: finished)
+                    if judges[index] != nil {
+                        verdict.hiddenColumns = hiddenColumns(of: item, in: scenario, from: first)
+                    }
+                    return verdict
                 })
+        }
+    }
+
+    /// What an item has compared and records hide: the persona, its own columns, and those of the items whose turn decides
+    /// about its own.
+    private func hiddenColumns(of item: ChecklistItem, in scenario: Checklist.Scenario, from first: Int) -> Set<String>
+    {
+        guard !hidden.isEmpty else { return hiddenOfPersona }
+        return scenario.items.enumerated().reduce(into: hiddenOfPersona) { columns, other in
+            let isBeside = item.numberedList != nil && other.element.numberedList == item.numberedList
+            if isBeside || other.element == item { columns.formUnion(hidden[first + other.offset] ?? []) }
         }
     }
 
@@ -275,6 +319,20 @@ public struct ChecklistRun: Sendable {
 }
 
 extension ChecklistExpectation {
+    /// The columns whose values decide which records count, and how many there are.
+    fileprivate var comparedColumns: Set<String> {
+        clauses.reduce(into: []) { columns, clause in
+            switch clause.meaning {
+            case .per(let names), .joining(let names): columns.formUnion(names)
+            case .each(let column, _): columns.insert(column)
+            case .until(let event), .after(let event), .before(let event):
+                columns.formUnion(event.filter.filter(\.comparesValue).map(\.column))
+            case .where(let tests): columns.formUnion(tests.filter(\.comparesValue).map(\.column))
+            case .count, .within, .when: break
+            }
+        }
+    }
+
     /// The item's own pattern, and those of the events that its clauses name: no other record has a say in it.
     package var patterns: [TagPattern] {
         [pattern]

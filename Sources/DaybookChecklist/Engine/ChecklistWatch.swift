@@ -66,8 +66,15 @@ public struct ChecklistWatch: Sendable {
     /// - Parameter time: when it arrived, in nanoseconds since 1970. A record's own time is its device's, and may be
     ///   any.
     public mutating func observe(_ record: some ChecklistRecord, at time: Int64) -> [Judgement] {
+        observe(record, at: time) { record.value(of: $0)?.isMasked ?? false }
+    }
+
+    /// The same of a record that hides values from readers; see ``ChecklistRun/observe(_:hides:)``.
+    package mutating func observe(
+        _ record: some ChecklistRecord, at time: Int64, hides: (_ column: String) -> Bool
+    ) -> [Judgement] {
         let over = advance(to: time)
-        for index in open.indices { open[index].run.observe(record) }
+        for index in open.indices { open[index].run.observe(record, hides: hides) }
         return over
     }
 }

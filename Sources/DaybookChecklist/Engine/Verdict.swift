@@ -44,6 +44,8 @@ public struct ItemVerdict: Sendable, Hashable {
     public var isTicked = false
     /// Whether it waits where no record at all has come, so that nothing decides it yet.
     package var isUnheard = false
+    /// The columns that it, or what decides about its turn, has compared in records that hide their values from readers.
+    package var hiddenColumns: Set<String> = []
 
     /// Creates a verdict.
     public init(
@@ -112,6 +114,8 @@ public struct ScenarioProblem: Sendable, Hashable {
     public var evidence: [Evidence]
     /// Why somebody released anyway.
     public var waiver: String?
+    /// The columns that it is about where records hide their values from readers.
+    package var hiddenColumns: Set<String> = []
 
     /// Creates a problem with its reason and the records that it is about.
     public init(reason: String, evidence: [Evidence], waiver: String? = nil) {

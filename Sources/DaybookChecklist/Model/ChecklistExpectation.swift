@@ -109,6 +109,9 @@ public struct ColumnTest: Sendable, Hashable {
     /// The test as written.
     public var text: String
 
+    /// Whether it is about the column's value, and not only about there being one.
+    var comparesValue: Bool { condition != .exists && condition != .absent }
+
     /// The values that the column is compared with.
     var comparedValues: [ChecklistValue] {
         switch condition {

@@ -15,7 +15,28 @@ extension ScenarioVerdict {
     }
 }
 
+extension ScenarioVerdict {
+    /// The verdict for those who do not see what records hide: what compared it is not judged, so that nobody learns from
+    /// the answer what the value was.
+    package var ofWhatIsShown: ScenarioVerdict {
+        var verdict = self
+        verdict.items = items.map(\.ofWhatIsShown)
+        if problem?.hiddenColumns.isEmpty == false { verdict.problem = nil }
+        return verdict
+    }
+}
+
 extension ItemVerdict {
+    fileprivate var ofWhatIsShown: ItemVerdict {
+        guard !hiddenColumns.isEmpty else { return self }
+        let columns = hiddenColumns.sorted().joined(separator: ", ")
+        var verdict = ItemVerdict(
+            item: item, status: .notJudged, isProvisional: false,
+            because: Reason([.init(.comparesHidden, ["columns": .init(columns)])]), evidence: [], matches: 0)
+        verdict.hiddenColumns = hiddenColumns
+        return verdict
+    }
+
     fileprivate func masked(by policy: MaskingPolicy) -> ItemVerdict {
         var verdict = self
         verdict.why = why?.masked(by: policy)
@@ -96,6 +117,16 @@ extension FixtureRecord {
 }
 
 extension ChecklistValue {
+    /// Whether it, or a part of it, is not the value itself, but what takes the place of one that is hidden.
+    package var isMasked: Bool {
+        switch self {
+        case .text(let text), .structure(let text):
+            text.utf8.contains(UInt8(ascii: "["))
+                && [Record.mask, CredentialScrubber.replacement].contains(where: text.contains)
+        case .boolean, .integer, .number: false
+        }
+    }
+
     /// The value of a record's column as people may see it.
     fileprivate func masked(by policy: MaskingPolicy, _ column: String, of tag: String) -> ChecklistValue {
         if policy.isPrivate(column, of: tag) { return .text(Record.mask) }

@@ -71,6 +71,7 @@ extension Reason {
         case perhaps
         // Why an item is not judged.
         case noRecords = "no_records"
+        case comparesHidden = "compares_hidden"
         case onlyAlike = "only_alike"
         case noneHas = "none_has"
         case columnsAre = "columns_are"
@@ -159,6 +160,7 @@ extension Reason {
             case .neverRun: "no recording has a run of this scenario"
             case .nothingJudged: "nothing judged"
             case .noRecords: "there is no record"
+            case .comparesHidden: "it compares {columns}, whose values are hidden"
             case .onlyAlike: "no `{event}` came, but `{tag}`, which differs only in how it is written"
             case .noneHas: "no `{event}` has a column `{column}`"
             case .columnsAre: "a column is an attribute, one of the context, `_level`, `_session` or `_installation`"

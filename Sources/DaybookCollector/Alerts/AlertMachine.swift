@@ -32,6 +32,8 @@ struct AlertMachine: Sendable, Equatable {
     var seen: [String: Int64] = [:]
     /// When the statement last answered; `nil` before the first time.
     var evaluated: Int64?
+    /// Whether it has ever compared private values: how it stands is then not for readers.
+    var comparesHidden = false
     /// Whether the last answer had no row.
     var hasNoData = false
     /// Why the last evaluation failed, if it did; the standings are then those of the one before.

@@ -204,6 +204,9 @@ package actor AlertRunner {
         case .sql(let sql): return try await Self.reading(of: sql, by: statements)
         case .watch(let watched):
             var watch = try watch(of: rule, watched, now)
+            defer {
+                if watch.comparesHidden { state.machines[rule.name, default: AlertMachine()].comparesHidden = true }
+            }
             let reading = try await watch.reading(of: store, at: now)
             watches[rule.name] = watch
             state.machines[rule.name, default: AlertMachine()].seen = watch.seen
@@ -219,7 +222,7 @@ package actor AlertRunner {
         let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
         return try AlertWatch(
             watched, every: rule.every, from: goesOn ? now - watched.over * 1_000_000_000 : now,
-            seen: machine?.seen ?? [:], masking: masking)
+            seen: machine?.seen ?? [:], masking: masking, judgesHidden: true)
     }
 
     /// What a statement answers now.
@@ -232,7 +235,8 @@ package actor AlertRunner {
     }
 
     private func tell(_ whole: AlertNotice, _ targets: [String], isLogged: Bool = true) {
-        if isLogged { log(whole) }
+        // Readers see the collector's own records, and not how private values compare: the history has it for others.
+        if isLogged, state.machines[whole.alert]?.comparesHidden != true { log(whole) }
         state.note(
             whole.alert,
             .init(

@@ -49,7 +49,7 @@ extension AlertState {
             }
             return Value.object([
                 "name": .string(name), "evaluated": machine.evaluated.map { .int($0) } ?? .null,
-                "standings": .array(standings), "seen": .array(seen),
+                "standings": .array(standings), "seen": .array(seen), "hidden": .bool(machine.comparesHidden),
             ])
         }
         let notices = outbox.all.map { notice, target, attempts in
@@ -102,6 +102,7 @@ extension AlertState {
             guard let name = alert.text("name") else { throw Unreadable() }
             var machine = AlertMachine()
             machine.evaluated = alert.integer("evaluated")
+            machine.comparesHidden = alert["hidden"] == true
             for entry in alert.objects("standings") {
                 guard let label = entry.text("label"), let since = entry.integer("since"),
                     let phase = entry.text("phase").flatMap(AlertMachine.Standing.Phase.init)

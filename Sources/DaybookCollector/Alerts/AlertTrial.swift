@@ -70,7 +70,8 @@ package struct AlertTrial: Sendable {
             case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store)
             case .watch(let watched):
                 let start = now - 2 * watched.over * 1_000_000_000
-                var watch = try AlertWatch(watched, every: rule.every, from: start, masking: masking)
+                var watch = try AlertWatch(
+                    watched, every: rule.every, from: start, masking: masking, judgesHidden: false)
                 reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
             }
         } catch {

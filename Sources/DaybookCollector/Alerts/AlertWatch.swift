@@ -24,6 +24,10 @@ struct AlertWatch: Sendable {
     private let counted: [Counted]
     private let isOneScenario: Bool
     private let masking: MaskingPolicy?
+    private let mask: RecordMask?
+    /// Whether it has compared what readers do not see.
+    private(set) var comparesHidden = false
+    private let judgesHidden: Bool
     /// What no item speaks of: most of a busy store, which is left where it is.
     private let strangers: RecordFilter
     /// In nanoseconds.
@@ -42,10 +46,11 @@ struct AlertWatch: Sendable {
     ///   - start: nanoseconds since 1970; what the store has since then is read first.
     ///   - seen: what an earlier watch has seen.
     ///   - masking: what is masked in the reasons; `nil` for nothing.
+    ///   - judgesHidden: whether the records have all their values. Otherwise what compares one that is masked is not judged.
     /// - Throws: if the checklist cannot be judged.
     init(
         _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:],
-        masking: MaskingPolicy?
+        masking: MaskingPolicy?, judgesHidden: Bool
     ) throws(ChecklistError) {
         let checklist = watched.checklist
         window = watched.over * 1_000_000_000
@@ -57,6 +62,8 @@ struct AlertWatch: Sendable {
         strangers = Self.strangers(to: items)
         lastRead = start
         (self.seen, self.masking) = (seen, masking)
+        self.judgesHidden = judgesHidden
+        mask = judgesHidden ? masking.map(RecordMask.init) : nil
     }
 
     /// The records of other tags than the items', as one condition: those that none of the items' patterns matches.
@@ -101,7 +108,7 @@ struct AlertWatch: Sendable {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
-                last = try observe(JSONChecklistRecord(record), at: time) ?? last
+                last = try observe(JSONChecklistRecord(record, mask), at: time) ?? last
             }
             guard seen.count <= AlertReading.maximumLabels else {
                 throw AlertReading.Problem(
@@ -119,21 +126,25 @@ struct AlertWatch: Sendable {
     private mutating func observe(
         _ record: JSONChecklistRecord, at time: Int64
     ) throws(AlertReading.Problem) -> ChecklistWatch.Judgement? {
+        if !fresh.personaColumns(of: record, that: record.hides).isEmpty { comparesHidden = true }
         // In production everybody is there; of a persona only its own records are judged.
         guard fresh.isOfPersona(record) else { return nil }
         for item in counted where item.expectation.selects(record) {
+            if item.columns.contains(where: record.hides) { comparesHidden = true }
             let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
             let label = "\(item.label): \(values.joined(separator: ", "))"
             guard label.utf8.count <= AlertReading.longestLabel else { throw .tooLong(label) }
             seen[label] = time
         }
-        return watch.observe(record, at: time).last
+        return watch.observe(record, at: time, hides: record.hides).last
     }
 
     private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
         var reading = AlertReading(values: [:])
+        let verdicts = judgesHidden ? judgement.verdicts : judgement.verdicts.map(\.ofWhatIsShown)
+        if verdicts.contains(where: { $0.items.contains { !$0.hiddenColumns.isEmpty } }) { comparesHidden = true }
         // Here, while each value has its column: a reason's text alone does not tell which values are private.
-        for scenario in judgement.verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
+        for scenario in verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
             for item in scenario.items {
                 let label = isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)"
                 reading.values[label] = Double(item.matches)
@@ -158,10 +169,10 @@ extension Checklist {
 
 extension JSONChecklistRecord {
     /// A stored record, under its arrival number.
-    fileprivate convenience init(_ record: StoredRecord) {
+    fileprivate convenience init(_ record: StoredRecord, _ mask: RecordMask?) {
         self.init(
             tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
             session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
-            context: record.row.context)
+            context: record.row.context, mask: mask)
     }
 }

@@ -12,7 +12,8 @@ package struct AlertsAPI: Sendable {
 
     /// - Parameters:
     ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what targets answer, which may be secret. Default: none may.
+    ///   - isManager: whether a request may see what targets answer, which may be secret, and how an alert stands that
+    ///     compares private values. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(
         _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
@@ -31,7 +32,7 @@ package struct AlertsAPI: Sendable {
 
     private func alerts(_ head: HTTPRequest.Head) async -> HTTPResponse {
         Self.success(
-            await runner?.summary(showsAnswers: isManager(head.headers)) ?? [
+            await runner?.summary(forManagers: isManager(head.headers)) ?? [
                 "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0, "merged": 0],
             ])
     }
@@ -40,7 +41,7 @@ package struct AlertsAPI: Sendable {
         guard let name = head.parameter("alert") else {
             throw HTTPRoutingError.badRequest("alert is missing: the name of the alert.")
         }
-        guard let events = await runner?.events(of: name, showsAnswers: isManager(head.headers)) else {
+        guard let events = await runner?.events(of: name, forManagers: isManager(head.headers)) else {
             return await unknown(name)
         }
         return Self.success(["events": events])
@@ -78,25 +79,34 @@ extension AlertRunner {
     private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
 
     /// How every alert stands, as the API tells it.
-    func summary(showsAnswers: Bool) -> Attributes {
-        [
-            "alerts": .array(rules.map { .object(summary(of: $0, showsAnswers)) }),
-            "notices": [
-                "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
-                "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
-            ],
+    func summary(forManagers: Bool) -> Attributes {
+        let counted: Value = [
+            "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
+            "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
+        ]
+        let isTold = forManagers || !state.machines.values.contains(where: \.comparesHidden)
+        return [
+            "alerts": .array(rules.map { .object(summary(of: $0, forManagers)) }), "notices": isTold ? counted : .null,
         ]
     }
 
+    /// Whether how an alert stands is not told, because it depends on private values.
+    private func isHidden(_ name: String, _ forManagers: Bool) -> Bool {
+        !forManagers && state.machines[name]?.comparesHidden == true
+    }
+
     /// What has happened to an alert, the newest first; `nil` for one that is not there.
-    func events(of name: String, showsAnswers: Bool) -> Value? {
+    func events(of name: String, forManagers: Bool) -> Value? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
+        let events = (state.histories[name]?.events ?? []).filter { event in
+            !isHidden(name, forManagers) || [.muted, .unmuted].contains(event.kind)
+        }
         return .array(
-            (state.histories[name]?.events ?? []).reversed().map { event in
+            events.reversed().map { event in
                 var event = event
                 event.label = event.label.map { masking.masked(reason: $0) }
                 event.reason = event.reason.map {
-                    event.kind == .refused && !showsAnswers ? Self.hiddenAnswer : masking.masked(reason: $0)
+                    event.kind == .refused && !forManagers ? Self.hiddenAnswer : masking.masked(reason: $0)
                 }
                 // Nanoseconds are more than a script's numbers hold.
                 var members = event.members
@@ -107,13 +117,14 @@ extension AlertRunner {
             })
     }
 
-    private func deliveries(of rule: AlertRule, _ showsAnswers: Bool) -> Value {
+    private func deliveries(of rule: AlertRule, _ forManagers: Bool) -> Value {
+        if isHidden(rule.name, forManagers) { return .array([]) }
         let targets = state.outbox.targets(of: rule.name).union(rule.targets)
         return .array(
             targets.sorted().map { target in
                 let delivery = state.deliveries[rule.name]?[target]
                 let standing = state.outbox.standing(of: rule.name, for: target)
-                let answer = delivery?.failure.map { showsAnswers ? $0 : Self.hiddenAnswer }
+                let answer = delivery?.failure.map { forManagers ? $0 : Self.hiddenAnswer }
                 let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
                 return .object([
                     "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
@@ -125,8 +136,10 @@ extension AlertRunner {
             })
     }
 
-    private func summary(of rule: AlertRule, _ showsAnswers: Bool) -> Attributes {
-        let machine = state.machines[rule.name] ?? AlertMachine()
+    private func summary(of rule: AlertRule, _ forManagers: Bool) -> Attributes {
+        let isHidden = isHidden(rule.name, forManagers)
+        var machine = state.machines[rule.name] ?? AlertMachine()
+        if isHidden { (machine.standings, machine.failure) = ([:], nil) }
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
                 "label": label.isEmpty ? .null : .string(masking.masked(reason: label)),
@@ -147,13 +160,14 @@ extension AlertRunner {
             case .watch(let watch): (.null, .string(watch.text))
             }
         return [
-            "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
+            "name": .string(rule.name), "state": .string(isHidden ? "hidden" : machine.stateName),
+            "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
             "every": .string(DurationText.text(rule.every)),
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
-            "deliveries": deliveries(of: rule, showsAnswers), "mute": mute ?? .null,
+            "deliveries": deliveries(of: rule, forManagers), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
         ]

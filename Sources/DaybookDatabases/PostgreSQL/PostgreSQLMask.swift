@@ -40,7 +40,7 @@ struct PostgreSQLMask {
         try connection.run("SET LOCAL standard_conforming_strings = on")
         let known = try connection.run("SELECT name, statement FROM event_views")[0]
         let views = (0..<known.count).map { (name: known.text($0, 0) ?? "", statement: known.text($0, 1) ?? "") }
-        try connection.run("CREATE TEMP VIEW records AS SELECT \(columns) FROM records AS r")
+        try connection.run("CREATE TEMP VIEW records AS SELECT \(columns) FROM \(source)")
         for view in ServerMask.named(in: sql, of: views) {
             try connection.run("CREATE TEMP VIEW \(PostgreSQLLiteral.identifier(view.name)) AS \(view.body)")
         }
@@ -106,7 +106,7 @@ struct PostgreSQLMask {
     private var columns: String {
         RecordColumn.allCases.map { column in
             switch column {
-            case .attributes, .context: "\(masked("r.\(column.name)")) AS \(column.name)"
+            case .attributes, .context: "shown_\(column.name).\(column.name)"
             case .message:
                 "CASE WHEN \(names("r.message")) THEN \(PostgreSQLLiteral.text(Record.mask)) "
                     + "WHEN r.message ~* \(suspicion) THEN \(replacement) ELSE r.message END AS message"
@@ -118,22 +118,47 @@ struct PostgreSQLMask {
     private let suspicion = PostgreSQLLiteral.text(ServerMask.suspicion)
     private let replacement = PostgreSQLLiteral.text(CredentialScrubber.replacement)
 
-    private func masked(_ object: String) -> String {
+    /// Each record with what is shown of it. `OFFSET 0` has the server evaluate an object once for a record, however often
+    /// the statement names it, and not where it does not; an object that many records have it keeps (`Memoize`).
+    private var source: String {
         let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
-        let told = lists.flatMap { list in
-            ["r.attributes", "r.context"].flatMap { ["\($0) -> \(list) ? m.key", "\($0) -> \(list) ? m.name"] }
+        let told = ["r.attributes", "stored.context"].flatMap { object in
+            lists.map { "coalesce(\(object) -> \($0), '[]')" }
         }
         return """
+            records AS r
+            CROSS JOIN LATERAL (SELECT r.context AS context OFFSET 0) AS stored
+            CROSS JOIN LATERAL (SELECT nullif(\(told.joined(separator: " || ")), '[]') AS names OFFSET 0) AS told
+            CROSS JOIN LATERAL (SELECT \(masked("r.attributes")) AS attributes OFFSET 0) AS shown_attributes
+            CROSS JOIN LATERAL (SELECT \(masked("stored.context")) AS context OFFSET 0) AS shown_context
+            """
+    }
+
+    /// An object with stand-ins for its private members. Expressions look at the others together, and at each by itself only
+    /// where they find something.
+    private func masked(_ object: String) -> String {
+        let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
+        let isOpen = "(m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))))"
+        let isPrivate =
+            "(m.name = ANY(\(list(mask.names)))"
+            + (mask.open.isEmpty ? "" : " AND r.tag || E'\\n' || m.name <> ALL(\(list(mask.open)))")
+            + " OR coalesce(told.names ?| ARRAY[m.key, m.name], false))"
+        let member = #"'"' || m.name || '":' || m.value::text"#
+        let members = """
+            (SELECT key, value, CASE WHEN key ~ '^[!-@\\[-~]*$' THEN key ELSE \(folded) END AS name
+                FROM jsonb_each(\(object))) AS m
+            """
+        return """
             CASE WHEN jsonb_typeof(\(object)) = 'object' THEN coalesce((
-                SELECT jsonb_object_agg(m.key, CASE
-                    WHEN m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))) THEN m.value
-                    WHEN m.name = ANY(\(list(mask.names))) AND r.tag || E'\\n' || m.name <> ALL(\(list(mask.open)))
-                        OR \(told.joined(separator: " OR ")) THEN \(standIn)
-                    WHEN \(names("m.value::text")) THEN to_jsonb(\(PostgreSQLLiteral.text(Record.mask))::text)
-                    WHEN '"' || m.name || '":' || m.value::text ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
-                    ELSE m.value END)
-                FROM (SELECT key, value, CASE WHEN key ~ '^[!-@\\[-~]*$' THEN key ELSE \(folded) END AS name
-                    FROM jsonb_each(\(object))) AS m), '{}') ELSE '{}' END
+                SELECT CASE WHEN \(names("whole.rest")) OR whole.rest ~* \(suspicion) THEN (
+                        SELECT jsonb_object_agg(m.key, CASE WHEN \(isOpen) THEN m.value WHEN \(isPrivate) THEN \(standIn)
+                            WHEN \(names("m.value::text")) THEN to_jsonb(\(PostgreSQLLiteral.text(Record.mask))::text)
+                            WHEN \(member) ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
+                            ELSE m.value END) FROM \(members))
+                    ELSE whole.shown END
+                FROM (SELECT string_agg(CASE WHEN NOT \(isOpen) AND NOT \(isPrivate) THEN \(member) END, E'\\n') AS rest,
+                    jsonb_object_agg(m.key, CASE WHEN \(isOpen) OR NOT \(isPrivate) THEN m.value ELSE \(standIn) END) AS shown
+                    FROM \(members) OFFSET 0) AS whole), '{}') ELSE '{}' END
             """
     }
 

@@ -295,12 +295,15 @@ struct Verdicts: Sendable {
 
     /// What is wrong with a record; empty for what has no definition to keep to.
     func violations(_ row: RecordRow) -> [Violation] {
-        guard let validator, row.kind == .event, !row.isOwn else { return [] }
+        guard let validator, concerns(row) else { return [] }
         // Common columns of a record whose context was lost cannot be missed.
         let isContextLost = row.attributes.contains("\"daybook.context.unknown\"")
         return validator.violations(
             tag: row.tag, attributes: row.attributes, context: isContextLost ? nil : row.context)
     }
+
+    /// Whether a record is one that definitions are for.
+    private func concerns(_ row: RecordRow) -> Bool { validator != nil && row.kind == .event && !row.isOwn }
 
     /// Whether a record is an event that nobody defined.
     func isUndefined(_ row: RecordRow) -> Bool {
@@ -316,7 +319,9 @@ struct Verdicts: Sendable {
     ///   - kind: what is wrong; `nil`, the default, for anything.
     ///   - column: where; `nil`, the default, for anywhere.
     func predicate(_ kind: Violation.Kind? = nil, column: String? = nil) -> RecordPredicate {
-        RecordPredicate(name: ["violation", kind?.rawValue, column].compactMap(\.self).joined(separator: ":")) { row in
+        RecordPredicate(
+            name: ["violation", kind?.rawValue, column].compactMap(\.self).joined(separator: ":"), concerns: concerns
+        ) { row in
             violations(row).contains {
                 (kind == nil || $0.kind == kind) && (column == nil || $0.column == column)
             }

@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 
 /// How many records violate their definitions, by what is wrong. It answers in parts whose counts add up, so that the sum
 /// is exact over however many records there are.
@@ -38,10 +39,15 @@ struct ViolationsAPI: Sendable {
         let head = try await store.head()
         query.before = min(query.before ?? .max, head + 1)
         let slice = try await store.slice(query)
+        let mask = query.filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) }
         // With the first of each cause.
         var counts: [Cause: (count: Int64, first: Violation)] = [:]
         for record in slice.records {
-            let row = query.filter.sight.policy.map(record.row.masked) ?? record.row
+            // Definitions are for attributes and context, and say nothing of messages.
+            var row = record.row
+            if let shown = mask?.shown(attributes: row.attributes, context: row.context, of: row.tag) {
+                (row.attributes, row.context) = shown
+            }
             for violation in verdicts.violations(row) {
                 let cause = Cause(
                     tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)

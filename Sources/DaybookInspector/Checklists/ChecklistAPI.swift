@@ -11,28 +11,23 @@ struct ChecklistAPI: Sendable {
     let opener: RunOpener
     let desk: SignOffDesk
     /// Whether items may be written into the checklists' files.
-    var writes = false
+    let writes: Bool
     let notices: LiveNotices
     let files: ChecklistFile
-
-    init(
-        board: ChecklistBoard, opener: RunOpener, desk: SignOffDesk, writes: Bool, notices: LiveNotices,
-        files: ChecklistFile
-    ) {
-        (self.board, self.opener, self.desk, self.writes, self.notices) = (board, opener, desk, writes, notices)
-        self.files = files
-    }
+    let audience: @Sendable (HTTPRequest.Head) -> VerdictAudience
 
     /// A checklist's id may have slashes.
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/checklists", parameters: Wish.names) { try await checklists($0.query) },
+            HTTPRoute("GET", "/api/v1/checklists", parameters: Wish.names) {
+                try await checklists($0.query, for: audience($0.head))
+            },
             HTTPRoute("POST", "/api/v1/checklists/{id…}/signoff", bodyLimit: 262_144) {
                 try await desk.signOff($0.text("id"), $0.body)
             },
             HTTPRoute(
                 "GET", "/api/v1/checklists/{id…}/report", parameters: Wish.names.union(["format", "link"])
-            ) { try await report($0.text("id"), $0.query) },
+            ) { try await report($0.text("id"), $0.query, for: audience($0.head)) },
             HTTPRoute("POST", "/api/v1/checklists/{id…}/items", bodyLimit: 4_096) {
                 try await add($0.text("id"), $0.body)
             },
@@ -83,7 +78,9 @@ struct ChecklistAPI: Sendable {
 
     /// Every checklist over the records that were chosen; that of `run=ID` as it is judged over that run, or as it was when
     /// the run was signed off.
-    func checklists(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+    func checklists(
+        _ parameters: [(name: String, value: String)], for audience: VerdictAudience
+    ) async throws -> HTTPResponse {
         let wish = try Wish(parameters)
         let view = try await board.view(of: wish.choice)
         var shown: [ShownChecklist] = []
@@ -91,11 +88,11 @@ struct ChecklistAPI: Sendable {
             let known = await board.known(of: judged.id)
             shown.append(
                 ShownChecklist(
-                    judged, board: BoardEntry.all(known.runs, known.signOffs, live: known.live),
-                    isWritable: writes && ChecklistFile.isWritable(judged.checklist)))
+                    judged, board: BoardEntry.all(known.runs, known.signOffs, live: known.live, for: audience),
+                    for: audience, isWritable: writes && ChecklistFile.isWritable(judged.checklist)))
         }
         if let run = wish.run {
-            let opened = try await opener.open(run)
+            let opened = try await opener.open(run, for: audience)
             for index in shown.indices where shown[index].id == opened.id { shown[index].show(opened) }
         }
         return Envelope.success {
@@ -166,12 +163,14 @@ struct ChecklistAPI: Sendable {
     }
 
     /// A run, or chosen records, as Markdown or JUnit XML: what `daybook verify` prints, with who, when and on what.
-    func report(_ id: String, _ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+    func report(
+        _ id: String, _ parameters: [(name: String, value: String)], for audience: VerdictAudience
+    ) async throws -> HTTPResponse {
         let wish = try Wish(parameters)
         let named = try await board.named(id)
         let opened: RunOpener.Opened
         if let run = wish.run {
-            opened = try await opener.open(run)
+            opened = try await opener.open(run, for: audience)
             guard opened.id == id else { throw Problem(.notFound, "The run \(run) is not one of “\(id)”.") }
         } else {
             let view = try await board.view(of: wish.choice, for: id)
@@ -180,8 +179,8 @@ struct ChecklistAPI: Sendable {
             }
             opened = RunOpener.Opened(
                 stored: nil, signOff: nil, id: id, checklist: judged.checklist, scope: judged.scope,
-                persona: judged.persona, verdicts: judged.verdicts(finished: false), seen: judged.seen, definitions: nil
-            )
+                persona: judged.persona, verdicts: judged.verdicts(finished: false, for: audience), seen: judged.seen,
+                definitions: nil)
         }
         let header = RunHeader(opened, link: wish.link)
         let text =

@@ -41,6 +41,8 @@ actor ChecklistBoard {
     private let store: any EventStore
     /// What the definitions say; `nil` where there are none.
     nonisolated let catalog: EventCatalog?
+    /// What readers do not see.
+    nonisolated let mask: RecordMask
     private(set) var checklists: [NamedChecklist]
     /// Over all records, as nobody.
     private var whole: View
@@ -57,21 +59,29 @@ actor ChecklistBoard {
     /// Counts the beginnings anew: a page that was asked for before one is none of what follows.
     private var generation = 0
 
-    /// - Parameter catalog: what the definitions say; `nil` where there are none.
-    init(store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil) {
+    /// - Parameters:
+    ///   - catalog: what the definitions say; `nil` where there are none.
+    ///   - masking: what readers do not see. Default: what records say of themselves.
+    init(
+        store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil,
+        masking: MaskingPolicy = MaskingPolicy()
+    ) {
         self.store = store
         self.catalog = catalog
+        mask = RecordMask(masking)
         self.checklists = NamedChecklist.all(checklists)
-        whole = Self.fresh(self.checklists, Choice(), catalog)
+        whole = Self.fresh(self.checklists, Choice(), catalog, masking)
     }
 
-    private static func fresh(_ checklists: [NamedChecklist], _ choice: Choice, _ catalog: EventCatalog?) -> View {
+    private static func fresh(
+        _ checklists: [NamedChecklist], _ choice: Choice, _ catalog: EventCatalog?, _ masking: MaskingPolicy
+    ) -> View {
         View(
             judged: 0, head: 0,
             checklists: checklists.map { named in
                 // Another checklist need not have the persona.
                 let persona = choice.persona.flatMap { named.checklist.personas?[$0]?.name }
-                return JudgedRun(named, persona: persona, scope: choice.scope, catalog: catalog)
+                return JudgedRun(named, persona: persona, scope: choice.scope, catalog: catalog, masking: masking)
             })
     }
 
@@ -155,7 +165,7 @@ actor ChecklistBoard {
         case (nil, nil): break
         }
         (live, runs, signOffs, views) = ([], [], [], [:])
-        whole = Self.fresh(checklists, Choice(), catalog)
+        whole = Self.fresh(checklists, Choice(), catalog, mask.policy)
     }
 
     /// A store that fails ends it; the next notice or request tries again.
@@ -183,7 +193,7 @@ actor ChecklistBoard {
         let page = try await page(after: whole.judged, of: RunScope())
         guard asked == generation else { return true }
         for record in page.records {
-            let seen = JSONChecklistRecord(record)
+            let seen = JSONChecklistRecord(record, mask: mask)
             // Records that cut a recording into runs are no part of what is judged.
             guard record.row.kind == .run else {
                 for index in whole.checklists.indices { whole.checklists[index].observe(record, seen) }
@@ -198,7 +208,7 @@ actor ChecklistBoard {
     /// Judges what has come of chosen records, as far as a request may take; whether all has been judged, `judged` says.
     private func advance(_ choice: Choice) async throws -> View {
         let asked = generation
-        var view = views[choice] ?? Self.fresh(checklists, choice, catalog)
+        var view = views[choice] ?? Self.fresh(checklists, choice, catalog, mask.policy)
         var steps = 0
         var remains = true
         while remains, steps < Self.stepsOfRequest {
@@ -207,7 +217,7 @@ actor ChecklistBoard {
             view.head = head
             let page = try await page(after: view.judged, of: choice.scope)
             for record in page.records where record.row.kind != .run {
-                let seen = JSONChecklistRecord(record)
+                let seen = JSONChecklistRecord(record, mask: mask)
                 for index in view.checklists.indices { view.checklists[index].observe(record, seen) }
             }
             remains = Self.pass(page, head: head, &view)
@@ -246,7 +256,7 @@ actor ChecklistBoard {
         live.removeAll { ended.contains($0.startsAfter) }
         if let marker, let run = StoredRun(record), let named = checklists.first(where: { $0.owns(marker) }) {
             runs.append(run)
-            live.append(JudgedRun(named, startedBy: marker, catalog: catalog))
+            live.append(JudgedRun(named, startedBy: marker, catalog: catalog, masking: mask.policy))
         }
         if live.count > Self.longestRuns { live.removeFirst() }
         if runs.count > Self.mostKnown { runs.removeFirst() }

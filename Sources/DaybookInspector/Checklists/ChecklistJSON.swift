@@ -18,9 +18,10 @@ struct ShownChecklist {
     /// Of the file's text, whichever run is shown.
     let version: String
 
-    init(_ judged: JudgedRun, board: [BoardEntry], isWritable: Bool) {
+    init(_ judged: JudgedRun, board: [BoardEntry], for audience: VerdictAudience, isWritable: Bool) {
         (id, checklist, scope, persona) = (judged.id, judged.checklist, judged.scope, judged.persona)
-        (verdicts, seen, startsAfter) = (judged.verdicts(finished: false), judged.seen, judged.startsAfter)
+        verdicts = judged.verdicts(finished: false, for: audience)
+        (seen, startsAfter) = (judged.seen, judged.startsAfter)
         (self.board, self.isWritable) = (board, isWritable)
         version = OwnedFile.version(of: Array(judged.checklist.source.utf8))
     }
@@ -50,7 +51,7 @@ struct BoardEntry {
 
     /// The runs that were signed off, the latest of each tester and persona, and then those under way.
     static func all(
-        _ runs: [StoredRun], _ signOffs: [SignOffNote], live: [JudgedRun]
+        _ runs: [StoredRun], _ signOffs: [SignOffNote], live: [JudgedRun], for audience: VerdictAudience
     ) -> [BoardEntry] {
         var latest: [SignOffNote] = []
         for note in signOffs {
@@ -61,14 +62,14 @@ struct BoardEntry {
             BoardEntry(
                 number: runs.first { note.signs($0.start) }?.id ?? note.number, isUnderWay: false,
                 persona: note.persona, tester: note.tester, build: note.build, device: note.device, scope: note.scope,
-                time: note.time, counts: note.counts)
+                time: note.time, counts: note.seen(by: audience).counts)
         }
         let underWay = live.compactMap { judged -> BoardEntry? in
             guard let run = runs.last(where: { $0.id == judged.startsAfter }) else { return nil }
             return BoardEntry(
                 number: run.id, isUnderWay: true, persona: run.start.persona, tester: run.start.tester,
                 build: run.start.build, device: judged.seen.devices.first, scope: run.start.scope,
-                time: run.start.time, counts: judged.verdicts(finished: false).counts)
+                time: run.start.time, counts: judged.verdicts(finished: false, for: audience).counts)
         }
         return signed + underWay
     }
@@ -174,7 +175,7 @@ extension JSONBuilder {
         decimal(time)
     }
 
-    private mutating func counts(_ counts: [String: Int]) {
+    mutating func counts(_ counts: [String: Int]) {
         for state in SignOffNote.counted {
             key(state)
             integer(Int64(counts[state] ?? 0))

@@ -31,6 +31,16 @@ struct NamedChecklist: Sendable {
     }
 }
 
+/// Who is told a verdict: what was judged by private values is not for those who may not ask for them.
+enum VerdictAudience: Sendable {
+    case managers
+    case readers
+
+    func seen(_ verdict: ScenarioVerdict) -> ScenarioVerdict {
+        self == .managers ? verdict : verdict.ofWhatIsShown
+    }
+}
+
 /// A checklist that is judged over some records: over those of a run, or over those that somebody chose. Items that the
 /// engine cannot judge are set aside with their reasons, and the others are judged.
 struct JudgedRun: Sendable {
@@ -81,13 +91,14 @@ struct JudgedRun: Sendable {
     private let masking: MaskingPolicy
 
     /// A checklist that has seen nothing.
+    /// - Parameter masking: what readers do not see.
     init(
         _ named: NamedChecklist, scenario: String? = nil, persona: String? = nil, scope: RunScope = RunScope(),
-        after start: Int64 = 0, catalog: EventCatalog?
+        after start: Int64 = 0, catalog: EventCatalog?, masking: MaskingPolicy
     ) {
         (id, checklist, self.scenario, self.persona) = (named.id, named.checklist, scenario, persona)
         (self.scope, startsAfter) = (scope, start)
-        masking = catalog?.masking ?? MaskingPolicy()
+        self.masking = masking
         var refusal: Reason?
         if let scenario, !named.checklist.scenarios.contains(where: { $0.name == scenario }) {
             refusal = Reason([.init(.noScenario, ["scenario": .init(scenario)])])
@@ -100,10 +111,10 @@ struct JudgedRun: Sendable {
     }
 
     /// The run that a marker starts.
-    init(_ named: NamedChecklist, startedBy marker: RunMarker, catalog: EventCatalog?) {
+    init(_ named: NamedChecklist, startedBy marker: RunMarker, catalog: EventCatalog?, masking: MaskingPolicy) {
         self.init(
             named, scenario: marker.scenario, persona: marker.persona, scope: marker.scope, after: marker.number,
-            catalog: catalog)
+            catalog: catalog, masking: masking)
     }
 
     /// Takes a record if it is one of those that are judged.
@@ -111,14 +122,16 @@ struct JudgedRun: Sendable {
     mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
         guard record.id > startsAfter, scope.covers(judged) else { return }
         if !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
-        run.observe(judged)
+        run.observe(judged, hides: judged.hides)
     }
 
     /// How the items stand, scenario after scenario, as people may see it: what is private is masked.
-    /// - Parameter finished: whether no more records can come.
-    func verdicts(finished: Bool) -> [ScenarioVerdict] {
+    /// - Parameters:
+    ///   - finished: whether no more records can come.
+    ///   - audience: for readers, what compared a private value is not judged.
+    func verdicts(finished: Bool, for audience: VerdictAudience) -> [ScenarioVerdict] {
         guard let refusal else {
-            let verdicts = run.verdictsUnlessSilent(finished: finished)
+            let verdicts = run.verdictsUnlessSilent(finished: finished).map(audience.seen)
             // What waits for its first record has no problem yet.
             let isUnheard = verdicts.contains { $0.items.contains(where: \.isUnheard) }
             return (isUnheard ? verdicts : verdicts.sayingWhatIsNotJudged).map { $0.masked(by: masking) }

@@ -12,6 +12,13 @@ struct StoredRun: Sendable {
     /// Who signed it off; `nil` until somebody has.
     private(set) var signOff: SignOffNote?
 
+    /// The run as those see it to whom it is told.
+    func seen(by audience: VerdictAudience) -> StoredRun {
+        var run = self
+        run.signOff = signOff?.seen(by: audience)
+        return run
+    }
+
     var id: Int64 { start.number }
 
     /// The run that begins with a record; `nil` for one that begins none.
@@ -52,6 +59,8 @@ struct SignOffNote: Sendable, Hashable {
     var notes: String?
     /// How many items stood how, by their state's name, and how many of them somebody answered for.
     var counts: [String: Int] = [:]
+    /// The same for those to whom items that compared private values are not judged.
+    var shownCounts: [String: Int] = [:]
     /// Nanoseconds since 1970.
     var time: Int64
 
@@ -78,26 +87,46 @@ struct SignOffNote: Sendable, Hashable {
         scope = RunScope(installation: text("_installation"), session: text("session"), version: text("version"))
         (persona, build, device, notes) = (text("persona"), text("build"), text("device"), text("notes"))
         for state in Self.counted {
-            if case .integer(let count)? = columns.value(of: state) { counts[state] = Int(count) }
+            if case .integer(let count)? = columns.value(of: state) { shownCounts[state] = Int(count) }
         }
+        counts = shownCounts
+        if case .structure(let text)? = columns.value(of: Self.allCounts),
+            case .object(let all)? = try? JSONReader.value(of: Array(text.utf8))
+        {
+            for state in Self.counted { if case .int(let count)? = all[state] { counts[state] = Int(clamping: count) } }
+        }
+    }
+
+    /// The column of ``counts`` in a record whose own columns have ``shownCounts``.
+    private static let allCounts = "all_counts"
+
+    /// The note as those see it to whom it is told.
+    func seen(by audience: VerdictAudience) -> SignOffNote {
+        var note = self
+        if audience == .readers { note.counts = shownCounts }
+        return note
     }
 
     /// Whether it is about the run that `start` began.
     func signs(_ start: RunMarker) -> Bool { run != nil && run == (start.run ?? String(start.number)) }
 
     /// The record to store.
-    /// - Parameter snapshot: what is frozen, as the text of a JSON object.
-    func row(uid: String, snapshot: String) -> RecordRow {
+    /// - Parameters:
+    ///   - snapshot: what is frozen, as the text of a JSON object.
+    ///   - isPrivate: whether it tells how private values compared.
+    func row(uid: String, snapshot: String, isPrivate: Bool) -> RecordRow {
         var texts = [("checklist", Optional(checklist)), ("checklist_id", checklistID), ("run", run)]
         texts += [("session", scope.session), ("version", scope.version), ("persona", persona)]
         texts += [("tester", tester), ("build", build), ("device", device), ("notes", notes)]
         return .run(RunMarker.signOff, uid: uid, time: time, installation: scope.installation, texts) { writer in
-            for state in Self.counted {
-                writer.key(state)
-                writer.integer(Int64(counts[state] ?? 0))
-            }
+            writer.counts(shownCounts)
             writer.key("snapshot")
             writer.raw(Array(snapshot.utf8))
+            guard isPrivate else { return }
+            writer.key(Self.allCounts)
+            writer.object { $0.counts(counts) }
+            writer.key(WireName.privateNames.description)
+            writer.array(of: ["snapshot", Self.allCounts]) { $0.string($1) }
         }
     }
 }
@@ -153,10 +182,11 @@ extension RecordRow {
 
 extension JSONChecklistRecord {
     /// A stored record, under its arrival number.
-    convenience init(_ record: StoredRecord) {
+    /// - Parameter mask: what readers do not see. Default: nothing.
+    convenience init(_ record: StoredRecord, mask: RecordMask? = nil) {
         self.init(
             tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
             session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
-            context: record.row.context)
+            context: record.row.context, mask: mask)
     }
 }

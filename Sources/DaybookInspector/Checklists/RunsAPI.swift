@@ -27,13 +27,18 @@ struct RunsAPI: Sendable {
     let notices: LiveNotices
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
+    let audience: @Sendable (HTTPRequest.Head) -> VerdictAudience
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/runs", parameters: ["checklist"]) { try await list($0.query) },
+            HTTPRoute("GET", "/api/v1/runs", parameters: ["checklist"]) {
+                try await list($0.query, for: audience($0.head))
+            },
             HTTPRoute("POST", "/api/v1/runs/start", bodyLimit: 4_096) { try await start($0.body) },
             HTTPRoute("POST", "/api/v1/runs/{id}/finish") { try await finish($0.number("id")) },
-            HTTPRoute("GET", "/api/v1/runs/{id}/verdict") { try await verdict($0.number("id")) },
+            HTTPRoute("GET", "/api/v1/runs/{id}/verdict") {
+                try await verdict($0.number("id"), for: audience($0.head))
+            },
         ]
     }
 
@@ -110,7 +115,9 @@ struct RunsAPI: Sendable {
     }
 
     /// The latest runs first, of one checklist where `checklist` names it.
-    func list(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+    func list(
+        _ parameters: [(name: String, value: String)], for audience: VerdictAudience
+    ) async throws -> HTTPResponse {
         let named: NamedChecklist?
         if let id = parameters.first(where: { $0.name == "checklist" })?.value {
             named = try await board.named(id)
@@ -128,7 +135,7 @@ struct RunsAPI: Sendable {
         return Envelope.success { writer in
             writer.object {
                 $0.key("runs")
-                $0.array(of: runs.reversed().prefix(Self.listLimit)) { $0.run($1) }
+                $0.array(of: runs.reversed().prefix(Self.listLimit)) { $0.run($1.seen(by: audience)) }
             }
         }
     }
@@ -148,8 +155,8 @@ struct RunsAPI: Sendable {
     }
 
     /// The engine's verdict on a run: frozen once it is signed off, final once it is finished, provisional before.
-    func verdict(_ id: Int64) async throws -> HTTPResponse {
-        let opened = try await opener.open(id)
+    func verdict(_ id: Int64, for audience: VerdictAudience) async throws -> HTTPResponse {
+        let opened = try await opener.open(id, for: audience)
         guard let stored = opened.stored else { throw Problem(.notFound, "No run has the number \(id).") }
         return Envelope.success { writer in
             writer.object {
@@ -252,37 +259,39 @@ struct RunOpener: Sendable {
 
     /// A run of this number, or a sign-off of it.
     /// - Throws: ``StoreError``, or ``Problem`` where there is neither, or no checklist for it.
-    func open(_ id: Int64) async throws -> Opened {
+    func open(_ id: Int64, for audience: VerdictAudience) async throws -> Opened {
         if id > 0, let record = try await store.record(id: id), let note = SignOffNote(record) {
-            return try frozen(note, record, of: nil)
+            return try frozen(note, record, of: nil, for: audience)
         }
         let stored = try await stored(id)
         if let note = stored.signOff, let record = try await store.record(id: note.number) {
-            return try frozen(note, record, of: stored)
+            return try frozen(note, record, of: stored, for: audience)
         }
         let judged = try await judge(stored)
         return Opened(
             stored: stored, signOff: nil, id: judged.id, checklist: judged.checklist, scope: judged.scope,
-            persona: judged.persona, verdicts: judged.verdicts(finished: stored.end != nil), seen: judged.seen,
+            persona: judged.persona, verdicts: judged.verdicts(finished: stored.end != nil, for: audience),
+            seen: judged.seen,
             definitions: nil)
     }
 
     private func frozen(
-        _ note: SignOffNote, _ record: StoredRecord, of stored: StoredRun?
+        _ note: SignOffNote, _ record: StoredRecord, of stored: StoredRun?, for audience: VerdictAudience
     ) throws(Problem) -> Opened {
         guard let snapshot = SignedSnapshot(record), let checklist = snapshot.checklist else {
             throw Problem(.storage, "The sign-off #\(record.id) has no snapshot that can be read.")
         }
         return Opened(
-            stored: stored, signOff: note, id: note.checklistID ?? note.checklist, checklist: checklist,
-            scope: note.scope, persona: note.persona, verdicts: snapshot.verdicts(of: checklist), seen: snapshot.seen,
-            definitions: snapshot.definitions)
+            stored: stored?.seen(by: audience), signOff: note.seen(by: audience),
+            id: note.checklistID ?? note.checklist, checklist: checklist,
+            scope: note.scope, persona: note.persona, verdicts: snapshot.verdicts(of: checklist).map(audience.seen),
+            seen: snapshot.seen, definitions: snapshot.definitions)
     }
 
     /// Judges a run over its records in the store.
     func judge(_ stored: StoredRun) async throws -> JudgedRun {
         let named = try await board.named(by: stored.start)
-        var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog)
+        var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog, masking: board.mask.policy)
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
@@ -293,7 +302,7 @@ struct RunOpener: Sendable {
         while true {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
-                judged.observe(record, JSONChecklistRecord(record))
+                judged.observe(record, JSONChecklistRecord(record, mask: board.mask))
             }
             count += page.records.count
             guard count <= Self.recordLimit else {

@@ -80,13 +80,16 @@ struct SignOffDesk: Sendable {
         }
         (note.scope, note.persona) = (judged.scope, judged.persona)
         note.device = note.device ?? (judged.seen.devices.count == 1 ? judged.seen.devices[0] : nil)
-        let verdicts = try Self.answered(judged.verdicts(finished: true), body)
-        note.counts = verdicts.counts
+        let verdicts = try Self.answered(judged.verdicts(finished: true, for: .managers), body)
+        let shown = verdicts.map(VerdictAudience.readers.seen)
+        (note.counts, note.shownCounts) = (verdicts.counts, shown.counts)
         // The end of the run has been stored since.
         note.time = now()
         let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions)
         let number = try await board.append(
-            note.row(uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json))
+            note.row(
+                uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json, isPrivate: shown != verdicts)
+        )
         notices.notify(head: number)
         return Envelope.success {
             $0.object {
@@ -108,7 +111,7 @@ struct SignOffDesk: Sendable {
             throw Problem(.badRequest, "The run \(number) was signed off by \(signed.tester); start another.")
         }
         guard stored.end == nil else { return stored }
-        _ = try Self.answered(try await opener.judge(stored).verdicts(finished: true), body)
+        _ = try Self.answered(try await opener.judge(stored).verdicts(finished: true, for: .managers), body)
         return try await runs.end(number)
     }
 

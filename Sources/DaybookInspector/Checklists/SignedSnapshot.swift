@@ -15,6 +15,8 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var problem: String?
         var phrases: [Phrase]?
         var waiver: String?
+        /// See ``ScenarioProblem/hiddenColumns``.
+        var hidden: [String]?
         /// In the order of the checklist.
         var items: [Item]
     }
@@ -28,6 +30,8 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var records: [Record]
         var waiver: String?
         var ticked: Bool?
+        /// See ``ItemVerdict/hiddenColumns``.
+        var hidden: [String]?
     }
 
     struct Record: Codable, Sendable, Hashable {
@@ -71,7 +75,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
             Scenario(
                 name: verdict.scenario.name,
                 problem: verdict.problem?.reason, phrases: verdict.problem?.why.stored,
-                waiver: verdict.problem?.waiver,
+                waiver: verdict.problem?.waiver, hidden: verdict.problem?.hiddenColumns.stored,
                 items: verdict.items.map { item in
                     Item(
                         text: item.item.text, state: item.status.rawValue,
@@ -80,7 +84,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
                             Record(
                                 number: $0.number, time: $0.time, tag: $0.tag, note: $0.note,
                                 phrases: $0.remark?.stored)
-                        }, waiver: item.waiver, ticked: item.isTicked ? true : nil)
+                        }, waiver: item.waiver, ticked: item.isTicked ? true : nil, hidden: item.hiddenColumns.stored)
                 })
         }
     }
@@ -116,8 +120,10 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
             return ScenarioVerdict(
                 scenario: own,
                 problem: scenario.problem.map {
-                    ScenarioProblem(
+                    var problem = ScenarioProblem(
                         because: Reason(stored: $0, scenario.phrases), evidence: [], waiver: scenario.waiver)
+                    problem.hiddenColumns = Set(scenario.hidden ?? [])
+                    return problem
                 },
                 items: zip(own.items, scenario.items).map { item, stored in
                     var verdict = ItemVerdict(
@@ -130,6 +136,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
                             return evidence
                         }, matches: stored.matches)
                     (verdict.waiver, verdict.isTicked) = (stored.waiver, stored.ticked == true)
+                    verdict.hiddenColumns = Set(stored.hidden ?? [])
                     return verdict
                 })
         }
@@ -143,6 +150,11 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         (seen.versions, seen.devices) = (versions, devices)
         return seen
     }
+}
+
+extension Set<String> {
+    /// The names as a sign-off keeps them; `nil` for none.
+    fileprivate var stored: [String]? { isEmpty ? nil : sorted() }
 }
 
 extension Reason {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// Selects records: those that meet every condition that is set. The empty filter selects all.
 public struct RecordFilter: Sendable, Hashable {
@@ -83,11 +84,20 @@ public struct RecordPredicate: Sendable, Hashable {
     public var name: String
     /// Whether a record meets it. Called on any thread, for many records: must be quick.
     public var matches: @Sendable (RecordRow) -> Bool
+    /// Whether a record can meet it, by what every record shows, such as its tag: others need not be masked first.
+    package let concerns: @Sendable (RecordRow) -> Bool
 
     /// Creates a condition.
     public init(name: String, matches: @escaping @Sendable (RecordRow) -> Bool) {
-        self.name = name
-        self.matches = matches
+        self.init(name: name, concerns: { _ in true }, matches: matches)
+    }
+
+    /// Creates a condition on records that it concerns.
+    package init(
+        name: String, concerns: @escaping @Sendable (RecordRow) -> Bool,
+        matches: @escaping @Sendable (RecordRow) -> Bool
+    ) {
+        (self.name, self.concerns, self.matches) = (name, concerns, matches)
     }
 
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
@@ -104,11 +114,12 @@ package struct FilterMatch {
     private let expression: ExpressionMatch?
     private let buffer: FoldingBuffer
     /// `nil` where nothing is masked of what the filter asks for.
-    private let mask: RowMask?
+    private let mask: RecordMask?
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
     package init(_ filter: RecordFilter) throws(StoreError) {
-        mask = filter.asksForMasked ? filter.sight.policy.map(RowMask.init) : nil
+        // Conditions on stand-ins would tell values apart.
+        mask = filter.asksForMasked ? filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) } : nil
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()
@@ -123,7 +134,8 @@ package struct FilterMatch {
     package func matches(_ row: RecordRow) -> Bool {
         // What costs nothing first: most rows need not be masked.
         guard let mask else { return matches(SeenRow(row: row, shown: nil)) }
-        return hasFields(row) && matches(mask.seen(row))
+        guard hasFields(row), filter.predicate?.concerns(row) ?? true else { return false }
+        return matches(mask.seen(row, hasMessage: search != nil || expression != nil || !excluding.isEmpty))
     }
 
     private func matches(_ seen: SeenRow) -> Bool {

@@ -28,30 +28,16 @@ struct SeenRow {
     var message: String? { shown == nil || shown?.message == row.message ? row.message : nil }
 }
 
-/// Masks the rows that a filter looks at. Belongs to one thread at a time.
-final class RowMask {
-    private let policy: MaskingPolicy
-    /// Most rows have nothing to mask.
-    private let sieve: MaskingSieve
-
-    init(_ policy: MaskingPolicy) {
-        // Conditions on stand-ins would tell values apart.
-        self.policy = policy.withPseudonyms(nil)
-        sieve = MaskingSieve(columns: policy.names)
-    }
-
-    func seen(_ row: RecordRow) -> SeenRow {
-        // What a record says of itself has a name that the sieve knows.
-        guard [row.attributes, row.context, row.message ?? ""].contains(where: isSuspect) else {
-            return SeenRow(row: row, shown: nil)
-        }
-        let shown = row.masked(by: policy)
-        return SeenRow(row: row, shown: shown == row ? nil : shown)
-    }
-
-    private func isSuspect(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8(sieve.suspects)
+extension RecordMask {
+    /// - Parameter hasMessage: whether the message is looked at; otherwise it stays as it is.
+    func seen(_ row: RecordRow, hasMessage: Bool) -> SeenRow {
+        let texts = shown(attributes: row.attributes, context: row.context, of: row.tag)
+        let message = hasMessage ? row.message.flatMap(shown(message:)) : nil
+        guard texts != nil || message != nil else { return SeenRow(row: row, shown: nil) }
+        var masked = row
+        if let texts { (masked.attributes, masked.context) = texts }
+        if let message { masked.message = message }
+        return SeenRow(row: row, shown: masked)
     }
 }
 

@@ -15,25 +15,57 @@ final class MaskedRecords {
     private enum Part: Int64, CaseIterable { case attributes, context, message }
 
     private struct Parts {
-        var attributes: String
-        var context: String
-        var areAttributesMasked = false
-        var isContextMasked = false
+        var tag = ""
+        /// As it is stored.
+        var attributes = "{}"
+        /// Whether something may have to be masked in them.
+        var areSuspect = false
+        /// As they are shown; `nil` before somebody has asked.
+        var shownAttributes: String?
+        var context = SharedContext("{}", [])
+        var shownContext = "{}"
     }
 
-    /// A context, and what it says of the attributes beside it.
-    private struct SharedContext {
-        let text: String
-        let sieve: MaskingSieve
-        /// As it is masked, by the tag, beside attributes in which nothing is.
-        var masked: [String: String] = [:]
+    /// A context, and what it says of the attributes beside it. Many records have the same.
+    private final class SharedContext {
+        /// Forms of one context that are kept: by tags.
+        private static let mostForms = 100
 
-        init(_ text: String, _ usual: MaskingSieve, _ columns: Set<String>) {
+        /// What decides how a context is shown, besides itself.
+        private struct Beside: Hashable {
+            var tag: String
+            /// What the attributes call private.
+            var told: Set<String>
+        }
+
+        let text: String
+        /// `nil` for the usual one.
+        let sieve: MaskingSieve?
+        private var shown: [Beside: String] = [:]
+
+        init(_ text: String, _ columns: Set<String>) {
             self.text = text
             let told = MaskingPolicy.told(in: text)
-            sieve = told.isSubset(of: columns) ? usual : MaskingSieve(columns: columns.union(told))
+            sieve = told.isSubset(of: columns) ? nil : MaskingSieve(columns: columns.union(told))
+        }
+
+        /// As it is shown beside a record's attributes.
+        /// - Parameter bytes: those that are kept, to be added to.
+        func shown(
+            beside attributes: String, areSuspect: Bool, of tag: String, _ policy: MaskingPolicy, bytes: inout Int
+        ) -> String {
+            let key = Beside(tag: tag, told: areSuspect ? MaskingPolicy.told(in: attributes) : [])
+            if let known = shown[key] { return known }
+            if shown.count >= Self.mostForms { shown = [:] }
+            let masked = policy.masked(attributes: areSuspect ? attributes : "{}", context: text, of: tag).context
+            shown[key] = masked
+            bytes += masked.utf8.count
+            return masked
         }
     }
+
+    /// Bytes of contexts that are kept as they are shown: those of some ten thousand users.
+    private static let mostContextBytes = 8 << 20
 
     private static let function = "daybook_masked"
     /// What tables besides these have is not private: tags, counts, streams.
@@ -59,8 +91,9 @@ final class MaskedRecords {
     private var parts: Parts?
     /// Most texts have nothing to mask in them.
     private let sieve: MaskingSieve
-    /// The context of the record before, which the next one mostly has too.
-    private var shared: SharedContext?
+    /// Contexts that were read, by their texts: each is masked once.
+    private var contexts: [String: SharedContext] = [:]
+    private var contextBytes = 0
 
     /// Puts the views before the store's.
     /// - Parameters:
@@ -138,13 +171,11 @@ final class MaskedRecords {
             var text: String?
             switch Part(rawValue: part) {
             case .attributes:
-                let parts = try parts(of: id)
-                text = parts.attributes
-                hasMasked = hasMasked || parts.areAttributesMasked
+                text = try attributes(of: id)
             case .context:
                 let parts = try parts(of: id)
-                text = parts.context
-                hasMasked = hasMasked || parts.isContextMasked
+                text = parts.shownContext
+                hasMasked = hasMasked || parts.shownContext != parts.context.text
             case .message: text = try message(of: id)
             case nil: break
             }
@@ -161,38 +192,43 @@ final class MaskedRecords {
         }
     }
 
+    /// A record's attributes as they are shown. They are masked when they are asked for, and once only.
+    private func attributes(of id: Int64) throws(StoreError) -> String {
+        var parts = try parts(of: id)
+        if let shown = parts.shownAttributes { return shown }
+        let shown =
+            parts.areSuspect
+            ? policy.masked(attributes: parts.attributes, context: parts.context.text, of: parts.tag).attributes
+            : parts.attributes
+        parts.shownAttributes = shown
+        self.parts = parts
+        hasMasked = hasMasked || shown != parts.attributes
+        return shown
+    }
+
     private func parts(of id: Int64) throws(StoreError) -> Parts {
         if let parts { return parts }
         let record = try connection.statement(
             "SELECT attributes, \(ContextTable.context), tag FROM main.stored_records WHERE id = ?")
         defer { record.reset() }
         record.bind(1, id)
-        guard try record.step() else { return Parts(attributes: "{}", context: "{}") }
-        var isKnown = false
-        record.withText(1) { bytes in
-            isKnown = self.shared?.text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } == true
-        }
-        var shared = isKnown ? self.shared : nil
-        let context = shared ?? SharedContext(record.text(1), sieve, columns)
-        shared = context
-        let tag = record.text(2)
-        var isSuspect = false
-        record.withText(0) { isSuspect = context.sieve.suspects($0) }
-        var parts = Parts(attributes: record.text(0), context: context.text)
-        if isSuspect {
-            let clean = policy.masked(attributes: parts.attributes, context: parts.context, of: tag)
-            parts.areAttributesMasked = clean.attributes != parts.attributes
-            (parts.attributes, parts.context) = clean
-        } else if let known = context.masked[tag] {
-            parts.context = known
-        } else {
-            parts.context = policy.masked(attributes: "{}", context: context.text, of: tag).context
-            shared?.masked[tag] = parts.context
-        }
-        parts.isContextMasked = parts.context != context.text
-        self.shared = shared
+        guard try record.step() else { return Parts() }
+        let context = shared(record.text(1))
+        var parts = Parts(tag: record.text(2), attributes: record.text(0), context: context)
+        record.withText(0) { parts.areSuspect = (context.sieve ?? sieve).suspects($0) }
+        parts.shownContext = context.shown(
+            beside: parts.attributes, areSuspect: parts.areSuspect, of: parts.tag, policy, bytes: &contextBytes)
         self.parts = parts
         return parts
+    }
+
+    private func shared(_ text: String) -> SharedContext {
+        if let known = contexts[text] { return known }
+        if contextBytes > Self.mostContextBytes { (contexts, contextBytes) = ([:], 0) }
+        let context = SharedContext(text, columns)
+        contexts[text] = context
+        contextBytes += text.utf8.count
+        return context
     }
 
     private func message(of id: Int64) throws(StoreError) -> String? {

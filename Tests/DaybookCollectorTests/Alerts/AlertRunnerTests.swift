@@ -443,10 +443,3 @@ import Testing
         #expect(try await problem("SELECT 'many'")?.message == "A: the value `many` is not a number")
     }
 }
-
-/// What the operator is told.
-private final class Reports: Sendable {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-}

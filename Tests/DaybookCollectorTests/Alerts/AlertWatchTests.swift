@@ -136,7 +136,7 @@ import Testing
     /// The first window, read at its end.
     private func watched(_ rule: AlertRule, masking: MaskingPolicy? = nil) async throws -> AlertReading {
         guard case .watch(let watched) = rule.question else { return AlertReading(values: [:]) }
-        var watch = try AlertWatch(watched, every: rule.every, from: 0, masking: masking)
+        var watch = try AlertWatch(watched, every: rule.every, from: 0, masking: masking, judgesHidden: true)
         return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
     }
 
@@ -341,6 +341,64 @@ import Testing
             #""sql":null"#, #""checklist":"- [ ] shop.complete""#, #""condition":"not fulfilled over 10m""#,
             #""reason":"got none""#,
         ] { #expect(answer.text.contains(member), "\(answer.text)") }
+    }
+
+    /// Two collectors whose records differ in private values alone: an alert tells its target how these compare, and readers
+    /// nothing, neither in the API nor in the collector's own records, also after a restart.
+    @Test(arguments: [
+        "- [ ] never shop.pay where mail = \"ann\"", "- [ ] shop.pay at least 2 per mail",
+        "- [ ] shop.pay\n    - told = \"ann\"",
+        "- [ ] shop.open after shop.pay(mail = \"bob\") within 1m", "- [ ] never shop.pay where note matches /ann/",
+    ])
+    func readersLearnNothingOfPrivateValuesFromAnAlert(_ items: String) async throws {
+        var shown: [String] = []
+        var whole: [String] = []
+        for (name, other) in [("ann", "bob"), ("bob", "ann")] {
+            let (collector, receiver, state) = (try Collector(), Receiver(), state + name)
+            defer { try? FileManager.default.removeItem(atPath: state) }
+            let reports = Reports()
+            func start() throws -> AlertRunner {
+                try AlertRunner(
+                    rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
+                    secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1",
+                    masking: MaskingPolicy(private: ["mail"]), transport: receiver, jitter: { 0.5 }
+                ) { level, message, _ in reports.add("\(level.name): \(message)") }
+            }
+            var runner = try start()
+            for minute: Int64 in 0..<25 {
+                let attributes: Attributes = [
+                    "mail": .string(minute < 8 ? name : other), "told": .string(name), "note": "token=\(name)",
+                    "daybook.private": .array([.string("told")]),
+                ]
+                for tag in ["shop.pay", "shop.open"] {
+                    try await collector.store.append(
+                        RecordBatch(rows: [
+                            RecordRow(
+                                uid: UUID().uuidString, time: minutes(minute), kind: .event, level: 9, tag: tag,
+                                attributes: JSONWriter.text(attributes))
+                        ]))
+                }
+                await runner.evaluate(at: minutes(minute))
+                await runner.deliver(at: minutes(minute))
+                if minute == 14 { runner = try start() }
+                guard minute >= 10 else { continue }
+                for isManager in [false, true] {
+                    let router = HTTPRouter(AlertsAPI(runner, isManager: { _ in isManager }).routes)
+                    var text = await router.respond(to: .init(head: .init(method: "GET", path: "/api/v1/alerts"))).text
+                    text += await router.respond(
+                        to: .init(
+                            head: .init(
+                                method: "GET", path: "/api/v1/alerts/history", query: [("alert", "Shop works")]))
+                    ).text
+                    if isManager { whole.append(name + text) } else { shown.append(text + reports.all.joined()) }
+                }
+            }
+        }
+        let half = shown.count / 2
+        #expect(
+            Array(shown[..<half]) == Array(shown[half...]) && shown[0].contains(#""state":"hidden""#), "\(shown[0])")
+        #expect(whole.allSatisfy { !$0.contains(#""state":"hidden""#) })
+        #expect(whole[..<half].map { $0.dropFirst(3) } != whole[half...].map { $0.dropFirst(3) })
     }
 
     @Test func whatTheDefinitionsDoNotKnowIsNamedWithItsPlace() throws {

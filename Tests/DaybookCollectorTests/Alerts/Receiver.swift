@@ -25,6 +25,13 @@ final class Receiver: HTTPTransport {
     }
 }
 
+/// What the operator is told.
+final class Reports: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
 extension AlertSecrets {
     /// Variables that hold addresses, and `NONE` and `GONE`, which are not set.
     static func holding(_ values: [String: String]) throws -> AlertSecrets {

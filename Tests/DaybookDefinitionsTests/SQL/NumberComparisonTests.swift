@@ -18,6 +18,32 @@ import Testing
         (Self.tables[dialect] ?? StatementTables(dialect: dialect)).warnings(of: sql, masking: nil)
     }
 
+    /// Each view that has a column knows its type.
+    @Test(arguments: [SQLDialect.sqlite, .postgresql, .clickhouse])
+    func aValueOfAColumnsOwnTypeIsNoMistakeInAnyView(dialect: SQLDialect) {
+        let truth = dialect == .sqlite ? "1" : "true"
+        let values = [
+            "smallint": "7", "integer": "42", "bigint": "42", "real": "1.5", "double": "2.5", "boolean": truth,
+            "string 64": "'x'", "date": "'2026-11-20'",
+        ]
+        for (type, value) in values {
+            let definitions = load([
+                "common.md": "# common\n\n- who: !\(type)? [private]\n", "a.md": "# a\n\n## b\n\n- n: !integer?\n",
+            ]).definitions
+            let tables = StatementTables(dialect: dialect, definitions: definitions)
+            let views = SQLViews.ofStore(definitions, dialect: dialect).filter {
+                $0.columns.contains { $0.name == "who" }
+            }
+            #expect(views.map(\.name).contains("who_installations") && views.count >= 3, "\(views.map(\.name))")
+            for view in views {
+                for sign in ["=", "<", "!="] where type != "boolean" || sign != "<" {
+                    let sql = "SELECT count(*) FROM \(view.name) WHERE who \(sign) \(value)"
+                    #expect(tables.warnings(of: sql, masking: nil) == [], "\(sql)")
+                }
+            }
+        }
+    }
+
     /// The text is behind the last `'` but one, so that its place is known.
     @Test(arguments: [
         "level >= 'error'", "level = 'error'", "level == 'error'", "level != 'error'", "level <> 'error'",

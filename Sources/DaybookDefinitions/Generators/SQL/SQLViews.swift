@@ -85,7 +85,8 @@ public struct SQLViews {
                     (column.name, value, ""), ("installation", "installation", ""), ("records", "count(*)", ""),
                     ("first_time", dialect.firstTime, ""), ("last_time", dialect.lastTime, ""),
                 ],
-                numbers: ["records", "first_time", "last_time"], source: "records",
+                numbers: numbers(of: [column]).union(["records", "first_time", "last_time"]), days: days(of: [column]),
+                source: "records",
                 condition: "installation IS NOT NULL AND \(value) IS NOT NULL\nGROUP BY 1, 2", dialect: dialect)
         }
     }

@@ -14,7 +14,7 @@ import { openMuteDialog, setMute } from "./mute-dialog.js";
 const pause = 5_000;
 const shortestPause = 500;
 /** @type {AlertState[]} */
-const urgency = ["firing", "failed", "pending", "no_data", "unknown", "inactive"];
+const urgency = ["firing", "failed", "pending", "no_data", "unknown", "hidden", "inactive"];
 /** @type {Partial<Record<AlertState, string>>} */
 const levels = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
 
@@ -182,7 +182,8 @@ function alertView(context, alert, events, changed) {
                 one.reason ? foreign(one.reason, "reason") : null))))
             : null,
         alert.failure ? h("div", { class: "warning" }, foreign(alert.failure)) : null,
-        section(t("alert.targets"), alert.deliveries.length > 0
+        alert.state === "hidden" ? h("p", { class: "muted" }, t("alert.hiddenWhy"))
+            : section(t("alert.targets"), alert.deliveries.length > 0
             ? h("ul", { class: "deliveries" }, alert.deliveries.map((one) => deliveryLine(context, one)))
             : h("p", { class: "muted" }, t("alert.nobody"))),
         factList([

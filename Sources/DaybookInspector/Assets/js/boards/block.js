@@ -1,7 +1,7 @@
 // @ts-check
 // One statement of a board: its title, how it stands, and its answer as it is to be drawn.
 
-import { messageOf } from "../base/api.js";
+import { call, isAbort, messageOf } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { fold } from "../base/pane.js";
@@ -9,7 +9,8 @@ import { formatRoute } from "../base/route.js";
 import { chart } from "../charts/chart.js";
 import { canDraw } from "../charts/data.js";
 import { paramsOf } from "../charts/picker.js";
-import { answerTable } from "../sql/sql-result.js";
+import { answerTable, revealButton } from "../sql/sql-result.js";
+import { warningLines } from "../sql/warnings.js";
 import { openAlertDialog } from "./alert-dialog.js";
 
 export class BoardBlock {
@@ -40,8 +41,11 @@ export class BoardBlock {
         this.#status.textContent = t("board.waiting");
     }
 
-    /** @param {{ answer?: SQLAnswer, failure?: unknown }} state neither while it runs */
-    show({ answer, failure }) {
+    /**
+     * @param {{ answer?: SQLAnswer, failure?: unknown }} state neither while it runs
+     * @param {boolean} [reveals] whether what is masked was asked for
+     */
+    show({ answer, failure }, reveals = false) {
         const { t, language } = this.context;
         if (!answer && failure === undefined) {
             this.#status.textContent = t("sql.running");
@@ -57,7 +61,21 @@ export class BoardBlock {
             duration(Math.max(1, answer.milliseconds) * 1_000_000, language), ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
         const table = h("div", { class: "result" }, answerTable(answer.columns, answer.rows));
         const isDrawn = this.settings.kind !== "table" && canDraw(answer, this.settings);
-        replaceChildren(this.#body, answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none"))
-            : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
+        replaceChildren(this.#body, warningLines(t, answer.warnings),
+            revealButton(this.context, answer, reveals, (others) => this.#ask(others)),
+            answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
+    }
+
+    /**
+     * Asks this one again, for what is masked or without it.
+     * @param {boolean} reveals
+     */
+    async #ask(reveals) {
+        this.show({});
+        try {
+            this.show({ answer: await call(reveals ? "sql?private=show" : "sql", { body: { sql: this.block.sql } }) }, reveals);
+        } catch (failure) {
+            if (!isAbort(failure)) this.show({ failure });
+        }
     }
 }

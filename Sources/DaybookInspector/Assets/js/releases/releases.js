@@ -18,7 +18,8 @@ const nobody = { has: () => false };
 /** @type {Record<string, string | null>} */
 const levels = { new: null, missing: "error", more: "warning", less: "warning", same: null };
 /** @type {Record<AlertState, string | null>} */
-const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, inactive: null };
+const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, hidden: null,
+    inactive: null };
 
 /**
  * The address of the records that a number counts.
@@ -196,8 +197,9 @@ export class Releases {
             replaceChildren(list, loud.map(({ name, state }) => h("li", null,
                 h("a", { href: formatRoute({ screen: "alerts", path: [name] }) }, foreign(name)),
                 badge(t(`alert.${state}`), alertLevels[state]))),
-            h("li", { class: "muted" }, t("release.quiet", { n: alerts.length - loud.length }), " · ",
-                t("release.notices", { delivered: Number(notices.delivered), waiting: Number(notices.waiting), dropped: Number(notices.dropped) })));
+            h("li", { class: "muted" }, t("release.quiet", { n: alerts.length - loud.length }),
+                notices === null ? null : ` · ${t("release.notices", { delivered: Number(notices.delivered),
+                    waiting: Number(notices.waiting), dropped: Number(notices.dropped) })}`));
         }, () => {});
         return part;
     }

@@ -118,19 +118,20 @@ async function sessionsOf(columns, name, before, source) {
  * The sessions that a search names by their people, in the whole store: one of its words is a part of a tester's name, or a
  * user's whole one (where it is not private), and the others are testers too or stand in the session as the store looks for them. `found` hears of some
  * at a time, `progress` how far the look for users is.
+ * @returns {Promise<string[]>} the columns of users that were not searched, because they are private
  * @param {string} search
  * @param {StoredRun[]} runs
  * @param {{ found: (sessions: SessionSummary[]) => void, progress: (progress: Progress | null) => void, goesOn: () => boolean }} told
  */
 export async function searchPeople(search, runs, { found, progress, goesOn }, source = collector) {
     const words = search.split(/\s+/).filter((word) => word !== "");
-    if (words.length === 0 || words.length > mostWords) return;
+    if (words.length === 0 || words.length > mostWords) return [];
     for (const run of runs) {
         const rest = words.filter((word) => !folded(run.tester ?? "").includes(folded(word)));
         if (rest.length === words.length || (run.session === null && run.installation === null)) continue;
         const sessions = await source.sessions({ session: run.session, installation: run.session ? null : run.installation,
             search: rest.join(" "), limit: 1_000 });
-        if (!goesOn()) return;
+        if (!goesOn()) return [];
         found(sessions.filter((session) => isMadeIn(run, session)));
     }
     const columns = [...userColumns];
@@ -138,15 +139,19 @@ export async function searchPeople(search, runs, { found, progress, goesOn }, so
         const rest = words.filter((_, other) => other !== index).join(" ");
         for (let before = /** @type {Integer | null} */ (null); ;) {
             const part = await sessionsOf(columns, word, before, source);
-            if (part === null) return progress(null);
+            if (part === null) {
+                progress(null);
+                return userColumns;
+            }
             for (const { value } of part.values.session ?? []) {
-                if (!goesOn()) return;
+                if (!goesOn()) return [];
                 found(await source.sessions({ session: value, search: rest, limit: 1 }));
             }
-            if (!goesOn()) return;
+            if (!goesOn()) return [];
             progress(part.next === null ? null : part.progress);
             if (part.next === null) break;
             before = part.next;
         }
     }
+    return userColumns.filter((column) => !columns.includes(column));
 }

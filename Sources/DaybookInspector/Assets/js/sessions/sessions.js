@@ -58,6 +58,11 @@ export class Sessions {
      * @type {object | null}
      */
     #look = null;
+    /**
+     * The columns of users that the last search passed over, because they are private.
+     * @type {string[]}
+     */
+    #unsearched = [];
     /** What was searched for among people, and when, by `performance.now()`. */
     #looked = { search: "", at: 0 };
     /** @type {number | undefined} */
@@ -173,7 +178,7 @@ export class Sessions {
         try {
             // The whole store is not asked again with each record that comes.
             const isKnown = search === this.#looked.search && performance.now() - this.#looked.at < lookPause;
-            if (!isKnown) await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
+            if (!isKnown) this.#unsearched = await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
                 progress: (progress) => { this.#status.textContent = progress === null ? "" : this.context.t("history.searching",
                     { done: Number(progress.done), all: Number(progress.total) }); } });
             if (!isKnown && goesOn()) this.#looked = { search, at: performance.now() };
@@ -275,7 +280,9 @@ export class Sessions {
         const found = this.#found;
         replaceChildren(this.#list, this.#failure && !sessions ? failureNotice(t, this.#failure, () => this.#load(false))
             : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
-            : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"))
+            : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"),
+                this.#unsearched.length > 0
+                    ? h("p", null, foreign(t("sessions.privateUnsearched", { columns: this.#unsearched.join(", ") }))) : null)
             : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.#selected)
             ?? this.#named.get(this.#selected ?? "") ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);

@@ -388,6 +388,7 @@ export default {
     "sessions.search": "Device, version, user, tester, name, day",
     "sessions.user": "User",
     "sessions.nothingHint": "No session has all of these words in its device, version, user, tester, name or day.",
+    "sessions.privateUnsearched": "Users are private here and were not searched ({columns}). Who may see private values finds a user's records with SQL: SELECT installation FROM user_id_installations WHERE user_id = 42.",
     "sessions.empty": "No sessions yet",
     "sessions.emptyHint": "A session is one visit of a user. Records with a session appear here by session.",
     "sessions.gone": "There is no such session; it was deleted, or is older than the list.",

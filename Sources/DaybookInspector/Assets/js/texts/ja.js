@@ -388,6 +388,7 @@ export default {
     "sessions.search": "端末・バージョン・ユーザー・テスター・名前・日付",
     "sessions.user": "ユーザー",
     "sessions.nothingHint": "すべての語を端末・バージョン・ユーザー・テスター・名前・日付に含むセッションはありません。",
+    "sessions.privateUnsearched": "ユーザーは非公開なので検索していません({columns})。非公開の値を見られる人は、SQL で探せます: SELECT installation FROM user_id_installations WHERE user_id = 42。",
     "sessions.empty": "セッションはまだありません",
     "sessions.emptyHint": "セッションはユーザーの1回の利用です。セッションを持つ記録がここにまとまります。",
     "sessions.gone": "このセッションはありません。削除されたか、一覧より古いものです。",

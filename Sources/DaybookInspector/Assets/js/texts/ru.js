@@ -388,6 +388,7 @@ export default {
     "sessions.search": "Устройство, версия, пользователь, тестировщик, имя, день",
     "sessions.user": "Пользователь",
     "sessions.nothingHint": "Ни у одного сеанса нет всех этих слов в устройстве, версии, пользователе, тестировщике, имени или дне.",
+    "sessions.privateUnsearched": "Пользователи здесь — личные значения, по ним не искали ({columns}). Кому личные значения доступны, найдёт записи через SQL: SELECT installation FROM user_id_installations WHERE user_id = 42.",
     "sessions.empty": "Сеансов пока нет",
     "sessions.emptyHint": "Сеанс — один визит пользователя; записи с сеансом собираются здесь.",
     "sessions.gone": "Такого сеанса нет: он удалён или старше списка.",

@@ -118,8 +118,7 @@ package struct FilterMatch {
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
     package init(_ filter: RecordFilter) throws(StoreError) {
-        // Conditions on stand-ins would tell values apart.
-        mask = filter.asksForMasked ? filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) } : nil
+        mask = filter.asksForMasked ? filter.sight.mask : nil
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()

@@ -88,7 +88,7 @@ public struct InspectorHandler: HTTPHandler {
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
-            let threads = WorkThreads("daybook.checklists", count: 1)
+            let threads = WorkThreads("daybook.checklists", count: 1, niceness: WorkThreads.yieldingNiceness)
             threads.run {
                 await board.follow(arrivals)
                 threads.stop()

@@ -26,8 +26,11 @@ public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
     /// The rows repeat a context too often, and the store keeps it with each. Fewer rows at once are taken.
     case repeatedContexts
 
+    /// More rows than a stream settles at once. Fewer are taken.
+    case numberedRows
+
     /// Whether a part of the batch is taken.
-    package var isOfSize: Bool { self == .repeatedContexts }
+    package var isOfSize: Bool { [.repeatedContexts, .numberedRows].contains(self) }
 
     public var description: String {
         switch self {
@@ -38,6 +41,8 @@ public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
         case .repeatedContexts:
             "The records repeat more than \(RecordBatch.repeatedContextLimit) bytes of what they share, and this store "
                 + "keeps it with each. Send fewer records at once, or less in the resource and the scope."
+        case .numberedRows:
+            "More than \(RecordBatch.numberedLimit) numbered records at once. Send smaller batches."
         }
     }
 }
@@ -46,8 +51,12 @@ extension RecordBatch {
     /// The most bytes of context that a batch may repeat where each row is written with its own.
     package static let repeatedContextLimit = 32 << 20
 
-    /// - Throws: ``AppendError/rejected(_:)`` if no store can keep its numbers.
+    /// The most rows of one stream in a batch: they are stored in one commit, for which other senders wait.
+    package static let numberedLimit = 10_000
+
+    /// - Throws: ``AppendError/rejected(_:)`` if no store can keep its numbers, or settle so many at once.
     package func checkSequences() throws(AppendError) {
+        guard isImport || origin == nil || rows.count <= Self.numberedLimit else { throw .rejected(.numberedRows) }
         guard let origin, Settlement.hull(of: rows, origin: origin).through > Int64.max else { return }
         throw .rejected(.sequences(stream: origin.stream))
     }

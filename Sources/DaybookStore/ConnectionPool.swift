@@ -1,9 +1,9 @@
 import DaybookBase
-import Dispatch
+import DaybookTools
 
 /// A few reading connections, each handed to one reader at a time; the others wait their turn in order.
 ///
-/// Reading blocks a Dispatch thread, never one of Swift's cooperative ones. Safe to share between threads.
+/// Reading blocks threads of the pool's own, which give way to ingest where processors are short. Safe to share between threads.
 package final class ConnectionPool<Connection>: Sendable {
     private struct State {
         var idle: [Confined<Connection>] = []
@@ -12,7 +12,7 @@ package final class ConnectionPool<Connection>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "daybook.store.readers", qos: .userInitiated, attributes: .concurrent)
+    private let threads: WorkThreads
     private let capacity: Int
     private let open: @Sendable () throws(StoreError) -> Connection
 
@@ -21,8 +21,11 @@ package final class ConnectionPool<Connection>: Sendable {
     ///   - open: makes one.
     package init(capacity: Int, open: @escaping @Sendable () throws(StoreError) -> Connection) {
         self.capacity = capacity
+        threads = WorkThreads("daybook.readers", count: capacity, niceness: WorkThreads.yieldingNiceness)
         self.open = open
     }
+
+    deinit { threads.stop() }
 
     /// Runs `body` on a connection that nobody else uses meanwhile.
     package func read<Value: Sendable>(
@@ -30,7 +33,7 @@ package final class ConnectionPool<Connection>: Sendable {
     ) async throws(StoreError) -> Value {
         let result = await withCheckedContinuation { (done: CheckedContinuation<Result<Value, StoreError>, Never>) in
             take { connection in
-                self.queue.async { done.resume(returning: self.run(body, on: connection)) }
+                self.threads.add { done.resume(returning: self.run(body, on: connection)) }
             }
         }
         return try result.get()

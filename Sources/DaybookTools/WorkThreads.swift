@@ -15,6 +15,10 @@ package final class WorkThreads: Sendable {
         var isStopped = false
     }
 
+    /// For work that steps back behind everything else where processors are short. 19 would be last of all; on a machine that
+    /// is busy for long such work shall end too.
+    package static let yieldingNiceness: Int32 = 15
+
     /// Whose the present task is.
     @TaskLocal private static var current: WorkThreads?
 
@@ -69,7 +73,8 @@ package final class WorkThreads: Sendable {
         for _ in 0..<idle { wakings.signal() }
     }
 
-    fileprivate func add(_ job: @escaping @Sendable () -> Void) {
+    /// Does a piece of work that does not wait for other tasks on one of these threads.
+    package func add(_ job: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
             state.jobs.append(job)
             guard state.idle < state.jobs.count, state.threads < limit else { return false }

@@ -56,18 +56,20 @@ import Testing
 }
 
 @Suite struct CommitGroupTests {
+    private let start = ContinuousClock.now
+
     @Test func aBatchThatHasWaitedDuringACommitWaitsForTheRestOfTheWindow() {
         var group = CommitGroup<Int>(rowLimit: 10)
-        group.add(1, rows: 9)
+        group.add(1, rows: 9, at: start)
         #expect(group.delay(window: .seconds(1), waited: .milliseconds(300)) == .milliseconds(700))
         #expect(group.delay(window: .seconds(1), waited: .seconds(2)) == .zero)
-        group.add(2, rows: 1)
+        group.add(2, rows: 1, at: start)
         #expect(group.delay(window: .seconds(1), waited: .zero) == .zero)
     }
 
     @Test func smallBatchesAreCommittedTogetherInOrder() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
-        for number in 0..<10 { group.add(number, rows: 100) }
+        for number in 0..<10 { group.add(number, rows: 100, at: start) }
         #expect(group.takeNext() == Array(0..<10))
         #expect(group.isEmpty)
         #expect(group.takeNext() == [])
@@ -75,7 +77,7 @@ import Testing
 
     @Test func commitIsBoundedInRows() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
-        for number in 0..<10 { group.add(number, rows: 1_000) }
+        for number in 0..<10 { group.add(number, rows: 1_000, at: start) }
         #expect(group.takeNext() == [0, 1, 2, 3])
         #expect(group.takeNext() == [4, 5, 6, 7])
         #expect(group.takeNext() == [8, 9])
@@ -83,9 +85,53 @@ import Testing
 
     @Test func largeBatchIsCommittedAlone() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
-        group.add(0, rows: 1_000_000)
-        group.add(1, rows: 1)
+        group.add(0, rows: 1_000_000, at: start)
+        group.add(1, rows: 1, at: start + .seconds(50))
         #expect(group.takeNext() == [0])
         #expect(group.takeNext() == [1])
+    }
+
+    @Test func smallBatchOvertakesLargeOnes() {
+        var group = CommitGroup<Int>(rowLimit: 4_096)
+        for number in 0..<10 { group.add(number, rows: 4_096, at: start) }
+        group.add(10, rows: 1, at: start + .milliseconds(200))
+        #expect(group.takeNext() == [10])
+        #expect(group.takeNext() == [0])
+    }
+
+    @Test func smallBatchesWithoutEndDoNotHoldUpALargeOne() {
+        var group = CommitGroup<Int>(rowLimit: 4_096)
+        group.add(-1, rows: 4_096, at: start)
+        // More comes than is committed, so the queue grows.
+        var overtaken = 0
+        for number in 0..<10_000 {
+            group.add(number, rows: 1_000, at: start + .milliseconds(number))
+            guard number.isMultiple(of: 5) else { continue }
+            let next = group.takeNext()
+            if next.contains(-1) { break }
+            overtaken += next.count
+        }
+        // Those that came within the 205 ms that it is worth, but for the 50 ms that each of them is worth itself.
+        #expect((100...160).contains(overtaken))
+    }
+}
+
+@Suite struct BatchPartsTests {
+    @Test(arguments: [1, 3, 4, 10, 11])
+    func partsHoldAllRowsAndWhoseUidIsTheSenders(limit: Int) {
+        var batch = RecordBatch(rows: (0..<10).map { .sample($0) }, arrived: 7)
+        batch.isImport = true
+        batch.identified = [0, 3, 4, 9].map { .init(place: $0, hasTime: $0 == 3) }
+        let parts = batch.parts(of: limit)
+        #expect(parts.allSatisfy { (1...limit).contains($0.rows.count) && $0.arrived == 7 && $0.isImport })
+        #expect(parts.flatMap { $0.rows.map(\.uid) } == batch.rows.map(\.uid))
+        let identified = parts.flatMap { part in
+            part.identified.map { part.rows[$0.place].uid + ($0.hasTime ? " timed" : "") }
+        }
+        #expect(identified == ["uid-0", "uid-3 timed", "uid-4", "uid-9"])
+    }
+
+    @Test func numberedBatchIsOnePart() {
+        #expect(RecordBatch.numbered("s", (0, 10), 1...10).parts(of: 3).count == 1)
     }
 }

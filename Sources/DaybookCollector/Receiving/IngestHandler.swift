@@ -114,7 +114,8 @@ package struct IngestHandler: HTTPHandler {
             // Asked again: a transport that skips admission must not skip the keys.
             let key = try key(of: request.head, reading)
             try checkRules(for: request.head, reading)
-            let body = try await turns.run(for: key?.name) { () throws(IngestRefusal) in
+            let address = PeerAddress.network(of: request.head.peer)
+            let body = try await turns.run(for: key?.name, at: address) { () throws(IngestRefusal) in
                 try self.body(of: request, reading, key)
             }
             let answer = await load.hold(body.count) { await result(of: body, request.head, reading, key) }
@@ -171,7 +172,8 @@ package struct IngestHandler: HTTPHandler {
     ) async -> Result<IngestOutcome, IngestRefusal> {
         let decoded: DecodedBody
         do throws(OTLPError) {
-            decoded = try await turns.run(for: key?.name) { () throws(OTLPError) in
+            decoded = try await turns.run(for: key?.name, at: PeerAddress.network(of: head.peer)) {
+                () throws(OTLPError) in
                 try self.decoded(body, head, reading)
             }
         } catch {

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Foundation
 
 #if canImport(Darwin)
@@ -93,8 +94,7 @@ enum ProcessLimits {
     static let fileBytes = 1 << 30
     /// Stacks of the threads that libraries start, and what holds the answer.
     private static let ownMemory = 64 << 20
-    /// 19 would be last of all; on a machine that is busy for long a statement shall end too.
-    private static let priority: Int32 = 15
+    private static let priority = WorkThreads.yieldingNiceness
 
     /// Bounds this process.
     /// - Parameters:

@@ -1,7 +1,7 @@
 import DaybookBase
+import DaybookHTTP
 
-/// Who sends a body: a key that was checked, and an address. An address of IPv6 stands for its network of 64 bits, which is
-/// one customer's.
+/// Who sends a body: a key that was checked, and an address.
 struct BodyClient: Hashable {
     var key: String?
     var address: String
@@ -9,15 +9,7 @@ struct BodyClient: Hashable {
     /// - Parameter peer: the other end with its port, `127.0.0.1:51234` or `[::1]:51234`.
     init(key: String? = nil, peer: String) {
         self.key = key
-        let end = peer.lastIndex(of: ":") ?? peer.endIndex
-        let host = peer[..<end]
-        guard host.hasPrefix("[") else {
-            address = String(host)
-            return
-        }
-        // The four groups of the network; those that `::` stands for are zeros.
-        let groups = host.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
-        address = groups.prefix { !$0.isEmpty }.prefix(4).joined(separator: ":")
+        address = PeerAddress.network(of: peer)
     }
 
     /// All clients with the same key, or, without one, with the same address.

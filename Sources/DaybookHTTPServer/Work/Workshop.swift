@@ -9,14 +9,11 @@ final class Workshop: Sendable {
     private let ingest = WorkThreads("daybook.ingest", count: ProcessInfo.processInfo.activeProcessorCount + 1)
     private let health = WorkThreads("daybook.health", count: 2)
     private let ordinary: WorkThreads
-    private let streams = WorkThreads("daybook.stream", count: 4, niceness: Workshop.niceness)
+    private let streams = WorkThreads("daybook.stream", count: 4, niceness: WorkThreads.yieldingNiceness)
     private let places: Mutex<Places<HandlerWork>>
 
-    /// Ordinary work gives way to ingest where processors are short.
-    private static let niceness: Int32 = 5
-
     init(_ limits: HTTPServerLimits) {
-        ordinary = WorkThreads("daybook.work", count: limits.places, niceness: Self.niceness)
+        ordinary = WorkThreads("daybook.work", count: limits.places, niceness: WorkThreads.yieldingNiceness)
         places = Mutex(Places(count: limits.places, queueLimit: limits.waitingRequests))
     }
 

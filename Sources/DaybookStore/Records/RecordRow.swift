@@ -155,6 +155,20 @@ public struct RecordBatch: Sendable {
         self.rows = rows
         self.arrived = arrived
     }
+
+    /// The batch in batches of so many rows at most; one that its sender has numbered is one, for it settles its interval.
+    func parts(of limit: Int) -> [RecordBatch] {
+        guard origin == nil, rows.count > limit else { return [self] }
+        return stride(from: 0, to: rows.count, by: limit).map { start in
+            let places = start..<min(start + limit, rows.count)
+            var part = self
+            part.rows = Array(rows[places])
+            part.identified = identified.filter { places.contains($0.place) }.map { row in
+                Identified(place: row.place - start, hasTime: row.hasTime)
+            }
+            return part
+        }
+    }
 }
 
 /// The result of appending a batch.

@@ -27,7 +27,7 @@ import Testing
         let tally = Tally()
         let tasks = (0..<200).map { number in
             Task {
-                await turns.run(for: "key \(number % 5)") {
+                await turns.run(for: "key \(number % 5)", at: "\(number % 3)") {
                     tally.state.withLock { state in
                         state.working += 1
                         state.most = max(state.most, state.working)

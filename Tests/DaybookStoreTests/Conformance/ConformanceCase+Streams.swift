@@ -3,6 +3,14 @@ import Testing
 
 extension ConformanceCase {
     static let streams: [ConformanceCase] = [
+        ConformanceCase(name: "more numbered rows than one commit takes are refused whole") { store async throws in
+            await #expect(throws: AppendError.rejected(.numberedRows)) {
+                try await store.append(.numbered("s", (0, 10_001), 1...10_001))
+            }
+            #expect(try await store.head() == 0)
+            #expect(try await store.append(.numbered("s", (0, 10_000), 1...10_000)).stored == 10_000)
+            #expect(try await store.append(.numbered("s", (0, 10_000), 9_990...10_000)).duplicates == 11)
+        },
         ConformanceCase(name: "a batch sent again is all duplicates") { store async throws in
             let batch = RecordBatch.numbered("s", (0, 4), 1...4)
             #expect(try await store.append(batch) == AppendResult(stored: 4, duplicates: 0))

@@ -8,7 +8,7 @@ enum StoreKeyCase {
     static func check(_ open: @escaping @Sendable () async throws -> any EventStore) async throws {
         let names = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<4 { group.addTask { try await open().key.name(ofContext: "x") } }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: [String]()) { $0.append($1) }
         }
         #expect(names.count == 4 && Set(names).count == 1)
         let store = try await open()

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCollector
 import DaybookOTLP
+import DaybookRequests
 import DaybookStore
 import DaybookTools
 import Testing

@@ -55,11 +55,11 @@ struct ServerMask {
     private static let wide = text(of: (0xFF01...0xFF5E).filter { ![0xFF07, 0xFF3C].contains($0) })
     private static let narrow = text(of: (0x21...0x7E).filter { ![0x27, 0x5C].contains($0) })
 
-    /// Blanks, control characters and characters without a glyph, as the inside of a class of a regular expression.
+    /// What ``Unicode/Scalar/isUnseenInNames``, as the inside of a class of a regular expression.
     private static let unseen: String = {
         var ranges: [ClosedRange<UInt32>] = []
         for value in Array(0x01...0xFFFF) + Array(0x1D173...0x1D17A) + Array(0xE0000...0xE0FFF) as [UInt32] {
-            guard let scalar = Unicode.Scalar(value), scalar.steers || scalar.properties.isWhitespace else { continue }
+            guard let scalar = Unicode.Scalar(value), scalar.isUnseenInNames else { continue }
             if let last = ranges.last, last.upperBound + 1 == value {
                 ranges[ranges.count - 1] = last.lowerBound...value
             } else {

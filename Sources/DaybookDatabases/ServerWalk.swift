@@ -14,6 +14,8 @@ struct ServerWalk<Reader: ServerReader> {
     let budget: Duration
     /// Whether code looks at each record: it judges the filter, or counts.
     let readsRows: Bool
+    /// See ``RecordFilter/steps(within:)``.
+    private let steps: Int64?
 
     /// - Throws: Also for a filter that is wrong.
     init(
@@ -22,6 +24,7 @@ struct ServerWalk<Reader: ServerReader> {
         self.reader = reader
         self.isNewestFirst = isNewestFirst
         self.budget = budget
+        steps = filter.steps(within: budget)
         do {
             self.filter = try FilterSQL(Reader.stored(filter), reader.filterDialect)
         } catch {
@@ -43,6 +46,10 @@ struct ServerWalk<Reader: ServerReader> {
         var walk = RecordWalk(
             after: after, before: before, head: try reader.plausibleHead(), isNewestFirst: isNewestFirst, budget: budget
         )
+        if let steps {
+            walk.skip(try gap(at: walk.rest))
+            walk.end(after: steps)
+        }
         var last: Int64?
         let body = { (rows: Reader.Rows, row: Int) -> Bool in
             let taken = take(rows, row)
@@ -89,6 +96,16 @@ struct ServerWalk<Reader: ServerReader> {
             if walk.isLate() || isFull() { break }
         }
         return (walk.position, walk.progress)
+    }
+
+    /// The numbers at the near end that no record has.
+    private func gap(at rest: ArrivalRange) throws(Reader.Failure) -> ArrivalRange {
+        let edge = try reader.rows(
+            "SELECT coalesce(\(isNewestFirst ? "max" : "min")(id), 0) FROM \(reader.recordsTable) "
+                + "WHERE id >= \(rest.lower) AND id < \(rest.upper)"
+        ).integer(0, 0)
+        guard edge > 0 else { return rest }
+        return isNewestFirst ? .init(lower: edge + 1, upper: rest.upper) : .init(lower: rest.lower, upper: edge)
     }
 
     private func condition(_ range: ArrivalRange) -> String {

@@ -43,6 +43,7 @@ public final class MemoryStore: EventStore {
     @discardableResult
     public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         try batch.checkSequences()
+        let batch = batch.named(by: key)
         return state.withLock { state in
             let places = state.streams.settle(batch, present: batch.isImport ? state.present(batch.rows) : [])
             if !places.isEmpty { state.arrivals.add(batch.arrived, from: state.head + 1) }

@@ -1,7 +1,7 @@
 import DaybookBase
 
 /// A store that reports what becomes of each append.
-public struct ObservedStore: EventStore {
+public struct ObservedStore: EventStore, KeyedStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
@@ -94,6 +94,7 @@ public struct ObservedStore: EventStore {
 
     public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
     public func erasureRemains() async -> String? { await store.erasureRemains() }
+    package var ownKey: StoreKey { store.key }
     public var dialect: StoreDialect? { store.dialect }
     public func createViews(_ views: [StoreView]) async throws { try await store.createViews(views) }
     public func maskingText() async throws -> String? { try await store.maskingText() }

@@ -33,6 +33,11 @@ final class TemporaryDirectory: Sendable {
         try await MaskedStatementCase.check(SQLiteStore(path: path))
     }
 
+    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+        let path = path
+        try await StoreKeyCase.check { try SQLiteStore(path: path) }
+    }
+
     @Test func everyFileOfAStoreIsReadableByItsOwnerAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: [RecordRow(uid: "a", time: 1, kind: .event, level: 9, tag: "a.b")]))

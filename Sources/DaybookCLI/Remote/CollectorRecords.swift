@@ -149,7 +149,7 @@ struct CollectorRecords: RecordAccess {
             var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
             // Without a stream nobody knows what came before. Records tell their owners' streams themselves.
             call.isRepeatable = batch.origin != nil
-            call.parameters = batch.origin?.importedFile.map { [("stream", String($0))] } ?? []
+            call.parameters = batch.origin?.file.map { [("stream", $0)] } ?? []
             let data = try await answer("/api/v1/import", call)
             guard let stored = data.number("stored"), let known = data.number("duplicates") else {
                 throw .failed(Self.unreadable)

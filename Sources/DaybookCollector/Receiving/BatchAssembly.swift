@@ -105,7 +105,7 @@ struct BatchAssembly {
 
 extension RecordRow {
     /// The uid of a record whose sender gave none: a digest of what it holds and its place in the request, so that the
-    /// same request sent again names its records the same.
+    /// same request sent again names its records the same. See ``RecordRow/isDigest``.
     /// - Parameter context: a digest of the row's context, which may be long and is that of many rows.
     static func digest(of row: RecordRow, context: String, sentTime: UInt64, position: Int) -> String {
         var bytes: [UInt8] = []

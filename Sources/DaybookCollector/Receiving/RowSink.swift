@@ -85,6 +85,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
             row.uid = RecordRow.digest(
                 of: row, context: context.digest, sentTime: UInt64(bitPattern: sentTime ?? 0),
                 position: assembly.position)
+            row.isDigest = true
         }
         try size.add(row)
         assembly.add(row, isIdentified: sorted.uid != nil, hasTime: sentTime != nil)

@@ -112,6 +112,7 @@ package struct TeamRequests: Sendable {
         row.uid =
             event.uid?.storableName
             ?? RecordRow.digest(of: row, context: "", sentTime: UInt64(bitPattern: now), position: position)
+        row.isDigest = event.uid == nil
         return row
     }
 }

@@ -25,7 +25,8 @@ struct ClickHouseSchema {
                 "daybook_schema",
                 "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version"
             ),
-            ("stored_records", records), ("claims", claims), ("contests", contests), ("tag_counts", tagCounts),
+            ("identity", identity), ("stored_records", records), ("claims", claims), ("contests", contests),
+            ("tag_counts", tagCounts),
             ("tag_counter", tagCounter), ("event_views", eventViews),
         ]
     }
@@ -35,6 +36,12 @@ struct ClickHouseSchema {
         ["stored_records", "claims", "contests", "tag_counts"].compactMap { name in
             tables.distributed(name).map { ("all_\(name)", $0) }
         } + ClickHouseViewSchema(tables).makers
+    }
+
+    /// What names the store: of collectors that start at the same time the server takes one's, by the token.
+    private var identity: String {
+        "CREATE TABLE IF NOT EXISTS identity(store String) ENGINE = MergeTree ORDER BY store"
+            + (dialect == .today ? "\(durable), non_replicated_deduplication_window = 1" : "")
     }
 
     private var contests: String {
@@ -120,11 +127,11 @@ struct ClickHouseSchema {
     }
 
     /// Makes what is missing, brings tables of an older version up to date, and refuses those of a newer one.
-    /// - Returns: the address with what the servers say of their cluster, and what they can do.
+    /// - Returns: the address with what the servers say of their cluster, what they can do, and what names the store.
     /// - Throws: ``StoreError``, `unavailable`.
     static func prepare(
         _ address: ClickHouseAddress, access: StoreAccess
-    ) throws(StoreError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect) {
+    ) throws(StoreError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect, identity: String) {
         var tries = address.nodes.count
         while true {
             do throws(ClickHouseError) {
@@ -145,7 +152,7 @@ struct ClickHouseSchema {
 
     private static func connect(
         _ named: ClickHouseAddress, _ access: StoreAccess
-    ) throws(ClickHouseError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect) {
+    ) throws(ClickHouseError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect, identity: String) {
         var address = named
         address.hasReplicas = try ClickHouseTopology.check(ClickHouseSession(address: address))
         let session = ClickHouseSession(address: address)
@@ -154,7 +161,27 @@ struct ClickHouseSchema {
         if address.hasReplicas { try ClickHouseTopology.checkReplicas(session) }
         let found = try session.rows("SELECT max(version) FROM daybook_schema").rows.integer(0, 0)
         guard found == version else { throw refusal(of: found) }
-        return (address, dialect)
+        return (address, dialect, access == .readWrite ? try identity(session, dialect) : "")
+    }
+
+    /// What names the store, made where there is none: the first node that has it, or is reached, says it to the others.
+    private static func identity(
+        _ session: ClickHouseSession, _ dialect: ClickHouseDialect
+    ) throws(ClickHouseError) -> String {
+        var known = ""
+        let kept = { (node: ClickHouseAddress.Node) throws(ClickHouseError) in
+            try session.rows("SELECT min(store) FROM identity", on: node).text(0, 0) ?? ""
+        }
+        try session.onEachNode { node throws(ClickHouseError) in if known.isEmpty { known = try kept(node) } }
+        try session.onEachNode { node throws(ClickHouseError) in
+            guard try kept(node).isEmpty else { return }
+            let identity = known.isEmpty ? StoreKey.newIdentity() : known
+            let token = dialect == .today ? [("insert_deduplication_token", "identity")] : []
+            try session.run(
+                "INSERT INTO identity VALUES ('\(identity)')", on: node, settings: dialect.writing + token)
+            known = try kept(node)
+        }
+        return known
     }
 
     private static func refusal(of found: Int64) -> ClickHouseError {

@@ -69,9 +69,11 @@ final class ClickHouseSession {
         for node in address.nodes { try run(sql, on: node) }
     }
 
-    func run(_ sql: String, on node: ClickHouseAddress.Node) throws(ClickHouseError) {
+    func run(
+        _ sql: String, on node: ClickHouseAddress.Node, settings: [(String, String)] = []
+    ) throws(ClickHouseError) {
         _ = try send(
-            sql, body: nil, to: node, settings: [], timeout: Self.patience, limit: Self.answerLimit, stopper: nil)
+            sql, body: nil, to: node, settings: settings, timeout: Self.patience, limit: Self.answerLimit, stopper: nil)
     }
 
     func rows(_ sql: String, on node: ClickHouseAddress.Node) throws(ClickHouseError) -> ClickHouseRows {

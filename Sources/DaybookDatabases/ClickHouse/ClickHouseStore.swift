@@ -8,10 +8,11 @@ import Foundation
 /// An append returns when the shards have the rows, and what the batch settles. Appends wait for one another for up to
 /// a second, so that they make few parts. A record that two collectors store at the same time, or one before its death
 /// and another after it, is left out by whoever reads. Safe to share between threads.
-package final class ClickHouseStore: ServerStore {
+package final class ClickHouseStore: ServerStore, KeyedStore {
     /// Rows of one commit at most.
     private static let commitRows = 65_536
 
+    package let ownKey: StoreKey
     private let writer: CommitQueue<ClickHouseInsertion>?
     private let readers: ConnectionPool<ClickHouseSession>
     private let consoles: ConnectionPool<ClickHouseSession>
@@ -27,8 +28,9 @@ package final class ClickHouseStore: ServerStore {
         address text: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
     ) throws(StoreError) {
         self.names = names
-        let (address, server) = try ClickHouseSchema.prepare(ClickHouseAddress(text), access: access)
+        let (address, server, identity) = try ClickHouseSchema.prepare(ClickHouseAddress(text), access: access)
         self.server = server
+        ownKey = StoreKey(identity: identity)
         writer =
             access == .readOnly
             ? nil
@@ -48,7 +50,7 @@ package final class ClickHouseStore: ServerStore {
         try batch.checkSequences()
         try batch.checkRepeatedContexts()
         guard let writer else { throw .failed(.readOnly()) }
-        return try await writer.append(batch)
+        return try await writer.append(batch.named(by: key))
     }
 
     @discardableResult
@@ -113,7 +115,7 @@ package final class ClickHouseStore: ServerStore {
     /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
     /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
-        let (address, dialect) = try ClickHouseSchema.prepare(ClickHouseAddress(address), access: .readOnly)
+        let (address, dialect, _) = try ClickHouseSchema.prepare(ClickHouseAddress(address), access: .readOnly)
         return try ClickHouseConsole.run(
             sql, limits: limits,
             ClickHouseReader(

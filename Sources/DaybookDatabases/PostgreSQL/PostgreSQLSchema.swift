@@ -161,8 +161,9 @@ enum PostgreSQLSchema {
 
     /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
     /// one.
+    /// - Returns: what names the store; empty for who only reads.
     /// - Throws: ``StoreError``, `unavailable`.
-    static func prepare(_ session: PostgreSQLSession, access: StoreAccess) throws(StoreError) {
+    static func prepare(_ session: PostgreSQLSession, access: StoreAccess) throws(StoreError) -> String {
         do throws(PostgreSQLError) {
             if access == .readWrite {
                 try session.repeating { connection throws(PostgreSQLError) in
@@ -192,6 +193,11 @@ enum PostgreSQLSchema {
                         + (found < version
                             ? "Open them for writing once, with `daybook serve`, to bring them up to date."
                             : "Use the Daybook that made them, or a newer one."))
+            }
+            // Who only reads need not be allowed to know it.
+            if access == .readOnly { return "" }
+            return try session.repeating { connection throws(PostgreSQLError) in
+                try connection.run("SELECT store FROM identity").first?.text(0, 0) ?? ""
             }
         } catch {
             throw StoreError(

@@ -7,7 +7,8 @@ import Dispatch
 /// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors on one database follow one
 /// another, so whoever reads `id > n` misses nothing, and what a stream has settled is committed with the records.
 /// Connections are made when needed and again when lost. Safe to share between threads.
-package final class PostgreSQLStore: ServerStore {
+package final class PostgreSQLStore: ServerStore, KeyedStore {
+    package let ownKey: StoreKey
     private let writer: CommitQueue<PostgreSQLSession>?
     private let readers: ConnectionPool<PostgreSQLSession>
     private let consoles: ConnectionPool<PostgreSQLSession>
@@ -22,7 +23,8 @@ package final class PostgreSQLStore: ServerStore {
         address: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
     ) throws(StoreError) {
         let (address, sql) = PostgreSQLAddress.parsed(address)
-        try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access)
+        ownKey = StoreKey(
+            identity: try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access))
         let names = Mutex(names)
         writer =
             access == .readOnly
@@ -43,7 +45,7 @@ package final class PostgreSQLStore: ServerStore {
         try batch.checkSequences()
         try batch.checkNames(limit: PostgreSQLSchema.keyBytes)
         guard let writer else { throw .failed(.readOnly()) }
-        return try await writer.append(batch)
+        return try await writer.append(batch.named(by: key))
     }
 
     @discardableResult
@@ -104,7 +106,7 @@ package final class PostgreSQLStore: ServerStore {
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
         let (store, own) = PostgreSQLAddress.parsed(address)
         let session = PostgreSQLSession(address: store)
-        try PostgreSQLSchema.prepare(session, access: .readOnly)
+        _ = try PostgreSQLSchema.prepare(session, access: .readOnly)
         let connection = try answering(own == store ? session : PostgreSQLSession(address: own))
         return try PostgreSQLConsole.run(sql, limits: limits, connection) { false }
     }

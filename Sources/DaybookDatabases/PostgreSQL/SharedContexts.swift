@@ -3,7 +3,7 @@ import DaybookStore
 
 /// The contexts of one commit's rows: each is sent once, and counted. A short one stays in its row. Pure.
 struct SharedContexts {
-    private let digest: ContextDigest
+    private let key: StoreKey
     /// Whether each text is looked at first, as in ``CopyEncoder``.
     private let isChecking: Bool
     private var known: [String: String] = [:]
@@ -15,16 +15,16 @@ struct SharedContexts {
 
     /// - Parameter identity: of the store.
     init(identity: String, isChecking: Bool) {
-        digest = ContextDigest(identity: identity)
+        key = StoreKey(identity: identity)
         self.isChecking = isChecking
     }
 
     /// Counts a row's context.
     /// - Returns: the 16 bytes of its number; `nil` where it stays in the row.
     mutating func add(_ context: String) -> [UInt8]? {
-        if ContextDigest.isShort(context) { return nil }
+        if ContextTable.isShort(context) { return nil }
         if context != last {
-            lastID = known[context] ?? digest.text(of: context)
+            lastID = known[context] ?? key.name(ofContext: context)
             known[context] = lastID
             last = context
             lastBytes = Hex.bytes(lastID) ?? []

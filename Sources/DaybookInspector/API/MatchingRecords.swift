@@ -25,6 +25,8 @@ struct MatchingRecords {
         query.filter = filter
         query.limit = Self.pageSize
         query.before = start
+        // Where time must not tell, the store says how far one part goes.
+        let isOnePart = filter.steps(within: query.budget) != nil
         while true {
             let slice = try await store.slice(query)
             for record in slice.records where !body(record) { return answer(record.id, start) }
@@ -32,7 +34,7 @@ struct MatchingRecords {
             guard let next = slice.isPartial ? slice.next : isFull ? slice.records.last?.id : nil else {
                 return answer(nil, start)
             }
-            if ContinuousClock.now >= deadline { return answer(next, start) }
+            if isOnePart || ContinuousClock.now >= deadline { return answer(next, start) }
             query.before = next
         }
     }

@@ -263,7 +263,7 @@ extension JSONBuilder {
             $0.key("implausible")
             $0.bool(!times.contains(row.time))
             $0.key("masked")
-            $0.bool(row != record.row)
+            $0.bool(record.isMasked || row != record.row)
             $0.key("cut")
             $0.bool(isCut)
         }

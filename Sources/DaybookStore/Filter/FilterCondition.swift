@@ -8,6 +8,10 @@ struct FilterCondition {
     private(set) var values: [SQLValue] = []
     /// Whether it holds nowhere else.
     private(set) var isExact = true
+    /// How many conditions stand within one another.
+    private var depth = 0
+    /// Engines' parsers give up at some depth, SQLite's at about 30; what is deeper is left to code.
+    private static let deepest = 8
 
     /// - Parameter isMasked: whether the asker sees records masked: what masking may change narrows, and is not exact.
     init(_ expression: FilterExpression, _ dialect: FilterDialect, isMasked: Bool) {
@@ -24,19 +28,23 @@ struct FilterCondition {
             }
             self.sql = dialect.negated(sql)
             values = part.values
+            depth = part.depth + 1
         case .all(let parts):
             let parts = parts.map { FilterCondition($0, dialect, isMasked: isMasked) }
             let known = parts.filter { $0.sql != nil }
             isExact = parts.allSatisfy(\.isExact)
             sql = known.isEmpty ? nil : "(" + known.compactMap(\.sql).joined(separator: " AND ") + ")"
             values = known.flatMap(\.values)
+            depth = (known.map(\.depth).max() ?? 0) + 1
         case .any(let parts):
             let parts = parts.map { FilterCondition($0, dialect, isMasked: isMasked) }
             isExact = parts.allSatisfy(\.isExact)
             guard parts.allSatisfy({ $0.sql != nil }) else { return }
             sql = "(" + parts.compactMap(\.sql).joined(separator: " OR ") + ")"
             values = parts.flatMap(\.values)
+            depth = (parts.map(\.depth).max() ?? 0) + 1
         }
+        if depth > Self.deepest { (sql, values, isExact, depth) = (nil, [], false, 0) }
     }
 
     private mutating func add(_ term: FilterTerm, _ dialect: FilterDialect) {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTools
 
 /// The largest size of one answer of a store, whatever is stored. If there is more, the answer says where to continue.
 public enum AnswerBounds {
@@ -42,23 +43,34 @@ extension RecordRow {
 package struct PageFilling {
     private let rows: Int
     private let bytes: Int
+    /// What the asker sees of a record counts, or how much there is would tell of the rest.
+    private let mask: RecordMask?
     package private(set) var records: [StoredRecord] = []
-    private var taken = 0
+    private(set) var taken = 0
+    /// So many bytes of a record that are not shown are not kept.
+    private static let mostHidden = 64 << 10
 
     package init(_ query: RecordQuery) {
         rows = query.rowLimit
         bytes = query.bytes
+        mask = query.filter.sight.mask
     }
 
     package init(_ query: TimeQuery) {
         rows = query.rowLimit
         bytes = AnswerBounds.bytes
+        mask = query.filter.sight.mask
     }
 
     /// Takes a record; whether the page is full with it.
     package mutating func add(_ record: StoredRecord) -> Bool {
-        records.append(record)
-        taken += record.row.bytes
+        let shown = mask?.seen(record.row, hasMessage: true).shown
+        taken += (shown ?? record.row).bytes
+        if let shown, record.row.bytes - shown.bytes > Self.mostHidden {
+            records.append(StoredRecord(id: record.id, row: shown, isMasked: true))
+        } else {
+            records.append(record)
+        }
         return isFull
     }
 

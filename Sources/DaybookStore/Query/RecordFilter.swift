@@ -67,7 +67,13 @@ public struct RecordFilter: Sendable, Hashable {
         case .term(.field(.kind, .text(let kind))) where kinds.isEmpty: kinds = [kind]
         case .term(.field(.session, .text(let id))) where session == nil: session = id
         case .term(.field(.installation, .text(let id))) where installation == nil: installation = id
-        default: self.expression = self.expression.map { .all([$0, expression]) } ?? expression
+        default:
+            // One list, however many there are: engines read nested conditions to a depth only.
+            if case .all(let parts)? = self.expression {
+                self.expression = .all(parts + [expression])
+            } else {
+                self.expression = self.expression.map { .all([$0, expression]) } ?? expression
+            }
         }
     }
 }
@@ -112,8 +118,7 @@ package struct FilterMatch {
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
     package init(_ filter: RecordFilter) throws(StoreError) {
-        // Conditions on stand-ins would tell values apart.
-        mask = filter.asksForMasked ? filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) } : nil
+        mask = filter.asksForMasked ? filter.sight.mask : nil
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()
@@ -165,6 +170,12 @@ extension RecordFilter {
                 excluded.sight = sight
                 return excluded.asksForMasked
             }
+    }
+
+    /// How many arrival numbers one answer goes through, whatever it finds there; `nil` where it may stop when its time is
+    /// over. How far it came would else tell how many stored records have what the asker may not see.
+    package func steps(within budget: Duration) -> Int64? {
+        asksForMasked ? max(4_096, Int64(min(budget / .milliseconds(1), 1e9)) * 400) : nil
     }
 
     /// The one tag that is meant; `nil` for a pattern. A tag without a wildcard is itself, whatever it looks like, and one

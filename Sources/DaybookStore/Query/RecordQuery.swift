@@ -50,6 +50,8 @@ public struct RecordSlice: Sendable, Hashable {
     public var isPartial: Bool
     /// How much of the store has been read, in arrival numbers.
     public var progress: SearchProgress
+    /// Bytes of what the asker sees of the records' texts.
+    private(set) var bytes: Int
 
     /// A slice.
     public init(records: [StoredRecord], next: Int64?, isPartial: Bool, progress: SearchProgress) {
@@ -57,6 +59,7 @@ public struct RecordSlice: Sendable, Hashable {
         self.next = next
         self.isPartial = isPartial
         self.progress = progress
+        bytes = records.reduce(0) { $0 + $1.row.bytes }
     }
 }
 
@@ -66,10 +69,8 @@ extension RecordSlice {
         self.init(
             records: page.records, next: next, isPartial: next != nil && (!page.isFull || page.isCut),
             progress: progress)
+        bytes = page.taken
     }
-
-    /// Bytes of the records' texts.
-    var bytes: Int { records.reduce(0) { $0 + $1.row.bytes } }
 }
 
 /// How much of what is to be read has been read: in arrival numbers, or for a ``TimeSlice`` in thousandths of its time.
@@ -108,7 +109,10 @@ package struct RecordWalk {
     package private(set) var rest: ArrivalRange
     /// How many arrival numbers the next range has at most.
     private(set) var size: Int64
-    private let deadline: ContinuousClock.Instant
+    /// How many there are behind ``rest`` that another answer goes through.
+    private var beyond: Int64 = 0
+    /// `nil` where the way is as long as it was made.
+    private var deadline: ContinuousClock.Instant?
     private let budget: Duration
 
     /// - Parameters:
@@ -128,6 +132,13 @@ package struct RecordWalk {
         self.budget = budget
         deadline = now.advanced(by: budget)
         size = 4_096
+    }
+
+    /// Ends after so many numbers, however long that takes; see ``RecordFilter/steps(within:)``.
+    package mutating func end(after steps: Int64) {
+        deadline = nil
+        beyond = max(rest.upper - rest.lower - steps, 0)
+        if isNewestFirst { rest.lower += beyond } else { rest.upper -= beyond }
     }
 
     /// The next range to look at; `nil` at the end.
@@ -159,13 +170,16 @@ package struct RecordWalk {
         if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
     }
 
-    package func isLate(now: ContinuousClock.Instant = .now) -> Bool { now >= deadline }
+    package func isLate(now: ContinuousClock.Instant = .now) -> Bool { deadline.map { now >= $0 } ?? false }
 
     /// From where to go on behind what has been passed; `nil` at the end.
-    package var position: Int64? { rest.isEmpty ? nil : isNewestFirst ? rest.upper : rest.lower - 1 }
+    package var position: Int64? {
+        rest.isEmpty && beyond == 0 ? nil : isNewestFirst ? rest.upper : rest.lower - 1
+    }
 
     package var progress: SearchProgress {
         SearchProgress(
-            done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0), total: whole.upper - whole.lower)
+            done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0) - beyond,
+            total: whole.upper - whole.lower)
     }
 }

@@ -11,6 +11,9 @@ package enum Sight: Sendable, Hashable {
 
     package var policy: MaskingPolicy? { if case .masked(let policy) = self { policy } else { nil } }
 
+    /// What masks rows that are judged. Conditions on stand-ins would tell values apart.
+    var mask: RecordMask? { policy.map { RecordMask($0.withPseudonyms(nil)) } }
+
     /// Whether the names of a filter's columns are all of values that may be seen; if not, one that is not.
     package func hidden(in expression: FilterExpression) -> String? {
         guard let policy else { return nil }

@@ -116,6 +116,8 @@ package struct TimeWalk {
     private let bounds: ClosedRange<Int64>
     private let literal: (Int64) -> String
     private let deadline: ContinuousClock.Instant
+    /// See ``RecordFilter/steps(within:)``.
+    private let steps: Int?
     /// What is still to be looked through.
     private var rest: TimeQuery
     private var size = 4_096
@@ -132,6 +134,8 @@ package struct TimeWalk {
         self.literal = literal
         rest = query
         deadline = .now.advanced(by: query.budget)
+        steps = query.filter.steps(within: query.budget).map { Int($0) }
+        if let steps { size = min(steps, 16_384) }
     }
 
     /// - Parameters:
@@ -144,6 +148,7 @@ package struct TimeWalk {
         rows: (_ stretch: Stretch, _ limit: Int, _ take: (StoredRecord) -> Bool) throws(Failure) -> Void
     ) throws(Failure) -> TimeSlice {
         var page = PageFilling(query)
+        var walked = 0
         while true {
             let start = ContinuousClock.now
             // Without a condition the first records are those that are asked for.
@@ -160,7 +165,11 @@ package struct TimeWalk {
             guard let end else { return answer(page.records, next: nil, isPartial: false) }
             rest = rest.resumed(at: end)
             let now = ContinuousClock.now
-            if now >= deadline { return answer(page.records, next: end, isPartial: true) }
+            walked += size
+            if steps.map({ walked >= $0 }) ?? (now >= deadline) {
+                return answer(page.records, next: end, isPartial: true)
+            }
+            if steps != nil { continue }
             if now - start < query.budget / 16, size < 1 << 20 { size *= 2 }
             if now - start > query.budget / 4, size > 1_024 { size /= 2 }
         }

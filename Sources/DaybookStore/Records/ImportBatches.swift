@@ -26,7 +26,8 @@ package struct ImportBatches {
     package mutating func add(_ given: RecordRow, file: String?, position: Int?) -> [RecordBatch] {
         var row = given
         let origin: RecordBatch.Origin?
-        if let owner = contexts.fields(of: row.context).owner, let sequence = RecordLine.sequence(ofUID: row.uid),
+        // Records without a uid have the file's stream in its place.
+        if !row.isDigest, let owner = contexts.fields(of: row.context).owner, let sequence = RecordLine.sequence(ofUID: row.uid),
             sequence > 0, sequence <= UInt64(Int64.max)
         {
             row.sequence = sequence

@@ -18,7 +18,8 @@ public enum RecordLine {
     private static func text(_ row: RecordRow, id: Int64?) -> String {
         var line = LineWriter()
         line.add("id", id)
-        line.add("uid", row.uid)
+        // A digest of a record is for its store to key.
+        if !row.isDigest { line.add("uid", row.uid) }
         // Beyond that no stream's sequence goes, and JSON's readers have no such numbers.
         line.add("seq", (row.sequence ?? sequence(ofUID: row.uid)).flatMap { Int64(exactly: $0) })
         line.add("time", Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 9))
@@ -194,6 +195,7 @@ extension RecordLine {
             uid: uid ?? defaults.uid(of: line), time: time ?? defaults.time, kind: kind,
             level: try fields.level() ?? fields.impliedLevel(of: kind, tag: tag), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
+        row.isDigest = uid == nil
         row.sequence = try fields.sequence("seq")
         if row.sequence == nil, object["seq"] ?? .null != .null { unread.add("seq beyond 63 bits") }
         row.message = try fields.text("message")

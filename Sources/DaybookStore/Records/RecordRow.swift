@@ -2,8 +2,10 @@ import DaybookBase
 
 /// One record as a store keeps it: the columns of the table `records`, except the arrival number `id`.
 public struct RecordRow: Sendable, Hashable {
-    /// The record's identity across deliveries: `log.record.uid`, or a digest made by the collector.
+    /// The record's identity across deliveries: `log.record.uid`, or a digest that its store has keyed.
     public var uid: String
+    /// Whether ``uid`` is a digest that no store has keyed yet. Not a column.
+    package var isDigest = false
     /// The record's number in its stream, if the sender has streams; see ``RecordBatch/origin``. Not a column.
     public var sequence: UInt64?
     /// Nanoseconds since 1970-01-01T00:00:00Z.
@@ -70,11 +72,18 @@ public struct StoredRecord: Sendable, Hashable {
     public var id: Int64
     /// The columns.
     public var row: RecordRow
+    /// Whether what the asker does not see was left out.
+    package var isMasked = false
 
     /// Pairs a row with its number.
     public init(id: Int64, row: RecordRow) {
         self.id = id
         self.row = row
+    }
+
+    package init(id: Int64, row: RecordRow, isMasked: Bool) {
+        self.init(id: id, row: row)
+        self.isMasked = isMasked
     }
 }
 
@@ -88,6 +97,8 @@ public struct RecordBatch: Sendable {
         /// The stream under which an import settles the same records: what it has settled is known here too. As the sender
         /// names its stream, until the door has judged whose it is.
         package var importStream: String?
+        /// The digest of the file that an import settles; gone once the store has keyed it.
+        package var file: String?
         /// What the sender shows to be the one that began the stream; gone once the door has judged it.
         package var proof: String?
 
@@ -107,15 +118,16 @@ public struct RecordBatch: Sendable {
             StreamOwner.importName(of: stream, by: owner)
         }
 
-        private static let fileEnd = "/import"
-
         /// What an import settles of a file: records whose stream nobody owns are known by their places in it.
-        package static func imported(file: String) -> Origin { Origin(stream: file + fileEnd, after: 0, through: 0) }
-
-        /// The name of the file that an import is of.
-        package var importedFile: Substring? {
-            stream.hasSuffix(Self.fileEnd) ? stream.dropLast(Self.fileEnd.count) : nil
+        /// - Parameter digest: of what the file holds.
+        package static func imported(file digest: String) -> Origin {
+            var origin = Origin(stream: importName(ofFile: digest), after: 0, through: 0)
+            origin.file = digest
+            return origin
         }
+
+        /// - Parameter file: what names the file in the store.
+        static func importName(ofFile file: String) -> String { file + "/import" }
     }
 
     /// Set if the sender numbers its records: rows whose sequence was settled by an earlier batch are duplicates.

@@ -11,6 +11,9 @@ enum SQLiteFailure {
     /// What a wrong statement gives.
     private static let mistakes: Set = [SQLITE_ERROR, SQLITE_AUTH, SQLITE_MISMATCH, SQLITE_RANGE]
 
+    /// How it says that a statement is too large.
+    private static let limits = ["overflow", "too large", "too many", "too long", "at most"]
+
     /// - Parameters:
     ///   - code: extended.
     ///   - reason: SQLite's words.
@@ -33,6 +36,13 @@ enum SQLiteFailure {
         case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:
             return StoreError(.limit, "SQLite gave up: \(reason). Ask for less at once.")
         case _ where isOfPeople && mistakes.contains(primary): return StoreError(.badStatement, "SQLite: \(reason).")
+        case SQLITE_ERROR where limits.contains(where: reason.contains):
+            return StoreError(.limit, "That is more than SQLite takes at once: \(reason). Ask with fewer conditions.")
+        case SQLITE_ERROR:
+            return StoreError(
+                .storage,
+                "SQLite refused to read or write \(path): \(reason). Another program may have changed the file's tables: "
+                    + "`daybook store check` reads all of it.")
         default:
             return StoreError(
                 .storage,

@@ -7,8 +7,9 @@ import Foundation
 /// The file is in WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Appends of many
 /// tasks share commits. Reading uses separate connections and waits for no writer. One process writes; others may read,
 /// and a second writer waits for the first one's commit. Safe to share between threads.
-public final class SQLiteStore: EventStore {
+public final class SQLiteStore: EventStore, KeyedStore {
     private let path: String
+    package let ownKey: StoreKey
     private let reserve: SpaceReserve
     private let log: WriteAheadLog
     private let notices = StoreNotices()
@@ -98,6 +99,7 @@ public final class SQLiteStore: EventStore {
             watch = nil
             indexer = nil
         }
+        ownKey = StoreKey(identity: identity)
         readers = ConnectionPool<IndexedReader>(capacity: 3) { [notices, indexer] () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
@@ -156,7 +158,7 @@ public final class SQLiteStore: EventStore {
     public func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         try batch.checkSequences()
         guard let writer else { throw .failed(.readOnly(path)) }
-        return try await writer.append(batch)
+        return try await writer.append(batch.named(by: key))
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {

@@ -53,6 +53,40 @@ struct ViolationLogTests {
             ])
     }
 
+    /// What is wrong with a private value tells of it, and by the example whose it is.
+    @Test func whatIsWrongWithAPrivateValueIsNotCounted() async throws {
+        let types = ["string 4", "smallint", "integer", "boolean", "date", "real", "timestamp", "Plan"]
+        let columns = types.enumerated().flatMap { place, type in
+            let values = type == "Plan" ? "\n    - `free`\n    - `paid`" : ""
+            let mark = type == "Plan" ? "" : "!"
+            return ["- p\(place): \(mark)\(type)? [private]\(values)", "- o\(place): \(mark)\(type)?\(values)"]
+        }
+        let definitions = Definitions.load([
+            (
+                path: "user.md",
+                bytes: Array("# user\n\n## sign_up\n\n\(columns.joined(separator: "\n"))\n".utf8)
+            )
+        ]).0
+        let collector = try Collector(violationsOf: definitions)
+        let values = [#""longer text""#, "99999999999", "-1.5", "true", #"{"a":1}"#, "[1]", #""x""#, #""2026-11-20""#]
+        var lines: [String] = []
+        for value in values {
+            for (place, _) in types.enumerated() {
+                lines.append(#"{"tag":"user.sign_up","attributes":{"p\#(place)":\#(value),"o\#(place)":\#(value)}}"#)
+            }
+        }
+        #expect(await post(lines, to: collector) == 200)
+        let found = try await counts(collector)
+        #expect(found.count > types.count)
+        let rows = try await collector.rows()
+        for row in found {
+            #expect(row[2] != .null)
+            if case .text(let column) = row[2] { #expect(column.hasPrefix("o")) }
+            // The example is a record, by the name that it has in the store.
+            #expect(rows.contains { row[6] == .text($0.uid) })
+        }
+    }
+
     /// A version is what the store takes for it: a whole number is one too.
     @Test func versionIsReadAsTheStoreReadsIt() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)

@@ -65,7 +65,9 @@ private enum HiddenWorld {
             tag: ["user.sign_up", "feed.show", "feed.hide"].randomElement(using: &random) ?? "",
             screen: ["home", "search egg", "soup"].randomElement(using: &random) ?? "",
             count: Int.random(in: 0...9, using: &random),
-            name: ["mail", "MAIL", "m ail", "ｍａｉｌ", "ma\u{FEFF}il", "age", "user_id"].randomElement(using: &random)
+            name: [
+                "mail", "MAIL", "m ail", "ｍａｉｌ", "ma\u{FEFF}il", "ma\u{0}il".storable, "mail\u{FFFD}", "age", "user_id",
+            ].randomElement(using: &random)
                 ?? "",
             message: Int.random(in: 0...4, using: &random))
     }

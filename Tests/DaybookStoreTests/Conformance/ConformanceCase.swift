@@ -12,7 +12,8 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// What every store does.
     static let basic: [ConformanceCase] =
-        appending + streams + accounting + paging + timing + implausible + filtering + asking + seeing + searching
+        appending + streams + accounting + paging + timing + implausible + filtering + asking + seeing + stepping
+        + searching
         + slicing
         + bounding
         + counting

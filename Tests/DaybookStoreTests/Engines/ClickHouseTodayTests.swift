@@ -24,6 +24,12 @@ struct ClickHouseTodayTests {
         try await conformance.check(open())
     }
 
+    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+        let server = try #require(ClickHouseOfToday.current)
+        let address = try await offPool { try server.makeDatabase() }
+        try await StoreKeyCase.check { try await offPool { try ClickHouseStore(address: address) } }
+    }
+
     @Test func aConstraintFailsOneBatchAndStopsNoOther() async throws {
         let server = try #require(ClickHouseOfToday.current)
         let address = try await offPool { try server.makeDatabase() }

@@ -25,6 +25,11 @@ struct PostgreSQLStoreTests {
         try await MaskedStatementCase.check(open(address()))
     }
 
+    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+        let address = try await address()
+        try await StoreKeyCase.check { try await offPool { try PostgreSQLStore(address: address) } }
+    }
+
     @Test func aMistakeIsWhereItIsInTheStatementAsItWasWritten() async throws {
         let store = try await open(address())
         var masked = QueryLimits()

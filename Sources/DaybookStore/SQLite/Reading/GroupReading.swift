@@ -45,9 +45,9 @@ private struct GroupReading {
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
         let head = try connection.head()
-        var walk = IndexedWalk(
+        var walk = try IndexedWalk(
             RecordWalk(after: after, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
-            counted: counted, isFull: isFull, connection)
+            steps: conditions.steps(within: budget), counted: counted, isFull: isFull, connection)
         while let range = try walk.next() {
             let start = ContinuousClock.now
             let statement = try connection.statement(sql)

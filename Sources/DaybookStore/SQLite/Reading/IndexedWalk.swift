@@ -17,16 +17,20 @@ struct IndexedWalk {
     private let isFull: () -> Bool
     private var known: (segment: Int64, blocks: UInt64)?
 
+    /// - Parameter steps: see ``RecordFilter/steps(within:)``.
     init(
-        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, counted: CountedSegments? = nil,
+        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: CountedSegments? = nil,
         isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
-    ) {
+    ) throws(StoreError) {
         self.walk = walk
         probe = IndexProbe(filter)
         self.view = view
         self.counted = counted
         self.isFull = isFull
         self.connection = connection
+        guard let steps else { return }
+        _ = try skipGap()
+        self.walk.end(after: steps)
     }
 
     /// The next range to look at; `nil` at the end, or when the budget is spent.

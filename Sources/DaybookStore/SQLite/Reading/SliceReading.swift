@@ -19,10 +19,11 @@ struct SliceReading {
         try connection.reading { () throws(StoreError) in
             let view = query.filter.isEmpty ? IndexView() : try IndexView(connection)
             let head = try connection.head()
-            var walk = IndexedWalk(
+            var walk = try IndexedWalk(
                 RecordWalk(
                     after: query.after, before: query.before, head: head, isNewestFirst: query.order == .newestFirst,
-                    budget: query.budget), query.filter, view, connection)
+                    budget: query.budget), query.filter, view, steps: query.filter.steps(within: query.budget),
+                connection)
             return try read(&walk, connection, isCancelled)
         }
     }

@@ -4,7 +4,7 @@ import DaybookBase
 ///
 /// A record has `@` and the number of its context where the context would stand. A short one stands in its record, and so
 /// do those that an earlier version wrote. Serves one transaction.
-struct ContextTable {
+package struct ContextTable {
     private static let mark = UInt8(ascii: "@")
 
     /// The number of a row's context; NULL where the context stands in the row.
@@ -44,7 +44,7 @@ struct ContextTable {
     /// - Returns: what stands in the row.
     /// - Throws: ``StoreError``.
     mutating func add(_ context: String) throws(StoreError) -> String {
-        if ContextDigest.isShort(context), context.utf8.first != Self.mark { return context }
+        if Self.isShort(context), context.utf8.first != Self.mark { return context }
         if lastID == 0 || context != last {
             lastID = try id(of: context)
             last = context
@@ -96,7 +96,7 @@ struct ContextTable {
         let identity = try connection.statement("SELECT store FROM identity")
         defer { identity.reset() }
         _ = try identity.step()
-        return ContextDigest(identity: identity.text(0)).text(of: context)
+        return StoreKey(identity: identity.text(0)).name(ofContext: context)
     }
 
     /// Deletes a row.
@@ -140,21 +140,6 @@ struct ContextTable {
             }
         }
     }
-}
-
-/// Names contexts, so that a store keeps each once. Keyed with what names the store, which no sender knows: nobody can make
-/// two contexts that have one name.
-package struct ContextDigest {
-    private let key: HashKey
-
-    /// - Parameter identity: 32 hexadecimal digits.
-    package init(identity: String) {
-        key = HashKey(
-            UInt64(identity.prefix(16), radix: 16) ?? 0, UInt64(identity.dropFirst(16).prefix(16), radix: 16) ?? 0)
-    }
-
-    /// 32 hexadecimal digits.
-    package func text(of context: String) -> String { key.hash(context) }
 
     /// Whether a context is better left in its record: apart it would cost as much.
     package static func isShort(_ context: String) -> Bool { context.utf8.count <= 64 }

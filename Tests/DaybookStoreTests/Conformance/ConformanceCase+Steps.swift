@@ -1,0 +1,184 @@
+import DaybookBase
+import DaybookStore
+import DaybookTools
+import DaybookTrials
+import Testing
+
+extension ConformanceCase {
+    /// How far an answer comes, and what is asked at most.
+    static let stepping: [ConformanceCase] = [
+        ConformanceCase(name: "how far an answer comes tells nothing of what is masked") { store async throws in
+            var random = SeededGenerator(seed: 107)
+            var starts: [Int64] = []
+            for side in 0..<2 {
+                starts.append(try await store.head())
+                try await store.append(RecordBatch(rows: TwinRecords.rows(of: side)))
+            }
+            await (store as? SQLiteStore)?.settleIndex()
+            var parts = 0
+            for _ in 0..<60 {
+                let text = TwinRecords.question(&random)
+                guard let expression = try FilterParser.parse(text, now: 0).expression else { continue }
+                var filter = RecordFilter()
+                filter.sight = .masked(TwinRecords.policy)
+                filter.narrow(by: expression)
+                if filter.text.isEmpty, Bool.random(using: &random) { filter.text = "zebra" }
+                let budget: Duration = Bool.random(using: &random) ? .zero : .milliseconds(150)
+                let order: RecordQuery.Order = Bool.random(using: &random) ? .newestFirst : .oldestFirst
+                let limit = [1, 100, 1_000].randomElement(using: &random) ?? 1
+                var answers: [String] = []
+                for start in starts {
+                    answers.append(
+                        try await TwinRecords.answer(of: store, start, filter, order, limit, budget))
+                }
+                #expect(answers[0] == answers[1], "\(text), \(budget), \(order), \(limit)")
+                if answers[0].contains("next Optional") { parts += 1 }
+            }
+            #expect(parts > 5)
+        },
+        ConformanceCase(name: "pages end by the bytes that are shown") { store async throws in
+            let policy = MaskingPolicy(private: ["mail"])
+            let hidden = [15, 16_000, 90_000]
+            let rows = hidden.enumerated().flatMap { place, count in
+                (0..<70).map { number in
+                    RecordRow.sample(
+                        number,
+                        attributes: "{\"mail\":\"\(String(repeating: "x", count: count))\",\"note\":\"\(number)\"}",
+                        session: "s\(place)")
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            for (place, count) in hidden.enumerated() {
+                var query = RecordQuery()
+                query.filter.sight = .masked(policy)
+                query.filter.session = "s\(place)"
+                query.limit = 60
+                query.bytes = 1 << 20
+                query.budget = .seconds(60)
+                let slice = try await store.slice(query)
+                #expect(slice.records.count == 60 && !slice.isPartial, "\(count)")
+                var byTime = TimeQuery(filter: query.filter)
+                byTime.limit = 60
+                #expect(try await store.slice(byTime).records.count == 60, "\(count)")
+                // Whoever sees them has pages that end by what they are.
+                query.filter.sight = .whole
+                #expect(try await store.slice(query).isPartial == (count > 20_000), "\(count)")
+            }
+        },
+        ConformanceCase(name: "as many terms as a filter may have are answered, however they are joined") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: (0..<5).map { .sample($0, message: "egg", attributes: "{\"amount\":\($0)}") }))
+            let terms: [(Int) -> String] = [
+                { "-q\($0)z" }, { "amount>=-\($0 + 1)" }, { _ in "egg" }, { "has:amount -q\($0)" }, { "level>=-\($0)" },
+                { "-(q\($0) OR r)" }, { "-session=s\($0)" }, { "tag!=a\($0)" }, { "-mail=*\($0)" },
+            ]
+            for term in terms {
+                for (count, joint) in [(200, " "), (85, " AND "), (200, " OR ")] {
+                    var text = term(0)
+                    for number in 1..<count {
+                        let longer = text + joint + term(number)
+                        guard (try? FilterParser.parse(longer, now: 0)) != nil else { break }
+                        text = longer
+                    }
+                    for sight in [Sight.whole, .masked(MaskingPolicy(private: ["other"]))] {
+                        var filter = RecordFilter()
+                        filter.sight = sight
+                        filter.narrow(by: try #require(try FilterParser.parse(text, now: 0).expression))
+                        #expect(try await store.page { $0.filter = filter }.count == 5, "\(text.prefix(80))")
+                    }
+                }
+            }
+            // As deep as it may be.
+            for (beginning, end) in [("(egg OR ", ")"), ("-(q OR ", ")"), ("NOT (q ", ")"), ("(egg ", ")")] {
+                var text = "egg"
+                while (try? FilterParser.parse(beginning + text + end, now: 0)) != nil { text = beginning + text + end }
+                var filter = RecordFilter()
+                filter.narrow(by: try #require(try FilterParser.parse(text, now: 0).expression))
+                let match = try FilterMatch(filter)
+                let expected = match.matches(.sample(1, message: "egg", attributes: "{\"amount\":1}"))
+                #expect(try await store.page { $0.filter = filter }.count == (expected ? 5 : 0), "\(beginning)")
+            }
+        },
+        ConformanceCase(name: "a digest takes the store's key") { store async throws in
+            var rows = (0..<20).map { RecordRow.sample($0).with { $0.uid = "digest-\($0.time)" } }
+            for place in rows.indices where place % 2 == 0 { rows[place].isDigest = true }
+            for _ in 0..<2 { try await store.append(RecordBatch(rows: rows)) }
+            let uids = try await store.uids { $0.order = .oldestFirst }
+            #expect(Array(uids[..<20]) == Array(uids[20...]))
+            for (place, row) in rows.enumerated() {
+                #expect((uids[place] == row.uid) == !row.isDigest)
+                #expect(uids[place].count == (row.isDigest ? 32 : row.uid.count))
+            }
+            // A file is named so, too, and known again.
+            let digest = "0123456789abcdef0123456789abcdef0123456789abcdef"
+            let file = RecordBatch.file(
+                .imported(file: digest), [.sample(50, sequence: 1), .sample(51, sequence: 2)])
+            #expect(try await store.append(file).stored == 2)
+            #expect(try await store.append(file).stored == 0)
+            let streams = try await store.ledger(LedgerQuery()).ledgers.map(\.stream)
+            #expect(!streams.isEmpty && !streams.contains { $0.contains(digest) })
+        },
+    ]
+}
+
+/// Records, twice, that differ in private values alone.
+private enum TwinRecords {
+    static let count = 6_000
+    static let policy = MaskingPolicy(private: ["email", "balance"])
+
+    static func rows(of side: Int) -> [RecordRow] {
+        (0..<count).map { number in
+            let name = side == 0 && number % 3 == 0 || side == 1 && number == 7 ? "zebra" : "okapi"
+            var row = RecordRow.sample(
+                number,
+                attributes: """
+                    {"amount":\(number % 50),"email":"\(name)\(number % 500)@x","balance":\(number * (side + 1)),\
+                    "note":"\(number % 1_000 == 1 ? "rare" : "plain")"}
+                    """, session: "s\(number / 1_000)")
+            if number % 5 == 0 { row.message = "sent {\"email\": \"\(name)\"} off" }
+            return row
+        }
+    }
+
+    static func question(_ random: inout SeededGenerator) -> String {
+        func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
+        let word = pick(["zebra", "zebr", "okapi7@x", "z", "\"\\\"email\\\":\\\"ze\"", "plain", "rare", "zebra3@x"])
+        return pick([
+            word, "-\(word)", "\(word) amount=3", "amount=3 OR \(word)", "plain \(word)", "has:email \(word)",
+            "message=*\(word)*", "note=\(word)", "session=s1 \(word)", "note=rare -\(word)", "amount<40 \(word)",
+        ])
+    }
+
+    /// What a store answers about one side, without where it stands.
+    /// - Parameter start: the number before its first record.
+    static func answer(
+        of store: any EventStore, _ start: Int64, _ filter: RecordFilter, _ order: RecordQuery.Order, _ limit: Int,
+        _ budget: Duration
+    ) async throws -> String {
+        var query = RecordQuery()
+        (query.filter, query.order, query.limit, query.budget) = (filter, order, limit, budget)
+        (query.after, query.before) = (start, start + Int64(count) + 1)
+        let slice = try await store.slice(query)
+        var byTime = TimeQuery(filter: filter, order: order)
+        (byTime.limit, byTime.budget, byTime.arrivedAfter) = (limit, budget, query.after)
+        byTime.arrivedBefore = query.before
+        let times = try await store.slice(byTime)
+        var histogram = HistogramQuery(filter: filter, start: 0, width: 1_000_000, count: 7)
+        (histogram.after, histogram.before, histogram.budget) = (query.after, query.before, budget)
+        let counts = try await store.histogram(histogram)
+        var facets = FacetQuery(filter: filter, fields: [.session])
+        (facets.after, facets.before, facets.budget) = (query.after, query.before, budget)
+        let values = try await store.facets(facets)
+        let found = slice.records.map { "\($0.id - start) \($0.row.time)" }
+        return """
+            \(found) next \(String(describing: slice.next.map { $0 - start })) \(slice.isPartial) \(slice.progress)
+            \(times.records.map { $0.id - start }) next \(String(describing: times.next?.time)) \(times.isPartial)
+            \(times.progress)
+            \(counts.counts.sorted { $0.key < $1.key }) next \(String(describing: counts.next.map { $0 - start }))
+            \(counts.progress)
+            \(values.values.mapValues { $0.sorted { $0.value < $1.value } }) \(String(describing: values.next.map { $0 - start }))
+            \(values.progress)
+            """
+    }
+}

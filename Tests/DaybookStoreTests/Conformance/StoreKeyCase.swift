@@ -1,0 +1,22 @@
+import DaybookStore
+import DaybookTools
+import Testing
+
+/// A store's own key: there is one, whoever opens it first, and no masked statement reads it.
+enum StoreKeyCase {
+    /// - Parameter open: opens one and the same new store.
+    static func check(_ open: @escaping @Sendable () async throws -> any EventStore) async throws {
+        let names = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<4 { group.addTask { try await open().key.name(ofContext: "x") } }
+            return try await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        #expect(names.count == 4 && Set(names).count == 1)
+        let store = try await open()
+        #expect(names.first == store.key.name(ofContext: "x"))
+        var limits = QueryLimits()
+        limits.masking = MaskingPolicy(private: ["mail"]).withPseudonyms()
+        for sql in ["SELECT store FROM identity", "SELECT count(*) FROM identity WHERE store > '8'"] {
+            await #expect(throws: StoreError.self, "\(sql)") { try await store.query(sql, limits: limits) }
+        }
+    }
+}

@@ -27,7 +27,8 @@ package struct ImportBatches {
         var row = given
         let origin: RecordBatch.Origin?
         // Records without a uid have the file's stream in its place.
-        if !row.isDigest, let owner = contexts.fields(of: row.context).owner, let sequence = RecordLine.sequence(ofUID: row.uid),
+        if !row.isDigest, let owner = contexts.fields(of: row.context).owner,
+            let sequence = RecordLine.sequence(ofUID: row.uid),
             sequence > 0, sequence <= UInt64(Int64.max)
         {
             row.sequence = sequence

@@ -77,7 +77,7 @@ import Testing
         var format = TextFormat.json
         format.showsPrivate = true
         var row = try RecordLine.row(format.text(of: whole).utf8, defaults: .init(time: 0, position: 0))
-        row.uid = "\(stream)-\(record.sequence)"
+        (row.uid, row.isDigest) = ("\(stream)-\(record.sequence)", false)
         row.sequence = record.sequence
         if case .string(let id)? = resource["app.installation.id"] { row.installation = id }
         return row

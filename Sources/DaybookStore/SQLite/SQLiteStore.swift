@@ -1,5 +1,6 @@
 import CSQLite
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Records in a SQLite file: the store inside an app, and the collector's default.
@@ -17,7 +18,10 @@ public final class SQLiteStore: EventStore {
     /// Only where it writes.
     private let watch: FileWatch?
     private let indexer: SearchIndexer?
+    /// They compute, and give way to whoever writes.
     private let readers: ConnectionPool<SQLiteConnection>
+    /// For the newest number alone, which health and ingest ask for: behind no reader.
+    private let heads: ConnectionPool<SQLiteConnection>
     /// Places for statements of people, each of which has a connection of its own.
     private let consoles: ConnectionPool<Void>
 
@@ -96,7 +100,11 @@ public final class SQLiteStore: EventStore {
             watch = nil
             indexer = nil
         }
-        readers = ConnectionPool<SQLiteConnection>(capacity: 3) { () throws(StoreError) in
+        heads = ConnectionPool<SQLiteConnection>(capacity: 1) { () throws(StoreError) in
+            try SQLiteConnection(path: path, access: .readOnly)
+        }
+        readers = ConnectionPool<SQLiteConnection>(capacity: 3, niceness: WorkThreads.yieldingNiceness) {
+            () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
             connection.attachIndex(IndexSchema.path(ofStore: path))
@@ -167,7 +175,7 @@ public final class SQLiteStore: EventStore {
 
     public func head() async throws -> Int64 {
         try watch?.check()
-        return try await read { connection, _ throws(StoreError) in try connection.head() }
+        return try await heads.read { connection throws(StoreError) in try connection.head() }
     }
 
     public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {

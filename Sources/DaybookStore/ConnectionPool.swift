@@ -3,7 +3,7 @@ import DaybookTools
 
 /// A few reading connections, each handed to one reader at a time; the others wait their turn in order.
 ///
-/// Reading blocks threads of the pool's own, which give way to ingest where processors are short. Safe to share between threads.
+/// Reading blocks threads of the pool's own. Safe to share between threads.
 package final class ConnectionPool<Connection>: Sendable {
     private struct State {
         var idle: [Confined<Connection>] = []
@@ -18,10 +18,11 @@ package final class ConnectionPool<Connection>: Sendable {
 
     /// - Parameters:
     ///   - capacity: connections at most; they are opened when first needed.
+    ///   - niceness: how far its threads step back, see ``WorkThreads``. Default: 0, for who waits for a server.
     ///   - open: makes one.
-    package init(capacity: Int, open: @escaping @Sendable () throws(StoreError) -> Connection) {
+    package init(capacity: Int, niceness: Int32 = 0, open: @escaping @Sendable () throws(StoreError) -> Connection) {
         self.capacity = capacity
-        threads = WorkThreads("daybook.readers", count: capacity, niceness: WorkThreads.yieldingNiceness)
+        threads = WorkThreads("daybook.readers", count: capacity, niceness: niceness)
         self.open = open
     }
 

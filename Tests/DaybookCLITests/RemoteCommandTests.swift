@@ -327,7 +327,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).head() }
         #expect(pauses.withLock { $0 }.map { $0 / .milliseconds(500) } == [1, 2, 4, 8, 10])
         // Once, however often it is tried.
-        #expect(said.withLock { $0 }.hasPrefix("retrying: The collector at http://collector.example/logs cannot be"))
+        #expect(said.withLock { $0 }.hasPrefix("retrying: The collector at http://collector.example/… cannot be"))
         #expect(said.withLock { $0 }.split(separator: "\n").count == 1)
         pauses.withLock { $0 = [] }
         // What may have been done is not done again.

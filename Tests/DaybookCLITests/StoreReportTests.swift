@@ -47,10 +47,10 @@ import Testing
         (failures.count, failures.cause) = (3, "boom")
         let first = report.next(failures, at: start)
         #expect(first?.isFailure == true)
-        #expect(first?.message.hasPrefix("3 requests") == true && first?.message.hasSuffix("boom") == true)
+        #expect(first?.message.hasPrefix("3 batches") == true && first?.message.hasSuffix("boom") == true)
         failures.count = 9
         #expect(report.next(failures, at: start + .seconds(59)) == nil)
-        #expect(report.next(failures, at: start + .seconds(60))?.message.hasPrefix("6 requests") == true)
+        #expect(report.next(failures, at: start + .seconds(60))?.message.hasPrefix("6 batches") == true)
         #expect(report.next(failures, at: start + .seconds(200)) == nil)
     }
 }

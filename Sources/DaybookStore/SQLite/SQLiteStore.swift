@@ -1,5 +1,6 @@
 import CSQLite
 import DaybookBase
+import DaybookTools
 import Foundation
 
 /// Records in a SQLite file: the store inside an app, and the collector's default.
@@ -18,7 +19,10 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// Only where it writes.
     private let watch: FileWatch?
     private let indexer: SearchIndexer?
+    /// They compute, and give way to whoever writes.
     private let readers: ConnectionPool<IndexedReader>
+    /// For the newest number alone, which health and ingest ask for: behind no reader.
+    private let heads: ConnectionPool<SQLiteConnection>
     /// Places for statements of people, each of which has a connection of its own.
     private let consoles: ConnectionPool<Void>
 
@@ -100,7 +104,11 @@ public final class SQLiteStore: EventStore, KeyedStore {
             indexer = nil
         }
         ownKey = StoreKey(identity: identity)
-        readers = ConnectionPool<IndexedReader>(capacity: 3) { [notices, indexer] () throws(StoreError) in
+        heads = ConnectionPool<SQLiteConnection>(capacity: 1) { () throws(StoreError) in
+            try SQLiteConnection(path: path, access: .readOnly)
+        }
+        readers = ConnectionPool<IndexedReader>(capacity: 3, niceness: WorkThreads.yieldingNiceness) {
+            [notices, indexer] () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
             return IndexedReader(connection, ofStore: path, identity: identity) { error, wasInUse in
@@ -175,7 +183,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     public func head() async throws -> Int64 {
         try watch?.check()
-        return try await read { connection, _ throws(StoreError) in try connection.head() }
+        return try await heads.read { connection throws(StoreError) in try connection.head() }
     }
 
     public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {

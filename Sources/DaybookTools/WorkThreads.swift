@@ -15,9 +15,9 @@ package final class WorkThreads: Sendable {
         var isStopped = false
     }
 
-    /// For work that steps back behind everything else where processors are short. 19 would be last of all; on a machine that
-    /// is busy for long such work shall end too.
-    package static let yieldingNiceness: Int32 = 15
+    /// For work that steps back where processors are short. It has a tenth of what other work has: 19 would be a seventieth, and
+    /// on a machine that is busy for long such work shall end too.
+    package static let yieldingNiceness: Int32 = 10
 
     /// Whose the present task is.
     @TaskLocal private static var current: WorkThreads?

@@ -266,6 +266,8 @@ import Testing
         isBusy.store(true, ordering: .relaxed)
         let before = asked.load(ordering: .relaxed)
         for _ in 0..<50 { #expect(await pulse.answer().value == before) }
+        try await eventually("it is asked") { asked.load(ordering: .relaxed) > before }
+        for _ in 0..<50 { #expect(await pulse.answer().value == before) }
         #expect(asked.load(ordering: .relaxed) == before + 1)
         time.store(31, ordering: .relaxed)
         #expect(await pulse.answer().unanswered == 30)

@@ -15,9 +15,9 @@ package final class WorkThreads: Sendable {
         var isStopped = false
     }
 
-    /// For work that steps back where processors are short. It has a tenth of what other work has: 19 would be a seventieth, and
-    /// on a machine that is busy for long such work shall end too.
-    package static let yieldingNiceness: Int32 = 10
+    /// For work that steps back where processors are short. It has a third of what other work has: at 15 it would be a
+    /// thirtieth, and on a machine that is busy for long such work shall end too.
+    package static let yieldingNiceness: Int32 = 5
 
     /// Whose the present task is.
     @TaskLocal private static var current: WorkThreads?

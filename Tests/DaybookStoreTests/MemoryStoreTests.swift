@@ -7,7 +7,7 @@ import Testing
         try await conformance.check(MemoryStore())
     }
 
-    @Test(arguments: ConformanceCase.basic)
+    @Test(arguments: ConformanceCase.inParts)
     func conformsInPartialAnswers(to conformance: ConformanceCase) async throws {
         try await conformance.check(MemoryStore(recordsPerSlice: 5))
     }

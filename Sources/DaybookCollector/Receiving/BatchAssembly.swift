@@ -252,8 +252,8 @@ final class SenderScope: Sendable {
         return counts.isEmpty ? nil : LossReport(sender: sender.storableName, counts: counts)
     }
 
-    /// The tag of a record that gives none.
-    var tag: String { name.isEmpty ? "otlp" : name }
+    /// The tag of a record that gives none. The name of Daybook's own scope says what wrote it, and not what it is about.
+    var tag: String { name.isEmpty || origin != nil && OwnRecords.have(name) ? "otlp" : name }
 
     /// The number in a uid of this scope's stream, 1 to `Int64.max`.
     func sequence(of uid: WireText) -> UInt64? {

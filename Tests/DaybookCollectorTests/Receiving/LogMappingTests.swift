@@ -49,9 +49,10 @@ import Testing
         expected.function = "search()"
         expected.line = 42
         let scope = Sender.scope(after: 1_041, through: 1_042, contextKeys: ["user_id", "plan", "absent"])
-        #expect(
-            try await row(record, scope: scope, resource: ["app.installation.id": "i-1", "service.version": "1.2"])
-                == expected)
+        var row = try await row(record, scope: scope, resource: ["app.installation.id": "i-1", "service.version": "1.2"])
+        let owner = try #require(ContextFields(row.context).owner)
+        row.context = row.context.replacing(",\"daybook.owner\":\"\(owner)\"", with: "")
+        #expect(row == expected)
     }
 
     /// Before anything is counted by it: else two names would be one row of a database that mends them itself.

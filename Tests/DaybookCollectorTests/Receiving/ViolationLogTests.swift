@@ -55,11 +55,13 @@ struct ViolationLogTests {
 
     /// What is wrong with a private value tells of it, and by the example whose it is.
     @Test func whatIsWrongWithAPrivateValueIsNotCounted() async throws {
-        let types = ["string 4", "smallint", "integer", "boolean", "date", "real", "timestamp", "Plan"]
+        let types = [
+            "string? 4", "smallint?", "integer?", "boolean?", "date?", "real?", "timestamp?", "Plan?",
+        ]
         let columns = types.enumerated().flatMap { place, type in
-            let values = type == "Plan" ? "\n    - `free`\n    - `paid`" : ""
-            let mark = type == "Plan" ? "" : "!"
-            return ["- p\(place): \(mark)\(type)? [private]\(values)", "- o\(place): \(mark)\(type)?\(values)"]
+            let values = type == "Plan?" ? "\n    - `free`\n    - `paid`" : ""
+            let mark = type == "Plan?" ? "" : "!"
+            return ["- p\(place): \(mark)\(type) [private]\(values)", "- o\(place): \(mark)\(type)\(values)"]
         }
         let definitions = Definitions.load([
             (

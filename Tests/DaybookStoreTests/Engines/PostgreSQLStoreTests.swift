@@ -80,7 +80,7 @@ struct PostgreSQLStoreTests {
         await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
         let store = try await open(address)
         let version = try await store.query("SELECT version FROM daybook_schema", limits: QueryLimits())
-        #expect(version.rows == [[.integer(5)]])
+        #expect(version.rows == [[.integer(6)]])
         let context = #"{"long":"\#(long)","service.version":"1.0"}"#
         try await store.append(
             RecordBatch(rows: (2...3).map { number in .sample(number).with { $0.context = context } }))

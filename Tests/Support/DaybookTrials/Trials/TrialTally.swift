@@ -43,11 +43,12 @@ public struct TrialTally: Sendable, Equatable, CustomStringConvertible {
     ) {
         let set = Set(found)
         let missing = required.filter { !set.contains($0) }
-        let strange = found.filter { !written.contains($0) }.count + found.count - set.count
+        let strange = found.filter { !written.contains($0) }
+        let repeated = found.count - set.count
         lost += missing.count
-        phantom += strange
-        if !missing.isEmpty || strange > 0 {
-            note("\(what()): missing \(missing.prefix(5)), \(strange) strange or twice")
+        phantom += strange.count + repeated
+        if !missing.isEmpty || !strange.isEmpty || repeated > 0 {
+            note("\(what()): missing \(missing.prefix(5)), strange \(strange.prefix(5)), \(repeated) twice")
         }
     }
 }

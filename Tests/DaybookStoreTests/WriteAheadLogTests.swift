@@ -72,6 +72,41 @@ import Testing
         #expect(isDue == [false, true, false, true])
     }
 
+    @Test func theLogIsMovedBesideCommitsAndItsRestWithOne() {
+        var moving = LogMoving()
+        let most = LogMoving.pageCount
+        #expect([1, most - 1].map { moving.noteCommit(pages: $0) } == [.nothing, .nothing])
+        #expect([most, 3 * most].map { moving.noteCommit(pages: $0) } == [.moveBeside, .nothing])
+        // A reader keeps the log: it is moved again when as much has come.
+        moving.noteMove((pages: 3 * most, moved: most))
+        #expect([4 * most - 1, 4 * most].map { moving.noteCommit(pages: $0) } == [.nothing, .moveBeside])
+        moving.noteMove(nil)
+        #expect([4 * most + 1, 4 * most + 2].map { moving.noteCommit(pages: $0) } == [.moveBeside, .nothing])
+        moving.noteMove((pages: 4 * most + 2, moved: 4 * most + 2))
+        #expect([4 * most + 3, 5, most + 4].map { moving.noteCommit(pages: $0) } == [.moveRest, .nothing, .moveBeside])
+    }
+
+    @Test func theLogBeginsAnewWhereNobodyReads() async throws {
+        let store = try open { _ in }
+        let text = String(repeating: "x", count: 1_000)
+        let other = try SQLiteConnection(path: path, access: .readWrite)
+        var most = 0
+        for part in 0..<12 {
+            // More than is moved at a time, and the commits after it.
+            try await store.append(
+                RecordBatch(rows: (0..<3_000).map { .sample(part * 10_000 + $0, message: text) }))
+            var number = 3_000
+            try await eventually("the log begins anew") {
+                try await store.append(RecordBatch(rows: [.sample(part * 10_000 + number)]))
+                number += 1
+                let pages = try other.moveLog().pages
+                most = max(most, pages)
+                return pages < LogMoving.pageCount / 2
+            }
+        }
+        #expect(most > LogMoving.pageCount / 2)
+    }
+
     @Test func erasedValuesThatAnotherProgramHoldsAreToldAndGoWhenItEnds() async throws {
         let store = try open { ($0.erasing, $0.pause) = (.milliseconds(1), .milliseconds(10)) }
         try await store.append(rows(100, "confidential"))

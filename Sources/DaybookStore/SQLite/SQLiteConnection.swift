@@ -21,9 +21,10 @@ final class SQLiteConnection {
     /// What imports have read of the store.
     var knownTimes = KnownTimes()
     private var statements: [String: SQLiteStatement] = [:]
-    /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
+    /// What ``authorize(_:)``, ``watch(_:)`` and ``leaveLog(to:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?
     private var watch: Watch?
+    private var logMover: LogMover?
 
     /// Opens a file.
     /// - Throws: ``StoreError`` with the code `unavailable`.
@@ -139,13 +140,47 @@ final class SQLiteConnection {
         return try body()
     }
 
-    /// Moves the write-ahead log into the file and empties it, where nobody reads within a quarter of a second.
+    /// Moves the write-ahead log into the file and empties it, where nobody reads within a while.
+    /// - Parameter patience: the while, in milliseconds.
     /// - Returns: Whether it is empty.
     /// - Throws: ``StoreError``.
-    func emptyLog() throws(StoreError) -> Bool {
-        sqlite3_busy_timeout(handle, 250)
+    func emptyLog(patience: Int32 = 250) throws(StoreError) -> Bool {
+        guard let logMover else { return try emptyLogNow(patience) }
+        return try logMover.withoutMoving { () throws(StoreError) in try emptyLogNow(patience) }
+    }
+
+    private func emptyLogNow(_ patience: Int32) throws(StoreError) -> Bool {
+        sqlite3_busy_timeout(handle, patience)
         defer { sqlite3_busy_timeout(handle, Self.patience) }
         return try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+    }
+
+    /// Moves what nobody needs in the write-ahead log any more into the file, and waits for nobody.
+    /// - Returns: pages in the log, and how many of them are in the file.
+    /// - Throws: ``StoreError``; also where another moves it.
+    func moveLog() throws(StoreError) -> (pages: Int, moved: Int) {
+        var pages: Int32 = 0
+        var moved: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+        if code != SQLITE_OK { throw error(code) }
+        return (Int(pages), Int(moved))
+    }
+
+    /// Leaves moving the log to another thread, but for a rest now and then, in the place of SQLite's own way.
+    func leaveLog(to mover: LogMover) {
+        logMover = mover
+        // Unretained is sound: `self` keeps the object for as long as the handle is open.
+        sqlite3_wal_hook(
+            handle,
+            { context, handle, name, pages in
+                guard let context else { return SQLITE_OK }
+                let mover = Unmanaged<LogMover>.fromOpaque(context).takeUnretainedValue()
+                // What fails is tried again later; the commit is done.
+                if mover.noteCommit(pages: Int(pages)) {
+                    sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(mover).toOpaque())
     }
 
     /// Lets statements read an index under the name `idx`; see ``IndexedReader``.

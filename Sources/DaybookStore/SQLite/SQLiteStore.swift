@@ -65,6 +65,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
             self.watch = watch
+            connection.leaveLog(to: try LogMover(ofStore: path, watch))
             let emptying = Mutex(LogEmptying())
             let names = Mutex(names)
             log.mark(isErasing: false)
@@ -73,7 +74,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
                     indexer.wake()
                     if emptying.withLock({ $0.isDue(log.bytes, limit: bounds.bytes, at: .now) }) {
                         // What fails is tried again with the next commits.
-                        _ = try? connection.emptyLog()
+                        _ = try? connection.emptyLog(patience: 50)
                     }
                 }
                 do throws(StoreError) {
@@ -146,7 +147,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-            PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
+            PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
             """)
         return connection
     }

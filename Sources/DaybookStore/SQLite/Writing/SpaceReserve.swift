@@ -6,8 +6,8 @@ import Foundation
 /// may not grow; so on a full disk nothing could be erased without it. Safe to share between threads and processes: each
 /// step is one of the file system's.
 struct SpaceReserve: Sendable {
-    /// Room for what the log holds before it is moved into the file (16.5 MB, ``SQLiteStore``'s `wal_autocheckpoint`),
-    /// should all of that be new pages, and for erasing 500 records that stand apart (4 MB).
+    /// Room for what the log holds before it is moved into the file (8 MiB, and what comes meanwhile; see ``LogMover``), should
+    /// all of that be new pages, and for erasing 500 records that stand apart (4 MB).
     static let defaultSize = 24 << 20
     /// What opening a store takes at most: the log's index, 32 KiB for the records and for what is searched, and pages.
     private static let roomForOpening = 1 << 20

@@ -1,0 +1,82 @@
+import CSQLite
+import DaybookBase
+import DaybookTools
+
+/// Decides when the pages of the write-ahead log are moved into the file (pure).
+///
+/// Moving needs two syncs, and commits would wait for them. So it happens beside them, a few thousand pages at a time; what
+/// has come meanwhile is little, and moved with the next commit, so that the log can begin anew. Where a reader holds an
+/// older state there is no such end, and the log grows until it is emptied; see ``LogEmptying``.
+struct LogMoving {
+    enum Action: Equatable { case nothing, moveBeside, moveRest }
+
+    /// Pages that have come since the last time: 8 MiB.
+    static let pageCount = 2_000
+
+    private var moved = 0
+    private var isUnderWay = false
+    private var isNearlyDone = false
+
+    /// What a commit gives rise to.
+    /// - Parameter pages: the log has now.
+    mutating func noteCommit(pages: Int) -> Action {
+        if pages < moved { moved = 0 }
+        if isUnderWay { return .nothing }
+        if isNearlyDone {
+            isNearlyDone = false
+            moved = pages
+            return .moveRest
+        }
+        guard pages - moved >= Self.pageCount else { return .nothing }
+        isUnderWay = true
+        return .moveBeside
+    }
+
+    /// - Parameter result: pages in the log, and of these in the file; `nil` where moving failed, which is tried again.
+    mutating func noteMove(_ result: (pages: Int, moved: Int)?) {
+        isUnderWay = false
+        guard let result else { return }
+        moved = result.pages
+        isNearlyDone = result.moved == result.pages
+    }
+}
+
+/// Moves the write-ahead log into the file beside its writer, on a thread and a connection of its own.
+final class LogMover: Sendable {
+    private let threads = WorkThreads("daybook.log", count: 1)
+    private let moving = Mutex(LogMoving())
+    private let connection: Mutex<SQLiteConnection>
+    private let watch: FileWatch
+
+    /// Opens the files that the writer has open now: what later has their names is another's.
+    /// - Throws: ``StoreError``.
+    init(ofStore path: String, _ watch: FileWatch) throws(StoreError) {
+        let connection = try SQLiteConnection(path: path, access: .readWrite)
+        connection.leave()
+        // The log is opened with the first question.
+        _ = try connection.integer("PRAGMA user_version")
+        self.connection = Mutex(connection)
+        self.watch = watch
+    }
+
+    deinit { threads.stop() }
+
+    /// - Returns: whether the rest is to be moved now.
+    func noteCommit(pages: Int) -> Bool {
+        let action = moving.withLock { $0.noteCommit(pages: pages) }
+        if action == .moveBeside { threads.add { [self] in move() } }
+        return action == .moveRest
+    }
+
+    /// Runs something that cannot be done while the log is moved.
+    func withoutMoving<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try connection.withLock { (_) throws(StoreError) in try body() }
+    }
+
+    private func move() {
+        let result = connection.withLock { connection in
+            watch.isIntact ? try? connection.moveLog() : nil
+        }
+        moving.withLock { $0.noteMove(result) }
+    }
+}

@@ -88,10 +88,12 @@ import Testing
 
     @Test func theLogBeginsAnewWhereNobodyReads() async throws {
         let store = try open { _ in }
-        let text = String(repeating: "x", count: 1_000)
+        let text = String(repeating: "x", count: 5_000)
         let other = try SQLiteConnection(path: path, access: .readWrite)
+        // The log is opened with the first question.
+        #expect(try other.head() == 0)
         var most = 0
-        for part in 0..<12 {
+        for part in 0..<4 {
             // More than is moved at a time, and the commits after it.
             try await store.append(
                 RecordBatch(rows: (0..<3_000).map { .sample(part * 10_000 + $0, message: text) }))
@@ -99,7 +101,8 @@ import Testing
             try await eventually("the log begins anew") {
                 try await store.append(RecordBatch(rows: [.sample(part * 10_000 + number)]))
                 number += 1
-                let pages = try other.moveLog().pages
+                // Nothing is said of it while it is moved.
+                guard let pages = try? other.moveLog().pages else { return false }
                 most = max(most, pages)
                 return pages < LogMoving.pageCount / 2
             }

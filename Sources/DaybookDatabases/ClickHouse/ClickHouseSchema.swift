@@ -25,8 +25,7 @@ struct ClickHouseSchema {
                 "daybook_schema",
                 "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version"
             ),
-            ("identity", identity), ("stored_records", records), ("claims", claims), ("contests", contests),
-            ("tag_counts", tagCounts),
+            ("stored_records", records), ("claims", claims), ("contests", contests), ("tag_counts", tagCounts),
             ("tag_counter", tagCounter), ("event_views", eventViews),
         ]
     }
@@ -36,12 +35,6 @@ struct ClickHouseSchema {
         ["stored_records", "claims", "contests", "tag_counts"].compactMap { name in
             tables.distributed(name).map { ("all_\(name)", $0) }
         } + ClickHouseViewSchema(tables).makers
-    }
-
-    /// What names the store: of collectors that start at the same time the server takes one's, by the token.
-    private var identity: String {
-        "CREATE TABLE IF NOT EXISTS identity(store String) ENGINE = MergeTree ORDER BY store"
-            + (dialect == .today ? "\(durable), non_replicated_deduplication_window = 1" : "")
     }
 
     private var contests: String {
@@ -161,24 +154,23 @@ struct ClickHouseSchema {
         if address.hasReplicas { try ClickHouseTopology.checkReplicas(session) }
         let found = try session.rows("SELECT max(version) FROM daybook_schema").rows.integer(0, 0)
         guard found == version else { throw refusal(of: found) }
-        return (address, dialect, access == .readWrite ? try identity(session, dialect) : "")
+        return (address, dialect, access == .readWrite ? try identity(session) : "")
     }
 
     /// What names the store, made where there is none: the first node that has it, or is reached, says it to the others.
-    private static func identity(
-        _ session: ClickHouseSession, _ dialect: ClickHouseDialect
-    ) throws(ClickHouseError) -> String {
+    /// A view without rows of its own, for of collectors that start at the same time a server lets one make it.
+    private static func identity(_ session: ClickHouseSession) throws(ClickHouseError) -> String {
         var known = ""
         let kept = { (node: ClickHouseAddress.Node) throws(ClickHouseError) in
-            try session.rows("SELECT min(store) FROM identity", on: node).text(0, 0) ?? ""
+            guard try present(on: node, session).names.contains("identity") else { return "" }
+            return try session.rows("SELECT store FROM identity", on: node).text(0, 0) ?? ""
         }
         try session.onEachNode { node throws(ClickHouseError) in if known.isEmpty { known = try kept(node) } }
         try session.onEachNode { node throws(ClickHouseError) in
             guard try kept(node).isEmpty else { return }
             let identity = known.isEmpty ? StoreKey.newIdentity() : known
-            let token = dialect == .today ? [("insert_deduplication_token", "identity")] : []
-            try session.run(
-                "INSERT INTO identity VALUES ('\(identity)')", on: node, settings: dialect.writing + token)
+            try make(
+                ("identity", "CREATE VIEW IF NOT EXISTS identity AS SELECT '\(identity)' AS store"), node, session)
             known = try kept(node)
         }
         return known

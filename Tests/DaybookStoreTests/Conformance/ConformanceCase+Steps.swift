@@ -144,7 +144,8 @@ private enum LongFilters {
 
 /// Records, twice, that differ in private values alone.
 private enum TwinRecords {
-    static let count = 3_000
+    /// More than one step of the embedded store.
+    static let count = 6_000
     static let policy = MaskingPolicy(private: ["email", "balance"])
 
     static func rows(of side: Int) -> [RecordRow] {

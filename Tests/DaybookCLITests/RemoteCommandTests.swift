@@ -180,7 +180,9 @@ import Testing
             #expect(try await bench.remote(["import", "r.ndjson"], key: "manage").output == expected)
         }
         // A digest is named by each store with a key of its own.
-        let sql = "SELECT CASE tag WHEN 'b.c' THEN uid END, tag, attributes FROM records WHERE tag LIKE 'b.%' ORDER BY 1"
+        let sql = """
+            SELECT CASE tag WHEN 'b.c' THEN uid END, tag, attributes FROM records WHERE tag LIKE 'b.%' ORDER BY 1
+            """
         let beside = try await bench.tool.run("query", "--store", "b.sqlite", "--format", "csv", sql)
         #expect(try await bench.remote(["query", "--format", "csv", sql]).output == beside.output)
         let wrong = try await bench.remote(["import", "-"], key: "manage", input: "{\"tag\":\"b.e\"}\nno\n")

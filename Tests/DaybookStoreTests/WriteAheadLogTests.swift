@@ -83,7 +83,8 @@ import Testing
         moving.noteMove(nil)
         #expect([4 * most + 1, 4 * most + 2].map { moving.noteCommit(pages: $0) } == [.moveBeside, .nothing])
         moving.noteMove((pages: 4 * most + 2, moved: 4 * most + 2))
-        #expect([4 * most + 3, 5, most + 4].map { moving.noteCommit(pages: $0) } == [.moveRest, .nothing, .moveBeside])
+        let pages = [4 * most + 3, 5, most + 4]
+        #expect(pages.map { moving.noteCommit(pages: $0) } == [.moveRest, .nothing, .moveBeside])
     }
 
     @Test func theLogBeginsAnewWhereNobodyReads() async throws {

@@ -49,7 +49,8 @@ import Testing
         expected.function = "search()"
         expected.line = 42
         let scope = Sender.scope(after: 1_041, through: 1_042, contextKeys: ["user_id", "plan", "absent"])
-        var row = try await row(record, scope: scope, resource: ["app.installation.id": "i-1", "service.version": "1.2"])
+        var row = try await row(
+            record, scope: scope, resource: ["app.installation.id": "i-1", "service.version": "1.2"])
         let owner = try #require(ContextFields(row.context).owner)
         row.context = row.context.replacing(",\"daybook.owner\":\"\(owner)\"", with: "")
         #expect(row == expected)

@@ -77,8 +77,10 @@ import Testing
         if isRefusal {
             #expect(taken.count == 3 && taken.values.allSatisfy { $0 == 1 }, "\(taken)")
         } else {
-            // One request failed before the one that was taken, and only that one.
-            #expect(stub.recorded.map(\.url.path).sorted() == ["/v1/logs", "/v1/traces", failing].sorted())
+            // What has arrived is sent once; the other failed before it was taken, once more where resuming had begun to send
+            // before the flush did.
+            let paths = stub.recorded.map(\.url.path)
+            #expect(paths.count { $0 != failing } == 1 && (2...3).contains(paths.count { $0 == failing }), "\(paths)")
         }
     }
 

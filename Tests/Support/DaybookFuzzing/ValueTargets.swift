@@ -29,7 +29,7 @@ extension FuzzTarget {
             let made = try? RecordLine.row(input, defaults: .init(time: 1, position: 1))
             guard let row = made else { return nil }
             try await store.append(RecordBatch(rows: [row]))
-            return try await difference(of: row, in: store)
+            return try await difference(of: row.named(by: store.key), in: store)
         } close: {
             await store.close()
             try? FileManager.default.removeItem(at: folder)

@@ -87,6 +87,7 @@ uint64_t mach_absolute_time(void);
 #define EWOULDBLOCK EAGAIN
 #define ENOTSUP 45
 #define ECONNABORTED 53
+#define ENOSYS 78
 int *__error(void);
 
 // Source: xnu, bsd/sys/fcntl.h
@@ -187,6 +188,9 @@ int msync(void *address, size_t length, int flags);
 
 // Source: Libc, include/stdio.h, stdlib.h, malloc/_malloc.h, string.h
 int rename(const char *from, const char *to);
+// Source: xnu, bsd/sys/stdio.h
+#define RENAME_SWAP 0x00000002
+int renamex_np(const char *from, const char *to, unsigned int flags);
 __attribute__((noreturn)) void abort(void);
 void *malloc(size_t size);
 __attribute__((availability(ios, introduced = 13.0))) void *aligned_alloc(size_t alignment, size_t size);

@@ -26,7 +26,7 @@ def swift_tests(package, flags, environment=None, seconds=900):
     return _counted(["swift", "test", *flags], package, environment, seconds)
 
 
-def swift_testing(program, target, package, environment=None, seconds=900):
+def swift_testing(program, target, package, environment=None, seconds=1500):
     """The count of a target's tests in a built test program of Linux, without those of XCTest. `swift test` would plan the build
     anew for each, and keeps others of its kind waiting."""
     words = [str(program), "--testing-library", "swift-testing", "--filter", f"^{target}\\."]

@@ -49,7 +49,7 @@ extension ConformanceCase {
             }
             await (store as? SQLiteStore)?.settleIndex()
             var parts = 0
-            for _ in 0..<10 {
+            for _ in 0..<(store is SQLiteStore ? 10 : 3) {
                 let text = TwinRecords.question(&random)
                 guard let expression = try FilterParser.parse(text, now: 0).expression else { continue }
                 var filter = RecordFilter()

@@ -3,6 +3,7 @@ import DaybookCollector
 import DaybookRequests
 import DaybookStore
 import DaybookTesting
+import DaybookTools
 import DaybookTrials
 import Foundation
 
@@ -296,14 +297,9 @@ private final class Attack: Sendable {
         }
     }
 
-    /// What an attacker computes is computed elsewhere: here it shares processors with the collector and its senders, and
-    /// takes what these leave.
-    private static func stepBack() {
-        #if os(Linux)
-            // Of this thread alone: Linux counts it for each.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-        #endif
-    }
+    /// What an attacker computes is computed elsewhere in truth: here it shares processors with the collector and its senders,
+    /// and takes what these leave.
+    private static func stepBack() { WorkThreads.stepBack(by: 10) }
 
     /// As many files and connections as the system allows this process.
     private static func raiseDescriptorLimit() {

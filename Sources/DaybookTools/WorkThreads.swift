@@ -90,12 +90,16 @@ package final class WorkThreads: Sendable {
         wakings.signal()
     }
 
+    /// Lets the thread that calls step back where processors are short; Linux alone has that for a thread.
+    package static func stepBack(by niceness: Int32) {
+        #if os(Linux)
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+        #endif
+    }
+
     /// What a thread does: each waking is for a job, or for the end.
     private func work() {
-        #if os(Linux)
-            // Of this thread alone: Linux counts it for each.
-            if niceness > 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
-        #endif
+        if niceness > 0 { Self.stepBack(by: niceness) }
         var isDone = false
         while !isDone {
             wakings.wait()

@@ -108,8 +108,8 @@ enum ProcessLimits {
         limit(RLIMIT_FSIZE, fileBytes)
         limit(RLIMIT_CORE, 0)
         #if canImport(Glibc)
-            // Of this thread, and those that it starts.
-            if givesWay { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority) }
+            // And the threads that this one starts.
+            if givesWay { WorkThreads.stepBack(by: priority) }
             // Where the system has no memory left for anybody, this process is the one that it ends.
             try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
         #else

@@ -20,44 +20,44 @@ import Testing
 
         func put(_ index: String, ofStore store: String) throws {
             let files = FileManager.default
+            // A log that was left with all pages in it would make the index whole.
+            func remove() { for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: index + suffix) } }
             func file(_ data: Data) throws {
-                try? files.removeItem(atPath: index)
+                remove()
                 try data.write(to: URL(fileURLWithPath: index))
             }
             func link(_ target: String) throws {
-                try? files.removeItem(atPath: index)
+                remove()
                 try files.createSymbolicLink(atPath: index, withDestinationPath: target)
             }
             switch self {
-            case .missing: for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: index + suffix) }
+            case .missing: remove()
             case .empty: try file(Data())
             case .truncated:
+                try? files.removeItem(atPath: index + "-wal")
                 let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: index))
                 try handle.truncate(atOffset: 0)
                 try handle.close()
-            case .garbage:
-                // A log with all pages in it would make it whole.
-                try? files.removeItem(atPath: index + "-wal")
-                try file(Data(repeating: 0x41, count: 9_000))
+            case .garbage: try file(Data(repeating: 0x41, count: 9_000))
             case .noTables: try swap(index) { $0.filter { $0 != "sqlite_schema" }.map { "DROP TABLE \($0)" } }
             case .noSegments: try swap(index) { _ in ["DROP TABLE segments"] }
             case .aTableLess: try swap(index) { _ in ["DROP TABLE marks"] }
             case .older: try swap(index) { _ in ["PRAGMA user_version = 6"] }
             case .another: try swap(index) { _ in ["UPDATE origin SET store = 'another'"] }
             case .theStore:
-                try? files.removeItem(atPath: index)
+                remove()
                 try SQLiteFile(store).execute("VACUUM INTO '\(index)'")
             case .aLinkToTheStore: try link(store)
             case .aHardLinkToTheStore:
-                try? files.removeItem(atPath: index)
+                remove()
                 try files.linkItem(atPath: store, toPath: index)
             case .aLinkToNull: try link("/dev/null")
             case .aLinkToNothing: try link(index + "-nowhere")
             case .aPipe:
-                try? files.removeItem(atPath: index)
+                remove()
                 #expect(mkfifo(index, 0o600) == 0)
             case .aFolder:
-                try? files.removeItem(atPath: index)
+                remove()
                 try files.createDirectory(atPath: index + "/inner", withIntermediateDirectories: true)
             case .noLog: try? files.removeItem(atPath: index + "-wal")
             case .aDamagedPage:

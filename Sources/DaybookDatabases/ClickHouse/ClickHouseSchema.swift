@@ -167,11 +167,16 @@ struct ClickHouseSchema {
         }
         try session.onEachNode { node throws(ClickHouseError) in if known.isEmpty { known = try kept(node) } }
         try session.onEachNode { node throws(ClickHouseError) in
-            guard try kept(node).isEmpty else { return }
-            let identity = known.isEmpty ? StoreKey.newIdentity() : known
-            try make(
-                ("identity", "CREATE VIEW IF NOT EXISTS identity AS SELECT '\(identity)' AS store"), node, session)
-            known = try kept(node)
+            if try kept(node).isEmpty {
+                let identity = known.isEmpty ? StoreKey.newIdentity() : known
+                try make(
+                    ("identity", "CREATE VIEW IF NOT EXISTS identity AS SELECT '\(identity)' AS store"), node, session)
+            }
+            // Whoever made it.
+            if known.isEmpty { known = try kept(node) }
+        }
+        guard !known.isEmpty else {
+            throw .unusable("The view `identity` in ClickHouse has no key of the store. Put it back from another node.")
         }
         return known
     }

@@ -11,6 +11,8 @@ enum StoreKeyCase {
             return try await group.reduce(into: [String]()) { $0.append($1) }
         }
         #expect(names.count == 4 && Set(names).count == 1)
+        // Nor is it the one that anybody could name.
+        #expect(names.first != StoreKey(identity: "").name(ofContext: "x"))
         let store = try await open()
         #expect(names.first == store.key.name(ofContext: "x"))
         var limits = QueryLimits()

@@ -26,8 +26,11 @@ struct ClickHouseTodayTests {
 
     @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
         let server = try #require(ClickHouseOfToday.current)
-        let address = try await offPool { try server.makeDatabase() }
-        try await StoreKeyCase.check { try await offPool { try ClickHouseStore(address: address) } }
+        // A few times: what one of four sees of another is left to chance.
+        for _ in 0..<5 {
+            let address = try await offPool { try server.makeDatabase() }
+            try await StoreKeyCase.check { try await offPool { try ClickHouseStore(address: address) } }
+        }
     }
 
     @Test func aConstraintFailsOneBatchAndStopsNoOther() async throws {

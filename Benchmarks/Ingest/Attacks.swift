@@ -16,7 +16,7 @@ struct Attacks {
     /// How long the attacks last.
     let seconds: Int
 
-    /// Times four senders alone, then under attack, and prints what they saw beside what is promised.
+    /// Times four senders alone, then as long under attack, and prints what they saw beside what is promised.
     /// - Throws: ``Missed``, where a promise was not kept.
     func run() async throws {
         let folder = try TemporaryDirectory()
@@ -42,10 +42,10 @@ struct Attacks {
         defer { if !isStopped { collector.stop() } }
 
         let senders = try (0..<4).map {
-            try PacedClient(number: $0, port: collector.port, key: app.text, batches: (seconds + 25) * 2)
+            try PacedClient(number: $0, port: collector.port, key: app.text, batches: (2 * seconds + 10) * 2)
         }
         _ = try senders.send(for: 5, collector)
-        let alone = try senders.send(for: 20, collector)
+        let alone = try senders.send(for: seconds, collector)
         let attack = Attack(port: collector.port, app: app.text, reader: reader.text, token: collector.token)
         attack.begin()
         let beside = try senders.send(for: seconds, collector)

@@ -8,3 +8,6 @@ static inline sqlite3_destructor_type daybook_sqlite_transient(void) { return SQ
 static inline int daybook_sqlite_switch(sqlite3 *db, int option, int on) {
     return sqlite3_db_config(db, option, on, (int *)0);
 }
+
+/// The same for `sqlite3_config`: whether SQLite counts its memory.
+static inline int daybook_sqlite_count_memory(int on) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, on); }

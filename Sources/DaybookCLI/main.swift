@@ -1,4 +1,5 @@
 import DaybookCollector
+import DaybookStore
 import Foundation
 
 // A reader that leaves is an error of writing, which each stream answers in its own way.
@@ -13,6 +14,7 @@ for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
 if CommandLine.arguments.dropFirst() == [StatementWorker.command] {
     exit(StatementWorker.run(StoreAddress.answer))
 }
+SQLiteStore.countNoMemory()
 exit(
     await CommandLineTool(sections: CommandSection.all).run(
         Array(CommandLine.arguments.dropFirst()), console: .standard

@@ -29,7 +29,7 @@ package final class WorkThreads: Sendable {
     private let wakings = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - name: in debuggers.
+    ///   - name: in debuggers and `top -H`; at most 15 bytes there.
     ///   - count: threads at most.
     ///   - niceness: how far they step back where processors are short; Linux alone has it for a thread. Default: 0.
     package init(_ name: String, count: Int, niceness: Int32 = 0) {
@@ -83,9 +83,7 @@ package final class WorkThreads: Sendable {
             return true
         }
         if startsThread {
-            let thread = Thread { self.work() }
-            thread.name = name
-            thread.start()
+            Thread { self.work() }.start()
         }
         wakings.signal()
     }
@@ -99,6 +97,8 @@ package final class WorkThreads: Sendable {
 
     /// What a thread does: each waking is for a job, or for the end.
     private func work() {
+        // Linux takes a name only from the thread itself.
+        Thread.current.name = name
         if niceness > 0 { Self.stepBack(by: niceness) }
         var isDone = false
         while !isDone {

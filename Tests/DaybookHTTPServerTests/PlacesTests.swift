@@ -73,6 +73,20 @@ import Testing
         let count = Atomic(0)
     }
 
+    /// So that `top -H` shows who works.
+    @Test func theSystemKnowsTheThreadsByName() async {
+        let threads = WorkThreads("daybook.named", count: 1)
+        await threads.run {
+            #if os(Linux)
+                let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+                #expect(name == "daybook.named\n")
+            #else
+                #expect(Thread.current.name == "daybook.named")
+            #endif
+        }.value
+        threads.stop()
+    }
+
     /// As many as there are threads may block; what others do meanwhile goes on, in child tasks too.
     @Test func threadsThatBlockHoldOnlyThemselves() async {
         let (blocked, free) = (WorkThreads("blocked", count: 2), WorkThreads("free", count: 1))

@@ -137,6 +137,10 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
     package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
+    /// Has SQLite count no memory in this whole process, which bounds it with ``limitMemory(to:)`` nowhere: the count is under
+    /// one lock of all connections, so that a commit waits for readers at each allocation. Before the first store is opened.
+    package static func countNoMemory() { _ = daybook_sqlite_count_memory(0) }
+
     /// The size of a collector's reserve in bytes: 24 MiB.
     public static let defaultReserve = SpaceReserve.defaultSize
 

@@ -70,9 +70,10 @@ struct SpaceReserve: Sendable {
 
 /// Sizes as the file system tells them.
 enum FileSize {
-    /// Bytes of a file; `nil` where there is none.
+    /// Bytes of a file; `nil` where there is none. Asked at each commit: Foundation would look up the owner's name too.
     static func bytes(of path: String) -> Int? {
-        (try? FileManager.default.attributesOfItem(atPath: path))?[.size].flatMap { ($0 as? NSNumber)?.intValue }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// Bytes that may still be written to the disk of a file, whether it is there or not; `nil` where nobody knows.

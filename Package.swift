@@ -54,9 +54,10 @@ let package = Package(
         .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),
     ],
     targets: [
-        // C libraries: a module map and a shim each. CChecksum, CSpawn and CThreads are our only C sources.
+        // C libraries: a module map and a shim each. CChecksum, CSpawn, CStoreFile and CThreads are our only C sources.
         .target(name: "CChecksum"),
         .target(name: "CSpawn"),
+        .target(name: "CStoreFile", dependencies: ["CSQLite"]),
         .target(name: "CThreads"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -110,7 +111,7 @@ let package = Package(
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
         .target(
             name: "DaybookStore",
-            dependencies: ["DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CSQLite"]),
+            dependencies: ["DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CSQLite", "CStoreFile"]),
         .target(
             name: "DaybookInspector",
             dependencies: [
@@ -252,7 +253,7 @@ let package = Package(
             name: "DaybookStoreTests",
             dependencies: [
                 "DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookInspector", "DaybookTesting",
-                "DaybookTrials",
+                "DaybookTrials", "CStoreFile",
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),

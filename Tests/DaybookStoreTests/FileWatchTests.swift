@@ -1,7 +1,8 @@
 import DaybookBase
-import DaybookStore
 import Foundation
 import Testing
+
+@testable import DaybookStore
 
 /// The files of an open store are deleted, moved away or replaced: what is then committed is in no file with a name.
 @Suite struct FileWatchTests {
@@ -61,5 +62,70 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try move("copy.sqlite", to: "store.sqlite")
         await expectRefusal(of: store, naming: "store.sqlite")
+    }
+
+    /// How a store ends, or empties its log, when its file is no longer the one under its name.
+    enum End: CaseIterable { case closed, leftOpen, emptied }
+
+    /// What rsync does, and what gives a file another owner: a copy of the file takes its name while the log holds records.
+    @Test(arguments: End.allCases, [1, 60])
+    func aCopyInTheFilesPlaceLosesNothingOfTheLog(_ end: End, batches: Int) async throws {
+        var bounds = WriteAheadLog.Bounds()
+        if end == .emptied { bounds.bytes = 1 }
+        do {
+            let store = try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds, names: NameBound())
+            for batch in 0..<batches {
+                try await store.append(
+                    RecordBatch(rows: (0..<20).map { row(batch * 20 + $0).rows[0] }))
+            }
+            try FileManager.default.copyItem(atPath: path, toPath: directory.file("copy.sqlite"))
+            #expect(rename(directory.file("copy.sqlite"), path) == 0)
+            await expectRefusal(of: store, naming: "store.sqlite")
+            if end == .closed { await store.close() }
+        }
+        let store = try SQLiteStore(path: path)
+        #expect(
+            try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [
+                [.integer(Int64(batches * 20))]
+            ])
+    }
+
+    /// The file alone was moved away: its log is no log of a new store.
+    @Test(arguments: [true, false]) func aLogWhoseFileIsMissingOrEmptyIsKept(isEmpty: Bool) async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(row(1))
+        // As a kill leaves them.
+        let folder = try TemporaryDirectory()
+        let other = folder.file("store.sqlite")
+        for name in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + name, toPath: other + name) }
+        try FileManager.default.moveItem(atPath: other, toPath: folder.file("away"))
+        if isEmpty { _ = FileManager.default.createFile(atPath: other, contents: nil) }
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: other) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("\(other)-wal") == true)
+        try? FileManager.default.removeItem(atPath: other)
+        try FileManager.default.moveItem(atPath: folder.file("away"), toPath: other)
+        #expect(try await SQLiteStore(path: other).page(RecordQuery()).map(\.row.uid) == ["u-1"])
+    }
+
+    /// Another program cuts the log: what comes then would be lost with what was cut off.
+    @Test(arguments: [0, 32, 5_000]) func nothingIsAcknowledgedBehindALogThatWasCut(bytes: Int) async throws {
+        let store = try SQLiteStore(path: path)
+        for number in 10..<40 { try await store.append(row(number)) }
+        #expect(truncate(path + "-wal", off_t(bytes)) == 0)
+        for number in [2, 3] {
+            let error = await #expect(throws: AppendError.self) { try await store.append(row(number)) }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("-wal was cut"))
+        }
+    }
+
+    /// What another process of ours does to the log is no cut.
+    @Test func aLogThatAnotherEmptiesTakesRecords() async throws {
+        let stores = try (0..<2).map { _ in try SQLiteStore(path: path) }
+        for number in 10..<60 {
+            try await stores[number % 2].append(row(number))
+            if number % 7 == 0 { _ = try SQLiteFile(path).text("PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+        #expect(try await stores[0].query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(50)]])
     }
 }

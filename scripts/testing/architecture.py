@@ -13,6 +13,7 @@ SERVER_MODULES = {
 ALLOWED = {
     "CChecksum": set(),
     "CSpawn": set(),
+    "CStoreFile": {"CSQLite"},
     "CThreads": set(),
     "DaybookBase": {"CThreads"},
     "DaybookJournal": {"DaybookBase", "CThreads", "CChecksum"},

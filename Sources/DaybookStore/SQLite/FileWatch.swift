@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A file without a name takes commits like any other, and is gone when the process ends. Safe to share between threads.
 struct FileWatch: Sendable {
-    private let path: String
+    let path: String
     private let files: [(path: String, identity: FileIdentity)]
 
     /// Knows the files from now on.
@@ -12,6 +12,17 @@ struct FileWatch: Sendable {
     init(ofStore store: String) {
         path = store
         files = [store, store + "-wal"].compactMap { path in FileIdentity(path).map { (path, $0) } }
+    }
+
+    /// Before a store is opened for writing: SQLite would take a log whose file is missing or empty for one of no store, and
+    /// overwrite it.
+    /// - Throws: ``StoreError``, `unavailable`.
+    static func checkLog(ofStore store: String) throws(StoreError) {
+        guard FileSize.bytes(of: store) ?? 0 == 0, let log = FileSize.bytes(of: store + "-wal"), log > 0 else { return }
+        throw StoreError(
+            .unavailable,
+            "\(store) is missing or empty, but its write-ahead log \(store)-wal has \(log) bytes, which may be records. Put "
+                + "the file back under its name; or move the log away, to begin anew without them.")
     }
 
     /// Whether the files still are those.

@@ -1,4 +1,5 @@
 import CSQLite
+import CStoreFile
 import Foundation
 
 /// An open SQLite database; with ``SQLiteStatement`` the only code that calls the C library.
@@ -8,6 +9,13 @@ import Foundation
 final class SQLiteConnection {
     /// How a file is opened.
     enum Access { case create, readWrite, readOnly }
+
+    /// The file system of who writes: nothing that was moved or deleted stays in a page. Where it could not be made known,
+    /// nothing opens by its name.
+    private static let files: String = {
+        _ = daybook_store_file_register()
+        return DAYBOOK_STORE_FILE
+    }()
 
     /// How long another's lock is waited for, in milliseconds.
     private static let patience: Int32 = 5_000
@@ -39,7 +47,7 @@ final class SQLiteConnection {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, flags, access == .readOnly ? nil : Self.files)
         guard code == SQLITE_OK, let opened else {
             // Where SQLite may not create a file it looks for one to read, and says that there is none.
             let system = creation == 0 ? sqlite3_system_errno(opened) : creation
@@ -82,6 +90,7 @@ final class SQLiteConnection {
 
     deinit {
         statements.removeAll()
+        if logMover?.watch.isIntact == false { leave() }
         sqlite3_close_v2(handle)
     }
 
@@ -146,7 +155,12 @@ final class SQLiteConnection {
     /// - Throws: ``StoreError``.
     func emptyLog(patience: Int32 = 250) throws(StoreError) -> Bool {
         guard let logMover else { return try emptyLogNow(patience) }
-        return try logMover.withoutMoving { () throws(StoreError) in try emptyLogNow(patience) }
+        return try logMover.withoutMoving { () throws(StoreError) in
+            try logMover.watch.check()
+            let isEmpty = try emptyLogNow(patience)
+            if isEmpty { logMover.noteEmptied() }
+            return isEmpty
+        }
     }
 
     private func emptyLogNow(_ patience: Int32) throws(StoreError) -> Bool {
@@ -182,6 +196,9 @@ final class SQLiteConnection {
                 return SQLITE_OK
             }, Unmanaged.passUnretained(mover).toOpaque())
     }
+
+    /// Before a commit; see ``LogMover``.
+    func checkLog() throws(StoreError) { try logMover?.checkLength(on: self) }
 
     /// Lets statements read an index under the name `idx`; see ``IndexedReader``.
     /// - Throws: ``StoreError``.

@@ -79,6 +79,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
                 }
                 do throws(StoreError) {
                     try watch.check()
+                    try connection.checkLog()
                 } catch {
                     throw CommitFailure(error)
                 }
@@ -145,6 +146,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
     public static let defaultReserve = SpaceReserve.defaultSize
 
     private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {
+        try FileWatch.checkLog(ofStore: path)
         let connection = try SQLiteConnection(path: path, access: .create)
         try SQLiteSchema.prepare(connection)
         try SegmentSeals.complete(connection)

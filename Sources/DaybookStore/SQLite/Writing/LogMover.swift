@@ -46,7 +46,11 @@ final class LogMover: Sendable {
     private let threads = WorkThreads("daybook.log", count: 1)
     private let moving = Mutex(LogMoving())
     private let connection: Mutex<SQLiteConnection>
-    private let watch: FileWatch
+    let watch: FileWatch
+    private let log: WriteAheadLog
+    /// Bytes that the log has at least: those of what we committed last.
+    private let length = Atomic(0)
+    private let frame: Int
 
     /// Opens the files that the writer has open now: what later has their names is another's.
     /// - Throws: ``StoreError``.
@@ -54,19 +58,45 @@ final class LogMover: Sendable {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
         // The log is opened with the first question.
-        _ = try connection.integer("PRAGMA user_version")
+        frame = Int(try connection.integer("PRAGMA page_size") ?? 0) + 24
         self.connection = Mutex(connection)
         self.watch = watch
+        log = WriteAheadLog(ofStore: path)
     }
 
     deinit { threads.stop() }
 
     /// - Returns: whether the rest is to be moved now.
     func noteCommit(pages: Int) -> Bool {
+        length.store(bytes(of: pages), ordering: .relaxed)
         let action = moving.withLock { $0.noteCommit(pages: pages) }
         if action == .moveBeside { threads.add { [self] in move() } }
-        return action == .moveRest
+        return action == .moveRest && watch.isIntact
     }
+
+    /// The log is empty, and may be short.
+    func noteEmptied() { length.store(0, ordering: .relaxed) }
+
+    /// Before a commit: a log that another program has cut takes commits like any other, and at the next start all of them are
+    /// gone with what was cut off. Another process of ours may have emptied it or begun it anew, and says so in its index.
+    /// - Throws: ``StoreError``, `storage`.
+    func checkLength(on connection: SQLiteConnection) throws(StoreError) {
+        guard log.bytes < length.load(ordering: .relaxed) else { return }
+        do throws(StoreError) {
+            let pages = try withoutMoving { () throws(StoreError) in try connection.moveLog().pages }
+            if log.bytes >= bytes(of: pages) { return noteEmptied() }
+        } catch {
+            // What else fails will fail the commit too, or its next check tells.
+            guard error.code == .storage, !error.isLocked else { return }
+        }
+        throw StoreError(
+            .storage,
+            "\(watch.path)-wal was cut while it was open: records that were only in it are gone. Nothing more is stored until "
+                + "the collector is restarted, which goes on with what is left; then compare with a backup.")
+    }
+
+    /// The log's header, and each page with its own.
+    private func bytes(of pages: Int) -> Int { pages > 0 ? 32 + pages * frame : 0 }
 
     /// Runs something that cannot be done while the log is moved.
     func withoutMoving<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -20,7 +20,8 @@ public struct JournalInspection: Sendable {
         for name in try segmentNames() {
             if let scanned = check(name, &report) { scans.append(scanned) }
         }
-        for (name, ring) in rings() {
+        let rings = rings()
+        for (name, ring) in rings {
             let own = scans.last { $0.header.salt == ring.header.salt }
             let logged = own?.scan.summary.lastSequence ?? 0
             let missing = ring.frames.filter { $0.sequence > logged }
@@ -30,7 +31,7 @@ public struct JournalInspection: Sendable {
                     frames: UInt64(missing.count), records: UInt64(missing.count { $0.flags.isCounted && $0.mask != 0 })
                 ))
         }
-        judge(scans, &report)
+        judge(scans, rings.flatMap { $0.scan.frames.map(\.sequence) }, &report)
         checkCursors(&report)
         let entries = try files.names(in: names.directory).sorted()
         report.writers = entries.filter { $0.hasPrefix("writer-") && !$0.hasSuffix(JournalFiles.temporarySuffix) }
@@ -160,9 +161,21 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// Holes are damage below the watermark, and losses above it.
-    private func judge(_ scans: [Scanned], _ report: inout JournalReport) {
+    /// Holes are damage below the watermark, and losses above it, within a segment and between two.
+    /// - Parameter inRings: sequences that a ring has.
+    private func judge(_ scans: [Scanned], _ inRings: [UInt64], _ report: inout JournalReport) {
         let watermark = scans.map(\.scan.summary.syncedThrough).max() ?? 0
+        for (scanned, next) in zip(scans, scans.dropFirst()) {
+            let (last, first) = (scanned.scan.summary.lastSequence, next.header.firstSequence)
+            guard first > last, first - last - 1 > Set(inRings.filter { last < $0 && $0 < first }).count else {
+                continue
+            }
+            report.problems.append(
+                .init(
+                    severity: last < watermark ? .damage : .loss, file: next.name, offset: 0,
+                    message: "sequences \(last + 1) to \(first - 1) are missing: what stood between this segment and "
+                        + "\(scanned.name) is gone"))
+        }
         for scanned in scans where scanned.seal?.isRecovered != true {
             for hole in scanned.scan.holes {
                 report.problems.append(

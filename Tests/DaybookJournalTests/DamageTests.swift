@@ -69,6 +69,29 @@ struct DamageTests {
         }
     }
 
+    /// The first may be gone because every output has passed it.
+    @Test func aSegmentThatIsMissingBetweenOthersIsSaid() throws {
+        for launch in 0..<4 {
+            let journal = open(context: "context of launch \(launch)")
+            for number in 0...launch { journal.log("record \(number)") }
+            journal.sync()
+            journal.close()
+        }
+        let files = try directory.snapshot()
+        let segments = try JournalInspection(directory: directory.path).check().segments
+        #expect(segments.count == 4)
+        for (place, segment) in segments.enumerated() {
+            try directory.restore(files)
+            #expect(try JournalInspection(directory: directory.path).check().problems == [])
+            try FileManager.default.removeItem(atPath: directory.path + "/" + segment.name)
+            let report = try JournalInspection(directory: directory.path).check()
+            let isBetween = (1...2).contains(place)
+            #expect(report.isIntact == !isBetween)
+            let range = "sequences \(segment.firstSequence) to \(segment.lastSequence) are missing"
+            #expect(report.problems.map { $0.message.hasPrefix(range) } == (isBetween ? [true] : []))
+        }
+    }
+
     @Test func flippedBitsAreStoodByTheInspection() throws {
         let (files, _, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {

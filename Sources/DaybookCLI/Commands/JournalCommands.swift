@@ -63,8 +63,10 @@ enum JournalText {
         lines += report.setAside.map { "set aside \($0)" }
         lines += report.writers.map { "another writer's journal \($0)" }
         let records = report.segments.reduce(0) { $0 + $1.records } + report.rings.reduce(0) { $0 + $1.records }
-        lines.append(
-            "\(report.isIntact ? "intact" : "damaged"): \(report.segments.count) segments, \(records) records")
+        let state =
+            report.problems.isEmpty
+            ? "intact" : report.isIntact ? "intact, but for what a kill or a loss of power takes" : "damaged"
+        lines.append("\(state): \(report.segments.count) segments, \(records) records")
         return lines.map { $0.printable + "\n" }.joined()
     }
 

@@ -28,7 +28,7 @@ ALLOWED = {
     "DaybookDefinitions": {"DaybookBase", "DaybookTools"},
     "DaybookChecklist": {"DaybookBase", "DaybookTools"},
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
-    "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite"},
+    "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite", "CStoreFile"},
     "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl", "CPostgreSQL"},
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",

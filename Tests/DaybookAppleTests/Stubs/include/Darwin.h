@@ -200,6 +200,7 @@ char *realpath(const char *restrict path, char *restrict resolved);
 char *strerror(int code);
 void *memchr(const void *bytes, int byte, size_t count);
 void *memcpy(void *to, const void *from, size_t count);
+void *memset(void *bytes, int byte, size_t count);
 int memcmp(const void *one, const void *other, size_t count);
 
 // Source: xnu, bsd/sys/sysctl.h and bsd/sys/utsname.h

@@ -292,7 +292,7 @@ private struct RecordCount: RecordSink {
     private(set) var records = 0
     private(set) var bytes = 0
 
-    mutating func begin(resource: Attributes) {}
+    mutating func begin(resource: Attributes, beside: Attributes) {}
 
     mutating func begin(scope: InstrumentationScope, count: Int) {}
 

@@ -192,6 +192,19 @@ struct RequestBatchTests {
         #expect(try events(rule, "/a", body).map(\.tag) == [tag])
     }
 
+    /// A name of which folding leaves nothing is none, also beside other words; the table may have it.
+    @Test(arguments: ["!!", " ", "…", "-._", "\u{1F600}"]) func whatFoldsToNothingIsNoEvent(name: String) throws {
+        let body = JSONWriter.text(.object(["name": .string(name), "category": "shop"]))
+        for event in ["user.{body.name}", "{body.name}.tap", "{body.category}.{body.name}", "a{body.name}b"] {
+            let rule = #"{"path": "/a", "event": "\#(event)", "attributes": [], "fold": "#
+            #expect(try events(rule + "true}", "/a", body).isEmpty, "\(event)")
+            #expect(try events(rule + "false}", "/a", body).count == 1)
+        }
+        let named =
+            #"{"path": "/a", "event": "user.{body.name}", "fold": true, "names": {"user.\#(name)": "user.odd"}}"#
+        #expect(try events(named, "/a", body).map(\.tag) == ["user.odd"])
+    }
+
     /// What fails is an entry, and never more.
     @Test func aBadEntryDoesNotLoseTheOthers() throws {
         let rules = #"""

@@ -154,6 +154,9 @@ extension AnyValue {
         /// How many texts have which flaws, so far.
         package private(set) var flawed: [TextFlaws: Int] = [:]
 
+        /// How often which member gave way to another: of those given twice, and of a value's alternatives, the last counts.
+        package private(set) var replaced: [String: Int] = [:]
+
         /// A budget; without bounds by default, for bytes of our own.
         package init(values: Int = .max) { self.values = values }
 
@@ -175,12 +178,36 @@ extension AnyValue {
             return String(streamSafe: bytes)
         }
 
+        /// Notes that a value replaces what its message said before.
+        fileprivate mutating func replace(_ value: Value) {
+            switch value {
+            case .null: break
+            case .string: replace("anyValue.stringValue")
+            case .bool: replace("anyValue.boolValue")
+            case .int: replace("anyValue.intValue")
+            case .double: replace("anyValue.doubleValue")
+            case .array: replace("anyValue.arrayValue")
+            case .object: replace("anyValue.kvlistValue")
+            case .bytes: replace("anyValue.bytesValue")
+            }
+        }
+
+        fileprivate mutating func replace(_ name: String) { replaced[name, default: 0] += 1 }
+
         fileprivate mutating func pass(
             _ field: ProtobufReader.Field, _ reader: inout ProtobufReader
         ) throws(ProtobufError) {
             try take(at: reader)
             try reader.skip(field)
             passedOver += 1
+        }
+    }
+
+    /// Whether a field is one of the alternatives of an `AnyValue`.
+    package static func isAlternative(_ field: ProtobufReader.Field) -> Bool {
+        switch (field.number, field.wireType) {
+        case (1, .lengthDelimited), (2, .varint), (3, .varint), (4, .fixed64), (5...7, .lengthDelimited): true
+        default: false
         }
     }
 
@@ -191,6 +218,7 @@ extension AnyValue {
         var reader = message
         var value = Value.null
         while let field = try reader.nextField() {
+            if isAlternative(field) { budget.replace(value) }
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): value = .string(try budget.text(&reader))
             case (2, .varint): value = .bool(try reader.varint() != 0)
@@ -211,16 +239,20 @@ extension AnyValue {
     ) throws(ProtobufError) -> Attributes.Element {
         try budget.take(at: message)
         var reader = message
-        var key = ""
-        var value = Value.null
+        var key: String?
+        var value: Value?
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): key = try budget.text(&reader)
-            case (2, .lengthDelimited): value = try decode(reader.message(), &budget)
+            case (1, .lengthDelimited):
+                if key != nil { budget.replace("keyValue.key") }
+                key = try budget.text(&reader)
+            case (2, .lengthDelimited):
+                if value != nil { budget.replace("keyValue.value") }
+                value = try decode(reader.message(), &budget)
             default: try budget.pass(field, &reader)
             }
         }
-        return Attributes.Element(key, value)
+        return Attributes.Element(key ?? "", value ?? .null)
     }
 
     /// Reads a `KeyValue` message of our own, without a budget.

@@ -141,16 +141,7 @@ package struct RequestEvents {
             default: nil
             }
         }
-        var words = ""
-        for part in rule.rule.event.parts {
-            switch part {
-            case .text(let text): words += text
-            case .place(let place):
-                guard let text = text(place) else { throw fault("no event: it has no text at `\(place.text)`") }
-                words += text
-            }
-        }
-        guard let tag = rule.rule.event.tag(of: words) else { throw fault("no event: `\(words)` has no letter") }
+        let tag = try rule.rule.event.tag(text)
         var members = LastMembers()
         untyped = []
         for place in rule.rule.attributes {
@@ -165,6 +156,7 @@ package struct RequestEvents {
             case let value?: add(place.names.last ?? "", value)
             }
         }
+        unread.add(namesOf: members.repeatedNames)
         var event = RequestRules.Event(tag: tag, attributes: members.attributes)
         event.uid = rule.rule.uid.flatMap(text).flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
         if let place = rule.rule.uid, event.uid == nil, let value = value(place), value != .null {
@@ -181,6 +173,7 @@ package struct RequestEvents {
                 event.level = number > 0 ? number : nil
             } else {
                 unread.add(place.text)
+                if event.attributes["otel.severity_text"] != nil { unread.add(namesOf: ["otel.severity_text"]) }
                 event.attributes["otel.severity_text"] = value
             }
         }
@@ -234,7 +227,7 @@ private struct RequestContents {
     private static func json(
         _ bytes: [UInt8], noting flaws: inout TextFlaws
     ) throws(RequestRules.Problem) -> Value {
-        do { return try JSONReader.value(of: bytes, noting: &flaws) } catch {
+        do { return try JSONReader.value(of: bytes, noting: &flaws).storable } catch {
             throw RequestRules.Problem(description: "its body is not JSON: \(error)")
         }
     }

@@ -73,7 +73,7 @@ enum FormText {
         func text(_ part: ArraySlice<UInt8>) throws(RequestRules.Problem) -> String {
             let bytes = self.bytes(part, isForm: true)
             members.flaws.formUnion(bytes.withUnsafeBytes { TextFlaws(of: $0) })
-            if let text = String(wellFormed: bytes) { return text.streamSafe }
+            if let text = String(wellFormed: bytes) { return text.storable }
             let beginning = String(decoding: part.prefix(60), as: UTF8.self)
             throw RequestRules.Problem(description: "`\(beginning)` is not UTF-8; other encodings are not read")
         }

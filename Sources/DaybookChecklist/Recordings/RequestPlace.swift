@@ -69,16 +69,36 @@ struct RequestTemplate: Sendable, Hashable {
         }
     }
 
-    /// The tag of a text: as the table says, otherwise folded where the rule folds.
-    /// - Returns: `nil` where folding leaves nothing.
-    func tag(of text: String) -> String? {
-        if let tag = names[text] { return tag }
-        guard folds else { return text }
-        // In lower case, the words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
-        // `product_viewed`.
-        let folded = text.split(separator: ".").map { NameWords.of($0).joined(separator: "_") }
+    /// The tag of an event: as the table says, otherwise folded where the rule folds.
+    /// - Parameter text: of a place; `nil` where it has none.
+    /// - Throws: ``RequestRules/Problem`` where a place has no text, or folding leaves nothing of it.
+    func tag(_ text: (RequestPlace) -> String?) throws(RequestRules.Problem) -> String {
+        var words = ""
+        var texts: [String] = []
+        for part in parts {
+            switch part {
+            case .text(let text): words += text
+            case .place(let place):
+                guard let text = text(place) else {
+                    throw RequestRules.Problem(description: "no event: it has no text at `\(place.text)`")
+                }
+                texts.append(text)
+                words += text
+            }
+        }
+        if let tag = names[words] { return tag }
+        guard folds else { return words }
+        if let text = (texts + [words]).first(where: { Self.folded($0).isEmpty }) {
+            throw RequestRules.Problem(description: "no event: `\(text)` has no letter")
+        }
+        return Self.folded(words)
+    }
+
+    /// In lower case, the words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
+    /// `product_viewed`.
+    private static func folded(_ text: String) -> String {
+        text.split(separator: ".").map { NameWords.of($0).joined(separator: "_") }
             .filter { !$0.isEmpty }.joined(separator: ".")
-        return folded.isEmpty ? nil : folded
     }
 }
 
@@ -115,8 +135,8 @@ extension Value {
         let plain = String(text.map { $0 == " " ? "+" : $0 })
         for bytes in [Array(text.utf8), Base64.decode(plain) ?? []] {
             switch try? JSONReader.value(of: bytes, limits: limits) {
-            case .array(let list)?: return .array(list)
-            case .object(let object)?: return .object(object)
+            case .array(let list)?: return .array(list.map(\.storable))
+            case .object(let object)?: return .object(object.storable)
             default: continue
             }
         }

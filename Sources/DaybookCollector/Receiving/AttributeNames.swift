@@ -11,6 +11,8 @@ struct AttributeNames {
     /// Where an attribute belongs.
     enum Role: UInt8 {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
+        /// Under the names of earlier conventions.
+        case olderFile, olderFunction, olderLine
         /// Among the attributes, and telling the kind or the level.
         case exception, error, status, component, request
         case plain
@@ -28,6 +30,8 @@ struct AttributeNames {
         fileprivate(set) var role = Role.plain
         /// Whether it belongs to the context, where no column of its own takes it.
         fileprivate(set) var isContext = false
+        /// Whether no other bytes are the same name: it needs no repair, and is in normal form.
+        fileprivate private(set) var isSettled = false
         /// The record that had it last.
         fileprivate var record = 0
 
@@ -35,11 +39,12 @@ struct AttributeNames {
 
         fileprivate init() {}
 
-        fileprivate init(_ key: WireText, contextKeys: Set<String>) {
+        fileprivate init(_ key: WireText, contextKeys: Set<String>, of signal: OTLPSignal) {
             let text = key.string
-            role = Role(text)
+            role = Role(text, of: signal)
             isContext = contextKeys.contains(text)
             let bytes = key.bytes
+            isSettled = bytes.allSatisfy { $0 < 0x80 } || text.composed.utf8.elementsEqual(bytes)
             guard bytes.count <= Self.room - 3 else { return }
             let isPlain = withUnsafeMutableBytes(of: &member) { member in
                 member[0] = UInt8(ascii: "\"")
@@ -61,8 +66,11 @@ struct AttributeNames {
     private var names = [Name](repeating: Name(), count: 128)
     private var record = 0
     private var contextKeys: Set<String> = []
+    private let signal: OTLPSignal
     /// Whether the present record may have a name twice. Where it says no, it has none.
     private(set) var mayRepeat = false
+
+    init(of signal: OTLPSignal) { self.signal = signal }
 
     /// The records that follow name these attributes as their context.
     mutating func begin(contextKeys: Set<String>) {
@@ -83,31 +91,36 @@ struct AttributeNames {
         if names[place].isName(key) {
             if names[place].record == record { mayRepeat = true }
         } else {
-            let name = Name(key, contextKeys: contextKeys)
+            let name = Name(key, contextKeys: contextKeys, of: signal)
             // Nothing is known of a name that is not kept, nor any longer of the one that gives way.
             if !name.isWritten || names[place].record == record { mayRepeat = true }
             guard name.isWritten else { return name }
             names[place] = name
         }
         names[place].record = record
+        if !names[place].isSettled { mayRepeat = true }
         return names[place]
     }
 }
 
 extension AttributeNames.Role {
-    fileprivate init(_ key: String) {
+    fileprivate init(_ key: String, of signal: OTLPSignal) {
         self =
             switch key {
             case WireName.uid: .uid
             case WireName.tag: .tag
-            case WireName.olderEventName: .eventName
+            // A span has no event's name.
+            case WireName.olderEventName: signal == .logs ? .eventName : .plain
             case WireName.kind: .kind
             case WireName.severity: .severity
             case WireName.module: .module
             case WireName.session: .session
-            case WireName.file, WireName.olderFile: .file
-            case WireName.function, WireName.olderFunction: .function
-            case WireName.line, WireName.olderLine: .line
+            case WireName.file: .file
+            case WireName.function: .function
+            case WireName.line: .line
+            case WireName.olderFile: .olderFile
+            case WireName.olderFunction: .olderFunction
+            case WireName.olderLine: .olderLine
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
             default:
                 switch ImpliedLevel.Sign(attribute: key) {

@@ -34,7 +34,10 @@ struct BatchAssembly {
     }
 
     /// The scopes that follow are of this resource.
-    mutating func begin(resource: Attributes) { self.resource = SenderResource(resource) }
+    /// - Parameter besideNames: of what it says beside its attributes. Default: none.
+    mutating func begin(resource: Attributes, besideNames: [String] = []) {
+        self.resource = SenderResource(resource, besideNames: besideNames)
+    }
 
     /// The rows that follow are of this scope.
     mutating func begin(scope: InstrumentationScope, count: Int) {
@@ -124,21 +127,21 @@ extension RecordRow {
 final class SenderResource: Sendable {
     /// `app.installation.id`.
     let installation: String?
-    /// The other attributes, as JSON without braces.
-    fileprivate let members: [UInt8]
+    /// The other attributes, and what it says beside them.
+    let members: JSONMembers
+    /// The names of what it says beside its attributes.
+    let besideNames: [String]
     /// Whose a stream is that sends no record.
     fileprivate let identity: StreamIdentity
 
-    init(_ attributes: Attributes) {
+    /// - Parameter attributes: each name once; among them what the resource says beside.
+    init(_ attributes: Attributes, besideNames: [String] = []) {
+        self.besideNames = besideNames
         installation = attributes[WireName.installation]?.nonemptyText?.storableName
         var others = attributes.elements
         if installation != nil { others.removeAll { $0.key == WireName.installation } }
-        var members: [UInt8] = []
-        JSONWriter.writeMembers(others[...], into: &members)
-        self.members = members
-        identity = StreamIdentity(
-            installation: installation,
-            version: ContextFields("{" + String(decoding: members, as: UTF8.self) + "}").version)
+        members = JSONMembers(others)
+        identity = StreamIdentity(installation: installation, version: ContextFields(members.object).version)
     }
 }
 
@@ -154,12 +157,15 @@ final class SenderScope: Sendable {
     let origin: RecordBatch.Origin?
     /// What the scope's output says that it has lost; `nil` without an origin, or where it has lost nothing.
     let losses: LossReport?
-    /// The attributes of Daybook's own that mean nothing as they are; the row has none of them.
+    /// The attributes of Daybook's own that mean nothing as they are, and those that others replace; the row has none of
+    /// them.
     let unread: Unread
     /// Which record attributes belong to the context.
     let contextKeys: Set<String>
-    /// What a foreign scope says, as JSON without braces.
-    private let members: [UInt8]
+    /// What the contexts of the records share.
+    let shared: SharedContext
+    /// Those of ``contextKeys`` that the resource or the scope says, too.
+    let sharedKeys: Set<String>
     /// What a uid of this stream begins with.
     private let uidPrefix: [UInt8]?
 
@@ -191,28 +197,20 @@ final class SenderScope: Sendable {
         for element in scope.attributes.elements where element.key.hasPrefix(WireName.ownPrefix) {
             if !Self.isRead(element, hasOrigin: origin != nil) { unread.add("scope.\(element.key)") }
         }
-        self.unread = unread
         if case .array(let keys)? = scope.attributes[WireName.contextKeys] {
             contextKeys = Set(keys.compactMap { if case .string(let key) = $0 { key } else { nil } })
         } else {
             contextKeys = []
         }
-        var shared = scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
+        let others = scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
+        var beside = scope.beside
         if origin == nil {
-            if !scope.name.isEmpty { shared.append(.init("otel.scope.name", .string(scope.name))) }
-            if !scope.version.isEmpty { shared.append(.init("otel.scope.version", .string(scope.version))) }
+            beside.add(scope.name, as: "otel.scope.name")
+            beside.add(scope.version, as: "otel.scope.version")
         }
-        var members: [UInt8] = []
-        JSONWriter.writeMembers(shared[...], into: &members)
-        self.members = members
-    }
-
-    /// Appends the members of the context that all records share, as JSON without braces: the resource's other attributes,
-    /// and what a foreign scope says.
-    func appendContext(to json: inout JSONBytes) {
-        json.append(resource.members)
-        if !resource.members.isEmpty, !members.isEmpty { json.append(UInt8(ascii: ",")) }
-        json.append(members)
+        shared = SharedContext(resource, others, beside: beside.elements, &unread)
+        sharedKeys = contextKeys.filter(shared.has)
+        self.unread = unread
     }
 
     /// Whether a name is formed as the reasons of a sender's ledger are: `disk_limit`.

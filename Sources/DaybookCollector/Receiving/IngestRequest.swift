@@ -66,9 +66,8 @@ enum IngestFormat {
     case lines
 
     /// The format of a content type on a path; `nil` where the path takes no such.
-    init?(contentType: String, route: IngestRoute) {
-        let name = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        switch (route, name) {
+    init?(_ contentType: ContentType, route: IngestRoute) {
+        switch (route, contentType.name) {
         case (.logs, "application/x-protobuf"), (.traces, "application/x-protobuf"): self = .protobuf
         case (.logs, "application/json"), (.traces, "application/json"): self = .json
         case (.events, "application/x-ndjson"), (.events, "application/ndjson"), (.events, "application/jsonl"),
@@ -98,10 +97,12 @@ struct IngestRequest {
             return .success(IngestRequest(route: route, format: .json))
         }
         if let method = route.method, head.method != method { return .failure(.wrongMethod(route, method)) }
-        let contentType = head.headers["content-type"] ?? ""
-        guard let format = IngestFormat(contentType: contentType, route: route) else {
-            return .failure(.unknownContentType(contentType, route))
+        let contentTypes = head.headers.all("content-type")
+        let contentType = ContentType(contentTypes.first ?? "")
+        guard Set(contentTypes).count < 2, let format = IngestFormat(contentType, route: route) else {
+            return .failure(.unknownContentType(contentTypes.joined(separator: ", "), route))
         }
+        if let parameter = contentType.unreadable { return .failure(.unreadableContentType(parameter, format)) }
         let encodings = head.headers.all("content-encoding")
             .flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " } }
@@ -223,6 +224,17 @@ struct IngestRefusal: Error {
         return IngestRefusal(
             httpStatus: 415, reason: "content_type",
             status: RPCStatus(.invalidArgument, "\(message) Send \(known)."), format: .json)
+    }
+
+    /// A content type whose body would mean something else than what is read.
+    static func unreadableContentType(_ parameter: String, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 415, reason: "content_type",
+            status: RPCStatus(
+                .invalidArgument,
+                "A content type with \(parameter.cut(toUTF8Bytes: 100)) is not read. "
+                    + "Send texts in UTF-8 and one message as a body, and no such parameter."),
+            format: format)
     }
 
     static func unknownEncoding(_ encoding: String, _ format: IngestFormat) -> IngestRefusal {

@@ -35,12 +35,18 @@ struct JSONBytes {
         count += 1
     }
 
-    mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+    private mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         memory.withUnsafeMutableBytes { $0[count...].copyBytes(from: bytes) }
         count += bytes.count
+    }
+
+    /// Appends members of the object, each with a comma before it.
+    mutating func append(members: ArraySlice<UInt8>) {
+        let members = count > 1 ? members : members.dropFirst()
+        members.withUnsafeBytes { append($0) }
     }
 
     /// Begins a member: a comma where one is needed, the name, a colon.

@@ -84,12 +84,20 @@ package struct JSONMessage {
         [.null, .int(0), .double(0), .string(""), .string("0"), .bool(false), .array([])].contains(value)
     }
 
-    /// Counts what was not read.
+    private func isRead(at place: Int) -> Bool {
+        place < 64 ? isRead & 1 << UInt64(place) != 0 : isReadBeyond.contains(place)
+    }
+
+    /// Counts what was not read, and says of what is given twice that it is.
     fileprivate mutating func end() {
         if isRead.nonzeroBitCount + isReadBeyond.count == object.count { return }
-        for (place, element) in object.enumerated() where !Self.isDefault(element.value) {
-            let isRead = place < 64 ? isRead & 1 << UInt64(place) != 0 : isReadBeyond.contains(place)
-            if !isRead { count(unread: element.key) }
+        let read = object.indices.filter(isRead(at:)).map { object[$0].key }
+        for (place, element) in object.enumerated() where !isRead(at: place) && !Self.isDefault(element.value) {
+            // Of the alternatives of a value one is read.
+            let isTwice =
+                read.contains { isName(element.key, $0) || isName($0, element.key) }
+                || name == Self.valueName && Self.alternatives.contains { isName(element.key, $0) }
+            count(unread: isTwice ? "\(element.key) given twice" : element.key)
         }
     }
 
@@ -256,9 +264,10 @@ package struct JSONMessage {
 
     /// A member that is an `AnyValue`; `nil` where it is absent.
     mutating func value(_ key: String) throws(OTLPError) -> Value? {
-        try message(key, "anyValue") { value throws(OTLPError) in try value.anyValue() }
+        try message(key, Self.valueName) { value throws(OTLPError) in try value.anyValue() }
     }
 
+    private static let valueName = "anyValue"
     private static let alternatives = [
         "stringValue", "intValue", "boolValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue",
     ]
@@ -275,7 +284,7 @@ package struct JSONMessage {
         case "doubleValue": return .double(try double(key))
         case "arrayValue":
             let values = try message(key, key) { array throws(OTLPError) in
-                try array.messages("values", "anyValue") { value throws(OTLPError) in try value.anyValue() }
+                try array.messages("values", Self.valueName) { value throws(OTLPError) in try value.anyValue() }
             }
             return .array(values ?? [])
         case "kvlistValue":

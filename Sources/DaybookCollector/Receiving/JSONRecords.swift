@@ -16,7 +16,8 @@ extension JSONMessage {
         var record = Sink.Record()
         try forEach(names.resources, names.resources) { resource throws(OTLPError) in
             try budget.takeRecord()
-            sink.begin(resource: try resource.resource())
+            let (attributes, beside) = try resource.resource()
+            sink.begin(resource: attributes, beside: beside)
             try resource.check(Sink.Record.signal, has: names.scopes, not: names.otherScopes)
             for scopes in names.scopes {
                 try resource.forEach(scopes, scopes) { scope throws(OTLPError) in
@@ -43,20 +44,22 @@ extension JSONMessage {
         throw OTLPError("These are no \(signal == .logs ? "log records" : "spans"). " + OTLPError.signals, path: other)
     }
 
-    private mutating func resource() throws(OTLPError) -> Attributes {
-        let attributes = try message("resource", "resource") { resource throws(OTLPError) in
-            var attributes = try resource.attributes("attributes")
-            attributes.add(try resource.count32("droppedAttributesCount"), as: WireScope.resourceDropped)
-            attributes.add(
+    /// The attributes of a resource, and what it says beside them.
+    private mutating func resource() throws(OTLPError) -> (attributes: Attributes, beside: Attributes) {
+        let given = try message("resource", "resource") { resource throws(OTLPError) in
+            let attributes = try resource.attributes("attributes")
+            var beside = Attributes()
+            beside.add(try resource.count32("droppedAttributesCount"), as: WireScope.resourceDropped)
+            beside.add(
                 entities: try resource.messages("entityRefs", "entityRef") { entity throws(OTLPError) in
                     WireScope.entity(
                         schema: try entity.string("schemaUrl"), type: try entity.string("type"),
                         keys: try entity.strings("idKeys"), descriptions: try entity.strings("descriptionKeys"))
                 })
-            return attributes
+            return (attributes: attributes, beside: beside)
         }
-        var resource = attributes ?? Attributes()
-        resource.add(try string("schemaUrl"), as: WireScope.resourceSchema)
+        var resource = given ?? (Attributes(), Attributes())
+        resource.beside.add(try string("schemaUrl"), as: WireScope.resourceSchema)
         return resource
     }
 
@@ -67,7 +70,7 @@ extension JSONMessage {
                 var result = InstrumentationScope(
                     name: try scope.string("name"), version: try scope.string("version"),
                     attributes: try scope.attributes("attributes"))
-                result.attributes.add(try scope.count32("droppedAttributesCount"), as: WireScope.scopeDropped)
+                result.beside.add(try scope.count32("droppedAttributesCount"), as: WireScope.scopeDropped)
                 return result
             }
             if let scope {
@@ -75,7 +78,7 @@ extension JSONMessage {
                 break
             }
         }
-        result.attributes.add(try string("schemaUrl"), as: WireScope.scopeSchema)
+        result.beside.add(try string("schemaUrl"), as: WireScope.scopeSchema)
         return result
     }
 }

@@ -33,6 +33,13 @@ package struct ProtobufDecoder {
         }
     }
 
+    /// Notes a known field of a message.
+    /// - Parameter given: a bit for each that the message has had.
+    @inline(__always)
+    mutating func note(_ field: ProtobufReader.Field, of message: MessageFields, _ given: inout UInt64) {
+        message.note(field, &given, &unread)
+    }
+
     /// Counts a field whose value means nothing here.
     mutating func count(unread name: String) { unread.add(name) }
 
@@ -68,29 +75,37 @@ package struct ProtobufDecoder {
         text = attributes.lend(reading, identifier)
     }
 
-    /// The attributes of the `Resource` in a `ResourceLogs` or `ResourceSpans`.
-    mutating func resource(of message: ProtobufReader) throws -> Attributes {
+    /// The `Resource` in a `ResourceLogs` or `ResourceSpans`: its attributes, and what it says beside them.
+    private mutating func resource(
+        of message: ProtobufReader, _ fields: MessageFields
+    ) throws -> (attributes: Attributes, beside: Attributes) {
         var reader = message
-        var attributes = Attributes()
+        var given: UInt64 = 0
+        var resource = (attributes: Attributes(), beside: Attributes())
         var schema = ""
         while let field = try reader.nextField() {
+            note(field, of: fields, &given)
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): attributes = try resource(try reader.message())
+            case (1, .lengthDelimited): resource = try self.resource(try reader.message())
             case (3, .lengthDelimited): schema = try string(&reader, of: "resource.schemaUrl")
             default: try reader.skip(field)
             }
         }
-        attributes.add(schema, as: WireScope.resourceSchema)
-        return attributes
+        resource.beside.add(schema, as: WireScope.resourceSchema)
+        return resource
     }
 
     /// The `InstrumentationScope` in a `ScopeLogs` or `ScopeSpans`, and how many records are with it.
-    mutating func scope(of message: ProtobufReader) throws -> (InstrumentationScope, count: Int) {
+    private mutating func scope(
+        of message: ProtobufReader, _ fields: MessageFields
+    ) throws -> (InstrumentationScope, count: Int) {
         var reader = message
+        var given: UInt64 = 0
         var scope = InstrumentationScope()
         var schema = ""
         var count = 0
         while let field = try reader.nextField() {
+            note(field, of: fields, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): scope = try self.scope(try reader.message())
             case (2, .lengthDelimited):
@@ -100,16 +115,20 @@ package struct ProtobufDecoder {
             default: try reader.skip(field)
             }
         }
-        scope.attributes.add(schema, as: WireScope.scopeSchema)
+        scope.beside.add(schema, as: WireScope.scopeSchema)
         return (scope, count)
     }
 
-    private mutating func resource(_ given: ProtobufReader) throws -> Attributes {
-        var reader = given
-        var attributes = Attributes()
+    private mutating func resource(
+        _ message: ProtobufReader
+    ) throws -> (attributes: Attributes, beside: Attributes) {
+        var reader = message
+        var given: UInt64 = 0
+        var (attributes, beside) = (Attributes(), Attributes())
         var dropped: UInt32 = 0
         var entities: [Value] = []
         while let field = try reader.nextField() {
+            note(field, of: .resource, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attributes.elements.append(try attribute(try reader.message()))
             case (2, .varint): dropped = try self.dropped(&reader, of: "resource.droppedAttributesCount")
@@ -117,18 +136,20 @@ package struct ProtobufDecoder {
             default: try pass(field, of: "resource", last: 3, &reader)
             }
         }
-        attributes.add(dropped, as: WireScope.resourceDropped)
-        attributes.add(entities: entities)
-        return attributes
+        beside.add(dropped, as: WireScope.resourceDropped)
+        beside.add(entities: entities)
+        return (attributes, beside)
     }
 
     /// `EntityRef`: which of a resource's attributes tell and describe something.
-    private mutating func entity(_ given: ProtobufReader) throws -> Value {
-        try budget.values.take(DecodingBudget.entityValues, at: given)
-        var reader = given
+    private mutating func entity(_ message: ProtobufReader) throws -> Value {
+        try budget.values.take(DecodingBudget.entityValues, at: message)
+        var reader = message
+        var given: UInt64 = 0
         var (schema, type) = ("", "")
         var (keys, descriptions): ([String], [String]) = ([], [])
         while let field = try reader.nextField() {
+            note(field, of: .entityRef, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): schema = try string(&reader, of: "entityRef.schemaUrl")
             case (2, .lengthDelimited): type = try string(&reader, of: "entityRef.type")
@@ -142,11 +163,13 @@ package struct ProtobufDecoder {
         return WireScope.entity(schema: schema, type: type, keys: keys, descriptions: descriptions)
     }
 
-    private mutating func scope(_ given: ProtobufReader) throws -> InstrumentationScope {
-        var reader = given
+    private mutating func scope(_ message: ProtobufReader) throws -> InstrumentationScope {
+        var reader = message
+        var given: UInt64 = 0
         var scope = InstrumentationScope()
         var dropped: UInt32 = 0
         while let field = try reader.nextField() {
+            note(field, of: .scope, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): scope.name = try string(&reader, of: "scope.name")
             case (2, .lengthDelimited): scope.version = try string(&reader, of: "scope.version")
@@ -155,7 +178,7 @@ package struct ProtobufDecoder {
             default: try pass(field, of: "scope", last: 4, &reader)
             }
         }
-        scope.attributes.add(dropped, as: WireScope.scopeDropped)
+        scope.beside.add(dropped, as: WireScope.scopeDropped)
         return scope
     }
 
@@ -170,8 +193,10 @@ package struct ProtobufDecoder {
     ) throws(ProtobufError) {
         try budget.values.take(at: message)
         var reader = message
+        var given: UInt64 = 0
         var attribute = WireAttribute()
         while let field = try reader.nextField() {
+            note(field, of: .keyValue, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): attribute.key = try text(&reader, of: "keyValue.key")
             case (2, .lengthDelimited): attribute.value = try value(try reader.message(), &attributes)
@@ -181,13 +206,17 @@ package struct ProtobufDecoder {
         attributes.append(attribute)
     }
 
-    /// `AnyValue` of a record: of several alternatives the last one, as protobuf has it.
+    /// `AnyValue` of a record. What is neither lent nor alone is read as those are that are copied.
     mutating func value(
         _ message: ProtobufReader, _ attributes: inout WireAttributes
     ) throws(ProtobufError) -> WireValue {
         var reader = message
         var value = WireValue.null
         while let field = try reader.nextField() {
+            if case .null = value {
+            } else if AnyValue.isAlternative(field) {
+                return attributes.lend(try AnyValue.decode(message, &budget.values))
+            }
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): value = .string(try text(&reader, of: "anyValue.stringValue"))
             case (2, .varint): value = .bool(try reader.varint() != 0)
@@ -221,13 +250,18 @@ extension ProtobufDecoder {
         let values = budget.values
         if values.passedOver > 0 { unread.add("anyValue", times: values.passedOver) }
         for (flaws, count) in values.flawed { unread.add(flaws, of: "anyValue.stringValue", times: count) }
+        for (name, count) in values.replaced.sorted(by: { $0.key < $1.key }) {
+            unread.add("\(name) given twice", times: count)
+        }
     }
 
     private mutating func resource<Sink: RecordSink>(
         _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
         try budget.takeRecord(at: given)
-        sink.begin(resource: try resource(of: given))
+        let fields: MessageFields = Sink.Record.signal == .logs ? .resourceLogs : .resourceSpans
+        let (attributes, beside) = try resource(of: given, fields)
+        sink.begin(resource: attributes, beside: beside)
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
@@ -235,8 +269,7 @@ extension ProtobufDecoder {
             case (2, .lengthDelimited), (1_000, .lengthDelimited): try scope(try reader.message(), &record, &sink)
             // The resource, which is read, and the URL of a schema.
             case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
-            default:
-                try pass(field, of: Sink.Record.signal == .logs ? "resourceLogs" : "resourceSpans", last: 3, &reader)
+            default: try pass(field, of: fields.rawValue, last: 3, &reader)
             }
         }
     }
@@ -245,7 +278,8 @@ extension ProtobufDecoder {
         _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
         try budget.takeRecord(at: given)
-        let (scope, count) = try scope(of: given)
+        let fields: MessageFields = Sink.Record.signal == .logs ? .scopeLogs : .scopeSpans
+        let (scope, count) = try scope(of: given, fields)
         sink.begin(scope: scope, count: count)
         var reader = given
         while let field = try reader.nextField() {
@@ -256,7 +290,7 @@ extension ProtobufDecoder {
                 try sink.take(record)
             // The scope, which is read, and the URL of a schema.
             case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
-            default: try pass(field, of: Sink.Record.signal == .logs ? "scopeLogs" : "scopeSpans", last: 3, &reader)
+            default: try pass(field, of: fields.rawValue, last: 3, &reader)
             }
         }
     }

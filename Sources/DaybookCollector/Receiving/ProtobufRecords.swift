@@ -5,7 +5,9 @@ extension WireLogRecord {
     package mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws {
         clear()
         var reader = message
+        var given: UInt64 = 0
         while let field = try reader.nextField() {
+            decoder.note(field, of: .logRecord, &given)
             switch (field.number, field.wireType) {
             case (1, .fixed64): fields.time = try reader.time()
             case (2, .varint): fields.severityNumber = try reader.enumeration()
@@ -34,7 +36,9 @@ extension WireSpan {
     package mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws {
         clear()
         var reader = message
+        var given: UInt64 = 0
         while let field = try reader.nextField() {
+            decoder.note(field, of: .span, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): fields.traceID = WireText(try reader.bytes())
             case (2, .lengthDelimited): fields.spanID = WireText(try reader.bytes())
@@ -63,8 +67,11 @@ extension WireSpan {
     }
 
     private mutating func readStatus(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws {
+        (fields.status, fields.deprecatedStatus, fields.statusMessage) = (0, 0, WireText())
         var reader = message
+        var given: UInt64 = 0
         while let field = try reader.nextField() {
+            decoder.note(field, of: .status, &given)
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited): fields.statusMessage = try decoder.text(&reader, of: "status.message")
             case (1, .varint): fields.deprecatedStatus = try reader.enumeration()
@@ -77,11 +84,13 @@ extension WireSpan {
 }
 
 extension ProtobufDecoder {
-    fileprivate mutating func spanEvent(_ given: ProtobufReader) throws -> WireSpan.Event {
-        try budget.values.take(DecodingBudget.eventValues, at: given)
-        var reader = given
+    fileprivate mutating func spanEvent(_ message: ProtobufReader) throws -> WireSpan.Event {
+        try budget.values.take(DecodingBudget.eventValues, at: message)
+        var reader = message
+        var given: UInt64 = 0
         var event = WireSpan.Event()
         while let field = try reader.nextField() {
+            note(field, of: .spanEvent, &given)
             switch (field.number, field.wireType) {
             case (1, .fixed64): event.time = UInt64(bitPattern: try reader.time())
             case (2, .lengthDelimited): event.name = try string(&reader, of: "spanEvent.name")
@@ -93,12 +102,14 @@ extension ProtobufDecoder {
         return event
     }
 
-    fileprivate mutating func spanLink(_ given: ProtobufReader) throws -> WireSpan.Link {
-        try budget.values.take(DecodingBudget.linkValues, at: given)
-        var reader = given
+    fileprivate mutating func spanLink(_ message: ProtobufReader) throws -> WireSpan.Link {
+        try budget.values.take(DecodingBudget.linkValues, at: message)
+        var reader = message
+        var given: UInt64 = 0
         var link = WireSpan.Link()
         var (trace, span) = (WireIdentifier.Reading.absent, WireIdentifier.Reading.absent)
         while let field = try reader.nextField() {
+            note(field, of: .spanLink, &given)
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): trace = WireIdentifier.trace.reading(bytes: try reader.bytes())
             case (2, .lengthDelimited): span = WireIdentifier.span.reading(bytes: try reader.bytes())

@@ -8,7 +8,8 @@ package protocol RecordSink<Record> {
     associatedtype Record: WireRecord
 
     /// The scopes that follow are of this resource.
-    mutating func begin(resource: Attributes)
+    /// - Parameter beside: what it says beside its attributes, under names of ours: ``WireScope``.
+    mutating func begin(resource: Attributes, beside: Attributes)
     /// The records that follow are of this scope.
     /// - Parameter count: how many follow, if the request can be read to its end.
     mutating func begin(scope: InstrumentationScope, count: Int)
@@ -22,6 +23,8 @@ package struct InstrumentationScope: Sendable, Hashable {
     package var name: String
     package var version: String
     package var attributes: Attributes
+    /// What it says beside its attributes, under names of ours: ``WireScope``.
+    package internal(set) var beside = Attributes()
 
     package init(name: String = "", version: String = "", attributes: Attributes = Attributes()) {
         self.name = name

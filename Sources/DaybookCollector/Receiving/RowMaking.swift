@@ -6,7 +6,7 @@ import DaybookTools
 /// Makes rows from records that are lent: the attributes become JSON in one pass over the request's bytes, and what is
 /// the same from one record to the next is made once. Serves one request.
 struct RowMaking {
-    private var names = AttributeNames()
+    private var names: AttributeNames
     private var texts = TextCache()
     /// What stays in the record's column `attributes`.
     private var own = JSONBytes()
@@ -14,39 +14,62 @@ struct RowMaking {
     /// records of the scope.
     private var context = JSONBytes()
     private var sharedCount = 0
+    /// What the scope's records share, and which of it the record before said itself.
+    private var scope: SenderScope?
+    private var nearer: Set<String> = []
+    /// Whether the scope's records may say what they share.
+    private var mayReplace = false
+    /// Whether what the contexts share was made anew.
+    private var isSharedNew = false
     /// The column `context` that was made last: one that equals it is not made again.
     private var writtenContext = ""
     /// Whether that was a record of the same scope: then they differ behind what the scope's records share, if at all.
     private var isWrittenOfScope = false
-    /// The names that the record's attributes have twice, of which the last value counts.
+    /// The names whose values gave way to others, for each time: the record's own that are given again, or that a member
+    /// or the collector says, and those of the resource and the scope.
     private(set) var repeatedNames: [String] = []
 
-    init() {}
+    /// - Parameter signal: of the records.
+    init(_ signal: OTLPSignal) { names = AttributeNames(of: signal) }
 
     /// The records that follow are of a scope.
-    /// - Returns: bytes of what their contexts share.
-    mutating func begin(_ scope: SenderScope) -> Int {
+    mutating func begin(_ scope: SenderScope) {
         names.begin(contextKeys: scope.contextKeys)
+        self.scope = scope
+        mayReplace = !scope.sharedKeys.isEmpty
+        share(without: [])
+    }
+
+    /// Bytes of what the contexts share, where it was made anew since this was asked last.
+    mutating func newShared() -> Int? {
+        defer { isSharedNew = false }
+        return isSharedNew ? sharedCount : nil
+    }
+
+    private mutating func share(without nearer: Set<String>) {
+        self.nearer = nearer
         context.truncate(to: 0)
         context.append(UInt8(ascii: "{"))
-        scope.appendContext(to: &context)
+        scope?.shared.append(to: &context, without: nearer)
         sharedCount = context.count
         isWrittenOfScope = false
-        return sharedCount
+        isSharedNew = true
     }
 
     /// Sorts a record's attributes by where they belong: columns of their own in the result, the others in the columns
     /// `attributes` and `context` of the row that is filled next.
     /// - Parameter details: what follows the attributes and wins over those of the same name.
     mutating func sort(_ attributes: WireAttributes, details: [Attributes.Element] = []) -> RecordAttributes {
-        let sorted = write(attributes, without: [])
+        var sorted = write(attributes, without: [])
         if !repeatedNames.isEmpty { repeatedNames.removeAll() }
         let isNamedTwice = attributes.elements.contains { attribute in
             details.contains { attribute.key.isEqual(to: $0.key) }
         }
-        if names.mayRepeat || isNamedTwice {
-            let replaced = replaced(attributes, by: details)
-            if !replaced.isEmpty { _ = write(attributes, without: replaced) }
+        if names.mayRepeat || isNamedTwice || mayReplace {
+            let (replaced, nearer) = replaced(attributes, by: details)
+            let isShared = nearer == self.nearer
+            if !isShared { share(without: nearer) }
+            if !isShared || !replaced.isEmpty { sorted = write(attributes, without: replaced) }
         }
         for detail in details {
             if own.count > 1 { own.append(UInt8(ascii: ",")) }
@@ -74,26 +97,35 @@ struct RowMaking {
                 own.append(attribute.value, of: attributes)
             }
         }
+        sorted.preferNewNames()
         return sorted
     }
 
-    /// The places of attributes without a column whose name comes again: of these the last counts. Notes the names.
-    private mutating func replaced(_ attributes: WireAttributes, by details: [Attributes.Element]) -> Set<Int> {
+    /// The places of attributes without a column that give way: to one of the same name behind them, to a detail, or to what
+    /// the collector says of the resource or the scope; and the names of those to which the resource's and the scope's give
+    /// way. Notes the names.
+    private mutating func replaced(
+        _ attributes: WireAttributes, by details: [Attributes.Element]
+    ) -> (places: Set<Int>, nearer: Set<String>) {
         var sorted = RecordAttributes()
         var replaced: Set<Int> = []
+        var nearer: Set<String> = []
         var last: [String: Int] = [:]
         let detailNames = Set(details.map(\.key))
         for (place, attribute) in attributes.elements.enumerated() {
             let name = names.name(attribute.key)
             let key = attribute.key.string
-            let isDetail = !name.isContext && detailNames.contains(key)
             let earlier = last.updateValue(place, forKey: key)
-            if isDetail || earlier != nil { repeatedNames.append(key) }
-            if sorted.take(name.role, attribute.value) { continue }
-            if isDetail { replaced.insert(place) }
+            let isTaken = sorted.take(name.role, attribute.value)
+            let isShared = !isTaken && name.isContext && scope?.sharedKeys.contains(key) == true
+            let givesWay = name.isContext ? isShared && scope?.shared.isFixed(key) == true : detailNames.contains(key)
+            let replacesShared = isShared && !givesWay && nearer.insert(key).inserted
+            if givesWay || replacesShared || earlier != nil { repeatedNames.append(key) }
+            if isTaken { continue }
+            if givesWay { replaced.insert(place) }
             if let earlier { replaced.insert(earlier) }
         }
-        return replaced
+        return (replaced, nearer)
     }
 
     /// A name that other records are likely to have too.
@@ -142,6 +174,11 @@ struct RecordAttributes {
     private(set) var file: WireText?
     private(set) var function: WireText?
     private(set) var line: Int?
+    /// What the names of earlier conventions say.
+    private var older = (file: WireText?.none, function: WireText?.none, line: Int?.none)
+    private var hasOlder = false
+    /// The older names that say another value than the new ones, which count.
+    private(set) var replacedNames: [StaticString] = []
     private(set) var isException = false
     private(set) var isRequest = false
     /// The roles among Daybook's own that had a value without a meaning: a bit for each.
@@ -172,6 +209,9 @@ struct RecordAttributes {
         case (.file, .string(let text)): file = text
         case (.function, .string(let text)): function = text
         case (.line, .int(let number)): line = Int(clamping: number)
+        case (.olderFile, .string(let text)): (older.file, hasOlder) = (text, true)
+        case (.olderFunction, .string(let text)): (older.function, hasOlder) = (text, true)
+        case (.olderLine, .int(let number)): (older.line, hasOlder) = (Int(clamping: number), true)
         case (.kind, .string(let text)):
             guard let named = Kind(rawValue: text.string) else {
                 noteMisfit(role, value)
@@ -190,6 +230,18 @@ struct RecordAttributes {
             return false
         }
         return true
+    }
+
+    /// Of two spellings of a name the new one counts.
+    mutating func preferNewNames() {
+        guard hasOlder else { return }
+        replacedNames = []
+        if let old = older.file, let file, !file.isEqual(to: old.bytes) { replacedNames.append(WireName.olderFile) }
+        if let old = older.function, let function, !function.isEqual(to: old.bytes) {
+            replacedNames.append(WireName.olderFunction)
+        }
+        if let old = older.line, let line, line != old { replacedNames.append(WireName.olderLine) }
+        (file, function, line) = (file ?? older.file, function ?? older.function, line ?? older.line)
     }
 
     private static let ownNames: [(role: AttributeNames.Role, name: StaticString)] = [

@@ -55,6 +55,19 @@ extension WireLogRecord: RowRecord {
 
     func name(_ sorted: RecordAttributes) -> WireText? { eventName.isEmpty ? sorted.eventName : eventName }
 
+    func replacedNames(_ sorted: RecordAttributes) -> [StaticString] {
+        guard sorted.tag != nil || sorted.eventName != nil || sorted.severity != nil else { return [] }
+        var names: [StaticString] = []
+        if let tag = sorted.tag ?? name(sorted) {
+            if !eventName.isEmpty, !eventName.isEqual(to: tag.bytes) { names.append("logRecord.eventName") }
+            if let name = sorted.eventName, !name.isEqual(to: tag.bytes) { names.append("event.name") }
+        }
+        if let severity = sorted.severity, hasSeverityNumber, severity != Int(severityNumber) {
+            names.append("logRecord.severityNumber")
+        }
+        return names
+    }
+
     func kind(_ sorted: RecordAttributes) -> Kind {
         name(sorted) != nil ? .event : sorted.isException ? .error : .message
     }
@@ -123,6 +136,8 @@ extension WireSpan: RowRecord {
     }
 
     func name(_ sorted: RecordAttributes) -> WireText? { name.isEmpty ? nil : name }
+
+    func replacedNames(_ sorted: RecordAttributes) -> [StaticString] { [] }
 
     func kind(_ sorted: RecordAttributes) -> Kind { sorted.isRequest ? .request : .span }
 

@@ -7,7 +7,7 @@ import DaybookTools
 struct RowSink<Record: RowRecord>: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(Record.signal)
-    private var making = RowMaking()
+    private var making = RowMaking(Record.signal)
     private var size: StoredSize
     /// Names that are given twice.
     private var unread = Unread()
@@ -43,11 +43,17 @@ struct RowSink<Record: RowRecord>: RecordSink {
         return try sink.assembly.finish()
     }
 
-    mutating func begin(resource: Attributes) { assembly.begin(resource: lastOfEach(resource.storable)) }
+    mutating func begin(resource: Attributes, beside: Attributes) {
+        var members = resource.storable
+        members.elements += beside.storable.elements
+        assembly.begin(resource: lastOfEach(members), besideNames: beside.elements.map(\.key))
+    }
 
     /// Attributes of which the last of each name counts; names that are given twice are noted.
     private mutating func lastOfEach(_ attributes: Attributes) -> Attributes {
-        unread.add(namesOf: Value.object(attributes).repeatedNames)
+        let repeated = Value.object(attributes).repeatedNames
+        guard !repeated.isEmpty else { return attributes }
+        unread.add(namesOf: repeated)
         return attributes.lastOfEach
     }
 
@@ -60,11 +66,14 @@ struct RowSink<Record: RowRecord>: RecordSink {
     }
 
     mutating func take(_ record: Record) throws(OTLPError) {
-        if isNewScope { try size.begin(shared: making.begin(assembly.scope)) }
+        if isNewScope { making.begin(assembly.scope) }
         isNewScope = false
         let details = record.details + record.attributes.kept
         let sorted = making.sort(record.attributes, details: details)
+        if let shared = making.newShared() { try size.begin(shared: shared) }
         if !making.repeatedNames.isEmpty { unread.add(namesOf: making.repeatedNames) }
+        for name in sorted.replacedNames { unread.add(namesOf: ["\(name)"]) }
+        for name in record.replacedNames(sorted) { unread.add(namesOf: ["\(name)"]) }
         for name in sorted.misfitNames { unread.add("\(name) without a meaning") }
         if sorted.isUidForeign { unread.add("\(WireName.uid) is no text") }
         for value in record.attributes.nested { unread.add(namesOf: value.repeatedNames) }
@@ -154,6 +163,8 @@ protocol RowRecord: WireRecord {
     func level(_ sorted: RecordAttributes, isOwn: Bool) -> Int
     /// The tag of a record whose attributes tell none; `nil` for the scope's.
     func name(_ sorted: RecordAttributes) -> WireText?
+    /// What gives way to another name or level of the record, and is not kept.
+    func replacedNames(_ sorted: RecordAttributes) -> [StaticString]
     /// The kind of a record whose attributes tell none.
     func kind(_ sorted: RecordAttributes) -> Kind
     /// Gives the row what only such a record has: its message and identifiers.
@@ -163,6 +174,9 @@ protocol RowRecord: WireRecord {
 extension InstrumentationScope {
     /// The scope with storable texts.
     fileprivate var storable: InstrumentationScope {
-        InstrumentationScope(name: name.storable, version: version.storable, attributes: attributes.storable)
+        var scope = InstrumentationScope(
+            name: name.storable, version: version.storable, attributes: attributes.storable)
+        scope.beside = beside.storable
+        return scope
     }
 }

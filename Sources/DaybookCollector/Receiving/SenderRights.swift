@@ -161,7 +161,8 @@ private struct ContextClaims {
             default: break
             }
         }
-        return claims.isEmpty ? (context, []) : (JSONWriter.text(members), claims)
+        guard !claims.isEmpty else { return (context, []) }
+        return (JSONWriter.text(members), claims + members.repeatedNames.map { "\($0) given twice" })
     }
 }
 

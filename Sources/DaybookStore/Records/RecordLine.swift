@@ -172,7 +172,9 @@ extension RecordLine {
     package static func record(
         _ object: Attributes, of line: [UInt8], defaults: Defaults, unread: inout Unread
     ) throws(RecordLineError) -> Record {
-        let fields = LineFields(object: object.storable)
+        // Names that become equal are one.
+        let object = object.storable
+        let fields = LineFields(object: object)
         if let name = object.repeatedNames.first(where: RecordMembers.names.contains) {
             throw RecordLineError("\"\(name)\" is given twice.")
         }

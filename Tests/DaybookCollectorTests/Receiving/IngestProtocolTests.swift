@@ -99,6 +99,44 @@ import Testing
             status("POST", "/v1/logs", ["content-type": "application/json", "content-encoding": "identity"]) == nil)
     }
 
+    /// A body that its head says is of another encoding means something else than what is read.
+    @Test func parametersThatChangeTheMeaningAreRefused() {
+        func answer(_ method: String, _ path: String, _ types: [String]) -> HTTPResponse? {
+            var headers: HTTPHeaders = [:]
+            for type in types { headers.add("Content-Type", type) }
+            guard
+                case .refuse(let response) = collector.ingest.admit(.init(method: method, path: path, headers: headers))
+            else { return nil }
+            return response
+        }
+        let routes = [
+            ("/v1/logs", "application/json"), ("/v1/logs", "application/x-protobuf"),
+            ("/v1/traces", "application/json"), ("/v1/events", "application/x-ndjson"),
+        ]
+        for (path, type) in routes {
+            for charset in ["utf-16", "UTF-16LE", "shift_jis", "iso-8859-1", "\"utf-16\"", "utf-7"] {
+                for parameters in [
+                    "; charset=\(charset)", ";CHARSET = \(charset) ; x=y", "; x=\"a;b\"; charset=\(charset)",
+                    "; charset=utf-8; charset=\(charset)", "; encoding=\(charset)",
+                ] {
+                    let response = answer("POST", path, [type + parameters])
+                    let told = charset.lowercased().filter { $0 != "\"" }
+                    #expect(response?.status == 415 && response?.text.contains("=\(told) ") == true, "\(parameters)")
+                }
+            }
+            #expect(answer("POST", path, [type + "; encoding=delimited"])?.status == 415)
+            #expect(answer("POST", path, [type + "; delimited=true"])?.status == 415)
+            #expect(answer("POST", path, [type, "text/plain"])?.status == 415)
+            for parameters in [
+                "", ";", "; charset=utf-8", ";charset=\"UTF-8\"", "; Charset=utf8", "; charset=us-ascii", "; charset=",
+                "; x=\"; charset=utf-16\"", "; profile=a; version=1",
+            ] {
+                #expect(answer("POST", path, [type + parameters]) == nil, "\(parameters)")
+            }
+            #expect(answer("POST", path, [type, type]) == nil)
+        }
+    }
+
     @Test func bodyLimitIsFourMebibytes() async {
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
         guard case .accept(let limit) = collector.ingest.admit(head) else { Issue.record("refused"); return }

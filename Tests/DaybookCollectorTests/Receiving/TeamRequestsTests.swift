@@ -34,6 +34,28 @@ import Testing
         return await ingest.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
     }
 
+    @Test func aBodyInAnotherEncodingIsRefused() async {
+        for type in ["application/json; charset=utf-16", "application/x-www-form-urlencoded; charset=Shift_JIS"] {
+            let answer = await send("POST", "/form", "name=tap.menu", headers: ["content-type": type])
+            #expect(answer.status == 415 && answer.text.contains("UTF-8"), "\(answer.text)")
+        }
+    }
+
+    /// Of two places the later one counts, and a severity over an attribute of its name.
+    @Test func attributesThatGiveWayAreTold() async throws {
+        let rules = #"""
+            {"rules": [{"path": "/t", "event": "a.b", "level": "body.l", "attributes": ["body.common", "body.own"]}]}
+            """#
+        let ingest = IngestHandler(store: collector.store, requests: try TeamRequests(RequestRules(json: rules)))
+        let body = #"{"l":"loud","common":{"x":1,"otel.severity_text":"y"},"own":{"x":2,"z":3}}"#
+        let answer = await send("POST", "/t", body, to: ingest)
+        for words in ["x given twice (1)", "otel.severity_text given twice (1)", "body.l (1)"] {
+            #expect(answer.text.contains(words), "\(answer.text)")
+        }
+        #expect(
+            try await collector.rows().map(\.attributes) == [#"{"x":2,"otel.severity_text":"loud","z":3}"#])
+    }
+
     @Test func queriesFormsAndJSONAreRecordsWithTheirTypes() async throws {
         let query = [(name: "article_id", value: "7"), (name: "title", value: "a+b 100% & 卵/=?")]
         let answer = await send("GET", "/logs/show_article", query: query)

@@ -70,7 +70,11 @@ private struct RequestCopy<Record: CopiedRecord>: RecordSink {
 
     var resources: [Resource] = []
 
-    mutating func begin(resource: Attributes) { resources.append(Resource(attributes: resource)) }
+    mutating func begin(resource: Attributes, beside: Attributes) {
+        var resource = Resource(attributes: resource)
+        resource.attributes.elements += beside.elements
+        resources.append(resource)
+    }
 
     mutating func begin(scope: InstrumentationScope, count: Int) {
         resources[resources.count - 1].scopes.append(Scope(scope: scope))

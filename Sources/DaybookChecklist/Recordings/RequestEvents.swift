@@ -151,7 +151,8 @@ package struct RequestEvents {
                 if hasTypes { untyped.remove(key) } else { untyped.insert(key) }
             }
             switch value(place) {
-            case .object(let found)?: for element in found.elements { add(element.key, element.value) }
+            // What an object itself has twice is told with the request.
+            case .object(let found)?: for element in found.lastOfEach.elements { add(element.key, element.value) }
             case nil, .null?: break
             case let value?: add(place.names.last ?? "", value)
             }

@@ -223,7 +223,7 @@ package struct ProtobufDecoder {
             case (3, .varint): value = .int(Int64(bitPattern: try reader.varint()))
             case (4, .fixed64): value = .double(Double(bitPattern: try reader.fixed64()))
             case (5, .lengthDelimited), (6, .lengthDelimited):
-                return attributes.nest(try AnyValue.decode(message, &budget.values))
+                return attributes.lend(try AnyValue.decode(message, &budget.values))
             case (7, .lengthDelimited): value = .bytes(try reader.bytes())
             default: try pass(field, of: "anyValue", last: 7, &reader)
             }

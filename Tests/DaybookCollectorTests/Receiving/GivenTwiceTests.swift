@@ -28,8 +28,10 @@ import Testing
         var json: [String]
         var protobuf: [[UInt8]]
 
-        static func text(_ name: String, _ number: Int) -> Field {
-            Field(name: name, json: ["\"a\"", "\"b\""], protobuf: [Wire.text(number, "a"), Wire.text(number, "b")])
+        static func text(_ name: String, _ number: Int) -> Field { .texts(name, number, ["a", "b"]) }
+
+        static func texts(_ name: String, _ number: Int, _ texts: [String]) -> Field {
+            Field(name: name, json: texts.map { "\"\($0)\"" }, protobuf: texts.map { Wire.text(number, $0) })
         }
 
         static func number(_ name: String, _ number: Int) -> Field {
@@ -99,7 +101,9 @@ import Testing
             Place(
                 message: "logRecord",
                 fields: [
-                    .time("timeUnixNano", 1), .number("severityNumber", 2), .text("severityText", 3), .text("name", 4),
+                    .time("timeUnixNano", 1), .number("severityNumber", 2),
+                    .texts("severityText", 3, ["INFO", "WARN"]),
+                    .text("name", 4),
                     .value("body", 5), .number("droppedAttributesCount", 7), .fixed32("flags", 8),
                     .identifier("traceId", 9, 16), .identifier("spanId", 10, 8), .time("observedTimeUnixNano", 11),
                     .text("eventName", 12),

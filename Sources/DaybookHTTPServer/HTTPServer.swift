@@ -44,12 +44,14 @@ public final class HTTPServer: Sendable {
     /// Binds the addresses and begins to serve.
     ///
     /// - Returns: the port, the one the system chose where 0 was configured.
-    /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port needs a privilege, or the
-    ///   server was started before. Nothing is left open then.
+    /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port needs a privilege, the
+    ///   process may have too few descriptors, or the server was started before. Nothing is left open then.
     @discardableResult
     public func start() throws(HTTPServerError) -> Int {
         try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else { throw .alreadyStarted }
+            var limits = configuration.limits
+            limits.connections = try DescriptorLimit.connections(most: limits.connections)
             let sockets = try ListeningSockets.open(addresses: configuration.addresses, port: configuration.port)
             let port = sockets[0].port
             let endpoints = sockets.map { SocketAddress.endpoint($0.address, $0.port) }
@@ -63,8 +65,6 @@ public final class HTTPServer: Sendable {
             let policy = HostPolicy(
                 loopbackPort: port, names: configuration.hostNames, addresses: bound, isSecure: configuration.tls != nil
             )
-            var limits = configuration.limits
-            limits.connections = DescriptorLimit.connections(most: limits.connections)
             let core = ServerCore(
                 handler: HostGuard(policy, around: handler) { [denials] in
                     denials.count.add(1, ordering: .relaxed)
@@ -260,6 +260,14 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
 
     static let alreadyStarted = Self(
         code: .alreadyStarted, description: "the server has already been started; create another one to start again")
+
+    static func tooFewDescriptors(_ count: Int, least: Int) -> Self {
+        Self(
+            code: .system,
+            description:
+                "the process may have \(count) file descriptors, too few to serve anybody; allow at least \(least): "
+                + "`ulimit -n 1024`, or LimitNOFILE= of its service")
+    }
 
     static func system(_ endpoint: String, _ reason: String) -> Self {
         Self(code: .system, description: "cannot listen on \(endpoint): \(reason)")

@@ -65,7 +65,9 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
     /// `uncaughtException`, and not `no_crash`, `car_crash` or the path `/crash`.
     package mutating func add(event name: String) {
         // Most names are told by their letters alone, at no cost.
-        guard name.utf8.count <= 200, !name.contains("/"), Self.has("crash", name) || Self.has("exception", name) else {
+        guard name.utf8.count <= 200, !name.utf8.contains(UInt8(ascii: "/")),
+            Self.has("crash", name) || Self.has("exception", name)
+        else {
             return
         }
         let parts = name.split { ".:".contains($0) }.map { NameWords.of($0).filter { $0.contains(where: \.isLetter) } }
@@ -85,9 +87,16 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
     }
 
     /// Whether a name has a word of small letters, in any case.
-    private static func has(_ word: String, _ name: String) -> Bool {
-        let units = name.utf8
-        return units.indices.contains { units[$0...].lazy.map { $0 | 0x20 }.starts(with: word.utf8) }
+    private static func has(_ word: StaticString, _ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { units in
+            word.withUTF8Buffer { word in
+                guard units.count >= word.count else { return false }
+                return (0...units.count - word.count).contains { start in
+                    word.indices.allSatisfy { units[start + $0] | 0x20 == word[$0] }
+                }
+            }
+        }
     }
 
     private static let negations = words("no not non without never zero")

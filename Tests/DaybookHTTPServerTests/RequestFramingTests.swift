@@ -1,4 +1,5 @@
 import DaybookHTTP
+import Foundation
 import Testing
 
 @testable import DaybookHTTPServer
@@ -36,6 +37,28 @@ import Testing
         for version in ["HTTP/1.0", "HTTP/0.9", "HTTP/2", ""] {
             #expect(parse(("Transfer-Encoding", "chunked"), version: version) == nil)
             #expect(parse(("Content-Length", "1"), version: version)?.body == .length(1))
+        }
+    }
+
+    /// Each spelling of each name, with the same and with another value, next to each other and apart.
+    @Test func aFieldOfOneValueComesOnce() {
+        for name in RequestFraming.singular {
+            let value = name == "expect" ? "100-continue" : "a"
+            for other in [name, name.uppercased(), name.capitalized] {
+                #expect(parse((name, value), ("Accept", "b")) != nil, "\(name)")
+                #expect(parse((name, value), (other, value)) == nil, "\(name)")
+                #expect(parse((name, value), ("Accept", "b"), (other, "c")) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func aListMayComeInPieces() {
+        for name in [
+            "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding",
+            "Forwarded",
+            "If-Match", "If-None-Match", "Pragma", "TE", "Trailer", "Upgrade", "Via", "X-Forwarded-For", "X-Unknown",
+        ] {
+            #expect(!RequestFraming.singular.contains(name.lowercased()) && parse((name, "a"), (name, "b")) != nil)
         }
     }
 }

@@ -46,10 +46,18 @@ import Testing
         #expect(!seats[index].isKnown || !seats.contains { $0.phase == .idle && !$0.isKnown })
     }
 
-    @Test func theStoreKeepsItsDescriptors() {
-        #expect(DescriptorLimit.connections(most: 1_024, descriptors: 8_192) == 1_024)
-        #expect(DescriptorLimit.connections(most: 1_024, descriptors: 1_024) == 832)
-        #expect(DescriptorLimit.connections(most: 1_024, descriptors: 100) == 8)
+    @Test func theStoreKeepsItsDescriptorsAndWhereThereAreTooFewNothingStarts() throws {
+        #expect(try DescriptorLimit.connections(most: 1_024, descriptors: 8_192) == 1_024)
+        #expect(try DescriptorLimit.connections(most: 1_024, descriptors: 1_024) == 832)
+        for descriptors in 0...2_000 {
+            let room = Result { () throws(HTTPServerError) in
+                try DescriptorLimit.connections(most: 1_024, descriptors: descriptors)
+            }
+            switch room {
+            case .success(let connections): #expect(connections >= 8 && connections <= descriptors - 192)
+            case .failure(let error): #expect(descriptors < 200 && error.description.contains("ulimit -n"))
+            }
+        }
     }
 
     private struct Kinds: HTTPHandler {

@@ -39,8 +39,8 @@ struct RecordingReader {
             document += text
             return []
         }
-        if RecordLine.isBlank(text) { return [] }
         let bytes = Array(text)
+        if RecordLine.isBlank(bytes[...]) { return [] }
         if count == 0, firstUnread == nil, RecordLine.isOpen(bytes) {
             (document, documentLine) = (bytes, line)
             return []

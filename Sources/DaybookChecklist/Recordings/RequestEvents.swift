@@ -236,7 +236,7 @@ private struct RequestContents {
     /// JSON where it begins as JSON does, otherwise a form.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         if ByteOrderMark.otherEncoding(of: bytes) != nil { return true }
-        let first = ByteOrderMark.skipped(bytes).first { !" \t\r\n".utf8.contains($0) }
+        let first = ByteOrderMark.skipped(bytes).first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }

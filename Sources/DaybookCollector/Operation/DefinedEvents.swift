@@ -30,15 +30,14 @@ package struct ViolationLog: Sendable {
         self.now = now
     }
 
-    /// Judges the rows that were just stored, and stores the counts.
+    /// Stores what was found in rows that were just stored.
     /// - Throws: what the store says; the records themselves are stored already.
-    package func record(_ rows: [RecordRow]) async throws(AppendError) {
-        let found = summary(of: rows.map { $0.named(by: store.key) })
+    package func record(_ found: [RecordRow]) async throws(AppendError) {
         if !found.isEmpty { try await store.append(RecordBatch(rows: found)) }
     }
 
-    /// The rows that say what is wrong with `rows`, in the order of their first occurrence.
-    package func summary(of rows: [RecordRow]) -> [RecordRow] {
+    /// The rows that say what is wrong with those of batches, in the order of their first occurrence.
+    package func found(in batches: [RecordBatch]) -> [RecordRow] {
         struct Key: Hashable {
             var tag: String
             var kind: Violation.Kind
@@ -48,8 +47,8 @@ package struct ViolationLog: Sendable {
         var contexts = ContextFieldsCache()
         var order: [Key] = []
         var counts: [Key: (count: Int64, first: Violation, uid: String)] = [:]
-        for row in rows where row.kind == .event && !row.isOwn {
-            let context = row.attributes.contains("daybook.context.unknown") ? nil : row.context
+        for row in batches.lazy.flatMap(\.rows) where row.kind == .event && !row.isOwn {
+            let context = row.attributes.hasBytes(of: "daybook.context.unknown") ? nil : row.context
             guard !validator.violations(tag: row.tag, attributes: row.attributes, context: context).isEmpty else {
                 continue
             }
@@ -64,7 +63,7 @@ package struct ViolationLog: Sendable {
                     counts[key]?.count += 1
                 } else if order.count < Self.greatestCount {
                     order.append(key)
-                    counts[key] = (1, violation, row.uid)
+                    counts[key] = (1, violation, row.named(by: store.key).uid)
                 }
             }
         }

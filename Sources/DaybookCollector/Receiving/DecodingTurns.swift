@@ -1,63 +1,100 @@
 import DaybookBase
 import DaybookTools
 
-/// Turns at inflating and decoding: as many at once as the machine has processors. Where more wait, keys take turns, so that
-/// many bodies of one sender keep another waiting for one of them, and not for all; a key's turns are shared by its addresses,
-/// for all phones of an app have the same key. Safe to share between threads.
+/// Shares of something of which there is so much in all: processors to decode on, memory for what is decoded. Safe to share
+/// between threads.
 package final class DecodingTurns: Sendable {
-    private struct State {
-        var free: Int
-        /// The keys for which somebody waits, each as often as somebody does.
-        var keys = FairQueue<String, String>()
-        var waiting: [String: FairQueue<String, CheckedContinuation<Void, Never>>] = [:]
+    private let order: Mutex<TurnOrder<CheckedContinuation<Void, Never>>>
 
-        mutating func takeNext() -> CheckedContinuation<Void, Never>? {
-            guard let key = keys.takeNext() else { return nil }
-            let next = waiting[key]?.takeNext()
-            if waiting[key]?.count == 0 { waiting[key] = nil }
-            return next
-        }
-    }
-
-    private let state: Mutex<State>
-
-    /// - Parameter count: turns at once.
-    package init(count: Int) { state = Mutex(State(free: max(1, count))) }
+    /// - Parameter room: how much there is.
+    package init(room: Int) { order = Mutex(TurnOrder(room: room)) }
 
     /// Works when it is this key's turn.
     /// - Parameters:
+    ///   - amount: how much the work takes while it runs. Default: 1.
     ///   - key: the key's name; senders without one share a turn.
     ///   - address: where the sender is.
-    ///   - work: does not wait for anything.
-    func run<Value, Failure: Error>(
-        for key: String?, at address: String, _ work: () throws(Failure) -> Value
+    func run<Value: Sendable, Failure: Error>(
+        _ amount: Int = 1, for key: String?, at address: String, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        await enter(key ?? "", address)
-        defer { leave() }
-        return try work()
+        await enter(amount, key ?? "", address)
+        defer { leave(amount) }
+        return try await work()
     }
 
-    private func enter(_ key: String, _ address: String) async {
+    private func enter(_ amount: Int, _ key: String, _ address: String) async {
         await withCheckedContinuation { continuation in
-            let isNow = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
-                }
-                state.keys.add(key, for: key)
-                state.waiting[key, default: FairQueue()].add(continuation, for: address)
-                return false
-            }
+            let isNow = order.withLock { $0.enter(continuation, amount, key: key, address: address) }
             if isNow { continuation.resume() }
         }
     }
 
-    private func leave() {
-        let next = state.withLock { state in
-            let next = state.takeNext()
-            if next == nil { state.free += 1 }
-            return next
+    private func leave(_ amount: Int) {
+        let ready = order.withLock { $0.leave(amount) }
+        for continuation in ready { continuation.resume() }
+    }
+}
+
+/// Who has a share, and who waits for one, as decisions (pure).
+///
+/// Where there is not enough, keys take turns, so that many bodies of one sender keep another waiting for one of them, and not
+/// for all; a key's turns are shared by its addresses, for all phones of an app have the same key. Nobody overtakes whoever's
+/// turn it is: who needs much gets it when so much is free, and waits for no more than those who were before.
+struct TurnOrder<Waiting> {
+    private typealias Share = (waiting: Waiting, amount: Int)
+
+    private let room: Int
+    private(set) var free: Int
+    /// Whose turn it is; `nil` where nobody waits.
+    private var first: Share?
+    /// The keys for which somebody waits, each as often as somebody does.
+    private var keys = FairQueue<String, String>()
+    private var waiting: [String: FairQueue<String, Share>] = [:]
+
+    /// - Parameter room: how much there is, at least 1; who wants more gets all.
+    init(room: Int) {
+        self.room = max(1, room)
+        free = self.room
+    }
+
+    /// - Returns: whether there was enough; otherwise ``leave(_:)`` says when there is.
+    mutating func enter(_ who: Waiting, _ amount: Int, key: String, address: String) -> Bool {
+        let share = (who, min(amount, room))
+        guard first == nil else {
+            keys.add(key, for: key)
+            waiting[key, default: FairQueue()].add(share, for: address)
+            return false
         }
-        next?.resume()
+        guard take(share.1) else {
+            first = share
+            return false
+        }
+        return true
+    }
+
+    /// A share is free again.
+    /// - Parameter amount: as it was wanted.
+    /// - Returns: who has theirs now.
+    mutating func leave(_ amount: Int) -> [Waiting] {
+        free += min(amount, room)
+        var ready: [Waiting] = []
+        while let share = first, take(share.amount) {
+            ready.append(share.waiting)
+            first = takeNext()
+        }
+        return ready
+    }
+
+    private mutating func take(_ amount: Int) -> Bool {
+        guard amount <= free else { return false }
+        free -= amount
+        return true
+    }
+
+    private mutating func takeNext() -> Share? {
+        guard let key = keys.takeNext() else { return nil }
+        let next = waiting[key]?.takeNext()
+        if waiting[key]?.count == 0 { waiting[key] = nil }
+        return next
     }
 }

@@ -31,7 +31,7 @@ package struct IngestHandler: HTTPHandler {
     private let retryDelay: @Sendable () -> Int
     /// Whether the store answers.
     private let pulse: Measured<Bool>
-    private let turns: DecodingTurns
+    private let room: DecodingRoom
 
     /// - Parameters:
     ///   - store: where the records go.
@@ -43,7 +43,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - repeats: leaves out what a sender without numbers repeats; `nil`, the default, leaves out nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
-    ///   - turns: at decoding. Default: as many as the machine has processors.
+    ///   - room: for decoding. Default: on the machine's processors.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
     ///   - patience: how long a question for the health waits for the store. Default: 250 ms.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
@@ -52,7 +52,7 @@ package struct IngestHandler: HTTPHandler {
         requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), repeats: RepeatedRecords? = nil,
         load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
-        turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
+        room: DecodingRoom = DecodingRoom(processors: ProcessInfo.processInfo.activeProcessorCount),
         clock: PipelineClock = .system, patience: Duration = .milliseconds(250),
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
@@ -67,7 +67,7 @@ package struct IngestHandler: HTTPHandler {
         self.metrics = metrics
         self.clock = clock
         self.retryDelay = retryDelay
-        self.turns = turns
+        self.room = room
         pulse = Measured(age: 0, patience: patience, now: clock.monotonic) { (try? await store.head()) != nil }
     }
 
@@ -115,10 +115,14 @@ package struct IngestHandler: HTTPHandler {
             let key = try key(of: request.head, reading)
             try checkRules(for: request.head, reading)
             let address = PeerAddress.network(of: request.head.peer)
-            let body = try await turns.run(for: key?.name, at: address) { () throws(IngestRefusal) in
-                try self.body(of: request, reading, key)
+            let (body, cost) = try await room.inflate(for: key?.name, at: address) {
+                () throws(IngestRefusal) -> ([UInt8], DecodingCost) in
+                let body = try self.body(of: request, reading, key)
+                return (body, Self.cost(of: body, reading))
             }
-            let answer = await load.hold(body.count) { await result(of: body, request.head, reading, key) }
+            let answer = await load.hold(body.count) {
+                await result(of: body, cost, request.head, reading, key, address)
+            }
             guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
             let outcome = try answer.get()
             metrics.count(outcome, on: reading.route, wireBytes: request.body.count)
@@ -167,24 +171,60 @@ package struct IngestHandler: HTTPHandler {
         return try body.get()
     }
 
+    private static func cost(of body: [UInt8], _ reading: IngestRequest) -> DecodingCost {
+        switch (reading.route, reading.format) {
+        case (.requests, _): .request(body)
+        case (_, .protobuf): .protobuf(body)
+        case (_, .json): .json(body)
+        case (_, .lines): .lines(body)
+        }
+    }
+
     private func result(
-        of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
+        of body: [UInt8], _ cost: DecodingCost, _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?,
+        _ address: String
     ) async -> Result<IngestOutcome, IngestRefusal> {
+        do throws(IngestRefusal) {
+            return .success(
+                try await room.run(
+                    cost.total, for: key?.name, at: address,
+                    decode: { () throws(IngestRefusal) in
+                        try self.admitted(body, cost, head, reading, key)
+                    },
+                    store: { (admitted) async throws(IngestRefusal) in try await self.stored(admitted, reading.format) }
+                ))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A body that passed the door.
+    private struct AdmittedBody {
+        /// Without its batches.
+        var decoded: DecodedBody
+        var admission: SenderRights.Admission
+        var claim: RepeatedRecords.Claim?
+        /// What is to be counted of it once it is stored.
+        var violations: [RecordRow]
+        /// When it was decoded, by the monotonic clock.
+        var time: UInt64
+    }
+
+    /// All that is done with the records themselves, which may be many, before they are stored.
+    private func admitted(
+        _ body: [UInt8], _ cost: DecodingCost, _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
+    ) throws(IngestRefusal) -> AdmittedBody {
         var decoded: DecodedBody
         do throws(OTLPError) {
-            decoded = try await turns.run(for: key?.name, at: PeerAddress.network(of: head.peer)) {
-                () throws(OTLPError) in
-                try self.decoded(body, head, reading)
-            }
+            if let refusal = cost.refusal { throw refusal }
+            decoded = try self.decoded(body, head, reading)
         } catch {
-            return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
+            throw .notDecoded(error.description, isLimit: error.isLimit, reading.format)
         }
-        let start = clock.monotonic()
-        if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
-        var claim = repeats?.claim(decoded.batches, at: start)
-        if repeats != nil, claim == nil {
-            return .failure(.repeatedWhileStored(retryAfter: retryDelay(), reading.format))
-        }
+        let time = clock.monotonic()
+        if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: time) }
+        var claim = repeats?.claim(decoded.batches, at: time)
+        if repeats != nil, claim == nil { throw .repeatedWhileStored(retryAfter: retryDelay(), reading.format) }
         // Nobody else has them, so that the door changes them without a copy.
         var batches = claim?.batches ?? decoded.batches
         claim?.batches = []
@@ -192,17 +232,22 @@ package struct IngestHandler: HTTPHandler {
         let now = clock.wall()
         for index in batches.indices { batches[index].arrived = now }
         let admission = SenderRights(key: key?.name).admit(consume batches, noting: streams)
+        let found = violations?.found(in: admission.batches.map(\.batch)) ?? []
+        return AdmittedBody(decoded: decoded, admission: admission, claim: claim, violations: found, time: time)
+    }
+
+    private func stored(_ body: AdmittedBody, _ format: IngestFormat) async throws(IngestRefusal) -> IngestOutcome {
         do throws(AppendError) {
-            var outcome = try await IngestOutcome.storing(admission.batches, in: store)
-            outcome.add(decoded, admission, repeated: claim?.repeated ?? 0)
-            metrics.count(admission)
-            claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
-            metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
-            if outcome.stored > 0 { await judge(admission.batches.map(\.batch)) }
-            return .success(outcome)
+            var outcome = try await IngestOutcome.storing(body.admission.batches, in: store)
+            outcome.add(body.decoded, body.admission, repeated: body.claim?.repeated ?? 0)
+            metrics.count(body.admission)
+            body.claim.map { repeats?.settle($0, isStored: true, at: clock.monotonic()) }
+            metrics.noteCommit(nanoseconds: clock.monotonic() &- body.time)
+            if outcome.stored > 0 { await count(body.violations) }
+            return outcome
         } catch {
-            claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
-            return .failure(refusal(of: error, reading.format))
+            body.claim.map { repeats?.settle($0, isStored: false, at: clock.monotonic()) }
+            throw refusal(of: error, format)
         }
     }
 
@@ -214,9 +259,9 @@ package struct IngestHandler: HTTPHandler {
     }
 
     /// The records are stored: a count that fails is no reason to have them sent again, and is told like any other failure.
-    private func judge(_ batches: [RecordBatch]) async {
+    private func count(_ found: [RecordRow]) async {
         do throws(AppendError) {
-            try await violations?.record(batches.flatMap(\.rows))
+            try await violations?.record(found)
         } catch {
             metrics.noteStoreFailure("violations were not counted: \(error)", at: clock.monotonic())
         }
@@ -301,8 +346,7 @@ struct RefusedEntries {
 
 /// How much the collector has in work: the bodies that are being decoded or wait for a commit, as they are in memory.
 ///
-/// What one record costs decoded is a small multiple of its bytes, so a bound on these bytes bounds the memory. Safe to
-/// share between threads.
+/// What they take decoded is bounded by ``DecodingRoom``. Safe to share between threads.
 package final class IngestLoad: Sendable {
     private let limit: Int
     private let bytes = Atomic<Int>(0)
@@ -326,58 +370,5 @@ package final class IngestLoad: Sendable {
         defer { bytes.subtract(count, ordering: .relaxed) }
         guard before == 0 || before + count <= limit else { return nil }
         return await body()
-    }
-}
-
-/// Reads the NDJSON of `/v1/events`: one record a line, empty lines passed over.
-enum EventLines {
-    /// The most lines in one request.
-    static let maximumLines = 100_000
-
-    /// All records, or none where a line is wrong.
-    /// - Throws: ``OTLPError`` that names the line.
-    static func decoded(_ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
-        var decoded = DecodedBody()
-        var batch = RecordBatch(rows: [])
-        var number = 0
-        var start = 0
-        while start < body.count {
-            number += 1
-            guard number <= maximumLines else {
-                throw OTLPError(
-                    "More than \(maximumLines) lines in one request, empty ones included. Send fewer at once.",
-                    isLimit: true)
-            }
-            let line = body[start..<end(of: body, from: start)]
-            start = line.endIndex + 1
-            if RecordLine.isBlank(line) { continue }
-            do throws(RecordLineError) {
-                let line = Array(line)
-                let record = try RecordLine.record(
-                    RecordLine.object(line, unread: &decoded.unread), of: line,
-                    defaults: .init(time: now, position: number),
-                    unread: &decoded.unread)
-                if record.isIdentified {
-                    batch.identified.append(.init(place: batch.rows.count, hasTime: record.hasTime))
-                }
-                batch.rows.append(record.row)
-            } catch {
-                let hint = RecordLine.isOpen(Array(line)) ? " `jq -c .` writes a record over many lines on one." : ""
-                throw OTLPError("Line \(number): \(error.message)\(hint)")
-            }
-        }
-        decoded.batches = [batch]
-        return decoded
-    }
-
-    /// Where the line ends that begins at a place.
-    private static func end(of body: [UInt8], from start: Int) -> Int {
-        body.withUnsafeBytes { bytes in
-            // The bytes stay where they are for the call.
-            guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) else {
-                return bytes.count
-            }
-            return UnsafeRawPointer(found) - base
-        }
     }
 }

@@ -92,8 +92,25 @@ struct JSONBytes {
         if isPlain {
             count = start + units.count + 2
         } else {
-            append(.string(text.string))
+            append(escaped: text.string)
         }
+    }
+
+    /// Appends a text as ``JSONWriter`` writes it, piece by piece: as a whole it would be in memory once more.
+    private mutating func append(escaped text: String) {
+        var piece: [UInt8] = []
+        append(UInt8(ascii: "\""))
+        var rest = text[...]
+        while !rest.isEmpty {
+            var end = rest.utf8.index(rest.startIndex, offsetBy: 16_384, limitedBy: rest.endIndex) ?? rest.endIndex
+            // On to where a scalar begins.
+            while end < rest.endIndex, rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(after: end) }
+            piece.removeAll(keepingCapacity: true)
+            JSONWriter.write(String(rest[..<end]), into: &piece)
+            piece.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0[1..<($0.count - 1)])) }
+            rest = rest[end...]
+        }
+        append(UInt8(ascii: "\""))
     }
 
     private mutating func append(_ integer: Int64) {

@@ -34,8 +34,10 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
 struct DecodingBudget {
     /// Records or spans in one request.
     static let maximumRecords = 100_000
-    /// Attributes and array elements in one request.
-    static let maximumValues = 2_000_000
+    /// Attributes and array elements in one request of protobuf, and values in one line of JSON.
+    static let maximumValues = 500_000
+    /// Values in a document of JSON, in which an attribute is four.
+    static let maximumJSONValues = 1_000_000
     /// So many are in the smallest request that is refused for them.
     static let allowedValues = 10_000
     /// The fewest bytes that a value with anything in it takes: a small number in an array.

@@ -94,7 +94,7 @@ package enum OTLPRequest {
 extension OTLPError {
     /// The error, with a word on what the bytes are if they are not what the request's head says.
     fileprivate func withHint(of bytes: [UInt8], as format: IngestFormat) -> OTLPError {
-        let start = Array(bytes.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }.prefix(4))
+        let start = ByteOrderMark.skipped(bytes).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }.prefix(4)
         let hint: String? =
             if start.starts(with: [0x1F, 0x8B]) {
                 "The body is gzip; the request needs Content-Encoding: gzip."

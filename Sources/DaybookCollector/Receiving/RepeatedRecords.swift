@@ -60,7 +60,13 @@ package final class RepeatedRecords: Sendable {
     /// Leaves out rows that were stored in the window before `now`, or stand in the request before.
     /// - Returns: `nil` where another request is storing one of them: whether it is stored is not known yet.
     func claim(_ batches: [RecordBatch], at now: UInt64) -> Claim? {
-        state.withLock { state in
+        // Outside of the lock, for which other requests wait.
+        let keys = batches.map { batch in
+            batch.origin != nil
+                ? []
+                : batch.identified.map { (row: $0.place, key: Key(batch.rows[$0.place], hasTime: $0.hasTime)) }
+        }
+        return state.withLock { state in
             if now &- state.began >= window || state.recent.count >= most {
                 state.earlier = state.recent
                 state.recent = [:]
@@ -70,11 +76,9 @@ package final class RepeatedRecords: Sendable {
                 [state.recent[key], state.earlier[key]].contains { $0.map { now &- $0 < window } ?? false }
             }
             var claim = Claim(batches: batches)
-            for place in batches.indices where batches[place].origin == nil {
+            for place in batches.indices {
                 var repeated: Set<Int> = []
-                for identified in batches[place].identified {
-                    let row = identified.place
-                    let key = Key(batches[place].rows[row], hasTime: identified.hasTime)
+                for (row, key) in keys[place] {
                     if state.claimed.contains(key) { return nil }
                     if isStored(key) || !claim.keys.insert(key).inserted { repeated.insert(row) }
                 }

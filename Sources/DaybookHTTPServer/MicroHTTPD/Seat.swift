@@ -79,12 +79,15 @@ extension Connection {
 enum DescriptorLimit {
     /// For the store, its readers and their processes, files, logs and listening sockets.
     private static let reserve = 192
+    /// A server with fewer connections serves nobody.
+    private static let least = 8
     /// Descriptors that are asked for, where the system lets the process have more than it does by itself.
     private static let wanted: rlim_t = 8_192
 
     /// Raises the process's limit of descriptors as far as it may, and says how many connections there is room for.
     /// - Parameter most: what was asked for.
-    static func connections(most: Int) -> Int {
+    /// - Throws: ``HTTPServerError`` where there is room for next to none: such a server would accept and not answer.
+    static func connections(most: Int) throws(HTTPServerError) -> Int {
         var limit = rlimit()
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -98,9 +101,12 @@ enum DescriptorLimit {
             higher.rlim_cur = raised
             if setrlimit(resource, &higher) == 0 { limit = higher }
         }
-        return connections(most: most, descriptors: Int(clamping: limit.rlim_cur))
+        return try connections(most: most, descriptors: Int(clamping: limit.rlim_cur))
     }
 
-    /// A few, where there is next to no room, so that the collector answers at all.
-    static func connections(most: Int, descriptors: Int) -> Int { min(most, max(8, descriptors - reserve)) }
+    /// The same, of so many descriptors.
+    static func connections(most: Int, descriptors: Int) throws(HTTPServerError) -> Int {
+        guard descriptors >= reserve + least else { throw .tooFewDescriptors(descriptors, least: reserve + least) }
+        return min(most, descriptors - reserve)
+    }
 }

@@ -122,10 +122,25 @@ struct RequestFraming: Equatable {
         var response: HTTPResponse
     }
 
+    /// Fields with one value, which are not lists (RFC 9110, 6265, 6454; Fetch): of two, one party takes the first and another
+    /// the last. Lengths, encodings of the transfer and hosts have words of their own.
+    static let singular: Set = [
+        "authorization", "content-location", "content-range", "content-type", "cookie", "date", "expect", "from",
+        "if-modified-since", "if-range", "if-unmodified-since", "last-event-id", "max-forwards", "mcp-protocol-version",
+        "mcp-session-id", "origin", "proxy-authorization", "range", "referer", "sec-fetch-dest", "sec-fetch-mode",
+        "sec-fetch-site", "sec-fetch-user", "user-agent",
+    ]
+
     /// - Parameter version: of the request line.
-    /// - Throws: `Malformed` with the answer: several or unreadable lengths, a length beside a transfer encoding, a
+    /// - Throws: `Malformed` with the answer: a field twice that has one value, several or unreadable lengths, a length beside a transfer encoding, a
     ///   transfer encoding other than `chunked` or in HTTP/1.0 (RFC 9112 §6.1), an expectation other than `100-continue`.
     init(_ headers: HTTPHeaders, version: String) throws(Malformed) {
+        var names: Set<String> = []
+        for name in headers.fields.lazy.map({ $0.name.lowercased() }) where Self.singular.contains(name) {
+            guard names.insert(name).inserted else {
+                throw Malformed(response: .problem(400, code: "framing", "Send \(name) once: it has one value."))
+            }
+        }
         let lengths = headers.all("content-length")
         let encodings = headers.all("transfer-encoding")
         if let encoding = encodings.first {

@@ -132,9 +132,12 @@ extension RecordLine {
     }
 
     /// Whether a line holds nothing but white space or a byte order mark.
-    package static func isBlank(_ line: some Collection<UInt8>) -> Bool {
-        line.dropFirst(ByteOrderMark.begins(line) ? ByteOrderMark.utf8.count : 0)
-            .allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    package static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
+        let start = ByteOrderMark.begins(line) ? ByteOrderMark.utf8.count : 0
+        // Lines of megabytes are looked at in place.
+        return line.withUnsafeBufferPointer { bytes in
+            bytes[start...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        }
     }
 
     /// Whether a line is the beginning of a document that is written over many.
@@ -190,7 +193,7 @@ extension RecordLine {
             unread.add(namesOf: object[member]?.repeatedNames ?? [])
         }
         // A blank one tells nothing from anything.
-        let uid = try fields.text("uid").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+        let uid = try fields.text("uid").flatMap { $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : $0 }
         let time = try fields.time("time")
         let kind = try fields.kind() ?? .event
         var row = RecordRow(

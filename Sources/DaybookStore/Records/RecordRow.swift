@@ -166,17 +166,21 @@ public struct RecordBatch: Sendable {
     }
 
     /// The batch in batches of so many rows at most; one that its sender has numbered is one, for it settles its interval.
-    func parts(of limit: Int) -> [RecordBatch] {
-        guard origin == nil, rows.count > limit else { return [self] }
-        return stride(from: 0, to: rows.count, by: limit).map { start in
-            let places = start..<min(start + limit, rows.count)
-            var part = self
-            part.rows = Array(rows[places])
-            part.identified = identified.filter { places.contains($0.place) }.map { row in
-                Identified(place: row.place - start, hasTime: row.hasTime)
-            }
-            return part
+    /// Each is made when it is asked for, so that the rows are not in memory twice.
+    func parts(of limit: Int) -> some Collection<RecordBatch> {
+        let size = origin == nil ? limit : max(limit, rows.count)
+        return (0...(max(1, rows.count) - 1) / size).lazy.map { part(from: $0 * size, of: size) }
+    }
+
+    private func part(from start: Int, of size: Int) -> RecordBatch {
+        guard rows.count > size else { return self }
+        let places = start..<min(start + size, rows.count)
+        var part = self
+        part.rows = Array(rows[places])
+        part.identified = identified.filter { places.contains($0.place) }.map { row in
+            Identified(place: row.place - start, hasTime: row.hasTime)
         }
+        return part
     }
 }
 

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func noMoreThanTheCountWorkAtOnceAndAllGetTheirTurn() async {
-        let turns = DecodingTurns(count: 2)
+        let turns = DecodingTurns(room: 2)
         let tally = Tally()
         let tasks = (0..<200).map { number in
             Task {
@@ -42,5 +42,86 @@ import Testing
         for task in tasks { await task.value }
         let (working, most, done) = tally.state.withLock { $0 }
         #expect(working == 0 && (1...2).contains(most) && done == 200)
+    }
+
+    /// Random shares of random senders: never more than there is, never less in use than fits for whoever's turn it is, and
+    /// everybody has a turn, in the order of its arrival for each sender.
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func sharesAddUpAndNobodyIsForgotten(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let room = Int.random(in: 1...100, using: &random)
+        var order = TurnOrder<Int>(room: room)
+        var amounts: [Int] = []
+        var senders: [String] = []
+        var (waiting, holding): ([Int], [Int]) = ([], [])
+        func check() {
+            let used = holding.reduce(0) { $0 + min(amounts[$1], room) }
+            #expect(used <= room && order.free == room - used)
+            // Whatever waits, the room is not empty.
+            #expect(waiting.isEmpty || !holding.isEmpty)
+            // Of one sender, nobody has overtaken another.
+            for who in holding { #expect(!waiting.contains { $0 < who && senders[$0] == senders[who] }) }
+        }
+        for number in 0..<1_000 {
+            amounts.append(Int.random(in: 1...(Bool.random(using: &random) ? 5 : 150), using: &random))
+            let (key, address) = (
+                "\(Int.random(in: 0..<4, using: &random))", "\(Int.random(in: 0..<3, using: &random))"
+            )
+            senders.append(key + "@" + address)
+            if order.enter(number, amounts[number], key: key, address: address) {
+                holding.append(number)
+            } else {
+                waiting.append(number)
+            }
+            check()
+            while !holding.isEmpty, Int.random(in: 0..<3, using: &random) == 0 || number == 999 {
+                let who = holding.remove(at: Int.random(in: holding.indices, using: &random))
+                let ready = order.leave(amounts[who])
+                waiting.removeAll(where: ready.contains)
+                holding += ready
+                check()
+            }
+        }
+        #expect(waiting.isEmpty && holding.isEmpty && order.free == room)
+    }
+
+    @Test func aSenderWaitsForOneOfAnotherAndWhoNeedsAllIsNotOvertaken() {
+        for amount in [1, 50, 100, 1_000] {
+            var order = TurnOrder<String>(room: 100)
+            let entered = (0...50).map { _ in order.enter("greedy", 60, key: "greedy", address: "a") }
+            #expect(entered == [true] + [Bool](repeating: false, count: 50))
+            let isNow = order.enter("other", amount, key: "other", address: "b")
+            #expect(!isNow)
+            var before = 0
+            var ready: [String] = []
+            while !ready.contains("other") {
+                ready = order.leave(60)
+                before += ready.count { $0 == "greedy" }
+            }
+            #expect(before <= 2)
+        }
+    }
+
+    @Test func aSmallBodyWaitsForNoLargeOneAndTwoLargeOnesForEachOther() async {
+        let room = DecodingRoom(processors: 2, memory: 100 << 20)
+        let (stored, signal) = AsyncStream.makeStream(of: Void.self)
+        let (began, begins) = AsyncStream.makeStream(of: Int.self)
+        let large = (0..<2).map { number in
+            Task {
+                await room.run(70 << 20, for: "greedy", at: "\(number)", decode: { number }) { number in
+                    begins.yield(number)
+                    for await _ in stored { break }
+                }
+            }
+        }
+        var began1 = began.makeAsyncIterator()
+        _ = await began1.next()
+        for number in 0..<100 {
+            let answer = await room.run(DecodingRoom.small, for: "other", at: "c", decode: { number }) { $0 }
+            #expect(answer == number)
+        }
+        signal.yield()
+        _ = await began1.next()
+        signal.yield()
+        for task in large { await task.value }
     }
 }

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension String {
+    /// Whether the text has the bytes of another somewhere, which is not empty: letter by letter, as `contains` compares, costs
+    /// a hundred times as much.
+    package func hasBytes(of other: String) -> Bool {
+        var (text, other) = (self, other)
+        return other.withUTF8 { other in
+            text.withUTF8 { text in
+                var place = 0
+                // The bytes stay where they are for the call, and no more are looked at than there are.
+                while let start = text.baseAddress, let sought = other.baseAddress, text.count - place >= other.count,
+                    let found = memchr(start + place, Int32(other[0]), text.count - place - other.count + 1)
+                {
+                    if memcmp(found, sought, other.count) == 0 { return true }
+                    place = UnsafeRawPointer(found) - UnsafeRawPointer(start) + 1
+                }
+                return false
+            }
+        }
+    }
+}

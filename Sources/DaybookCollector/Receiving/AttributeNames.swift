@@ -13,6 +13,8 @@ struct AttributeNames {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
         /// Among the attributes, and telling the kind or the level.
         case exception, error, status, component, request
+        /// Among the attributes, and naming those that are private.
+        case privateNames, privateCommonNames
         case plain
     }
 
@@ -104,6 +106,8 @@ extension AttributeNames.Role {
             case WireName.kind: .kind
             case WireName.severity: .severity
             case WireName.module: .module
+            case WireName.privateNames: .privateNames
+            case WireName.privateCommonNames: .privateCommonNames
             case WireName.session: .session
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function

@@ -131,7 +131,9 @@ import Testing
                 try outside.start(for: kill == kills ? .max : Int.random(in: 0..<6, using: &dice))
             }
             // What fired is over when it starts for the last time.
-            try await collector.store.erase(RecordFilter())
+            var all = RecordFilter()
+            all.tag = "a.*"
+            try await collector.store.erase(all)
             let last = try runner(outside, collector)
             minute += 1
             await last.evaluate(at: minute * 60_000_000_000)

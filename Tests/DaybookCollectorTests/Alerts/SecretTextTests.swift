@@ -83,8 +83,9 @@ import Testing
         let collector = try Collector()
         try await collector.store.append(
             RecordBatch(rows: [RecordRow(uid: "u", time: 1, kind: .error, level: 17, tag: "a.b")]))
+        let template = target.hasPrefix("template") ? "```template\n{\"a\": 1}\n```\n" : ""
         let rules = AlertParser.parse(
-            "# A\n```sql\nSELECT count(*) FROM records\n```\n```template\n{\"a\": 1}\n```\n- every 1m\n- when value > 0\n- notify \(target)",
+            "# A\n```sql\nSELECT count(*) FROM records\n```\n\(template)- every 1m\n- when value > 0\n- notify \(target)",
             file: "a.md"
         ).rules
         #expect(rules.count == 1)

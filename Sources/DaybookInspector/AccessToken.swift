@@ -73,6 +73,9 @@ package struct Credentials: Sendable {
         "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check",
     ]
 
+    /// A field by which a program asks to be answered as a key that reads is, whatever its own key opens; any value does.
+    package static let readingField = "daybook-reading"
+
     private let token: AccessToken
     private let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
 
@@ -121,6 +124,7 @@ package struct Credentials: Sendable {
         guard let authorization = headers["authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return token.matches(parts[1]) ? .everything : keys(headers)
+        let access = token.matches(parts[1]) ? .everything : keys(headers)
+        return access == .everything && headers[Self.readingField] != nil ? .reading : access
     }
 }

@@ -97,8 +97,12 @@ package final class WorkThreads: Sendable {
 
     /// What a thread does: each waking is for a job, or for the end.
     private func work() {
-        // Linux takes a name only from the thread itself.
-        Thread.current.name = name
+        #if os(Linux)
+            // Foundation names a thread that does not know itself yet by nothing.
+            try? Data(name.utf8).write(to: URL(fileURLWithPath: "/proc/thread-self/comm"))
+        #else
+            Thread.current.name = name
+        #endif
         if niceness > 0 { Self.stepBack(by: niceness) }
         var isDone = false
         while !isDone {

@@ -17,7 +17,12 @@ struct AssistantServer: Sendable {
     private let tools: AssistantTools
 
     /// - Parameter client: the collector, or the inspector of this process, that is asked.
-    init(_ client: CollectorClient) { tools = AssistantTools(client: client) }
+    init(_ client: CollectorClient) {
+        var client = client
+        // What an assistant sees goes to others: no key shows it more than a key that reads.
+        client.onlyReads = true
+        tools = AssistantTools(client: client)
+    }
 
     /// What a request came to that is wrong as a request.
     struct Fault: Error {

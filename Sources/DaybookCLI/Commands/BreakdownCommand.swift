@@ -38,14 +38,14 @@ extension Command {
         query.before = try await counts.head() + 1
         var progress = ProgressLine(console)
         defer { progress.end() }
-        var values: [String: Int64] = [:]
+        var values: [ExactText: Int64] = [:]
         var (total, missing): (Int64, Int64) = (0, 0)
         var next = query.before
         while let before = next {
             query.before = before
             let part = try await counts.facets(query)
             for value in part.values[field] ?? [] {
-                values[Breakdown.name(value.value, of: field), default: 0] += value.count
+                values[ExactText(Breakdown.name(value.value, of: field)), default: 0] += value.count
             }
             missing += part.cut[field]?.most ?? 0
             total += (part.values[.kind] ?? []).reduce(0) { $0 + $1.count }
@@ -81,14 +81,14 @@ private enum Breakdown {
     }
 
     static func table(
-        _ values: [String: Int64], total: Int64, top: Int, others name: QueryResult.Cell
+        _ values: [ExactText: Int64], total: Int64, top: Int, others name: QueryResult.Cell
     ) -> QueryResult {
         func row(_ value: QueryResult.Cell, _ count: Int64) -> [QueryResult.Cell] {
             [value, .integer(count), .real((Double(count) / Double(max(total, 1)) * 1_000).rounded() / 1_000)]
         }
         let shown = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(top)
         let others = total - shown.reduce(0) { $0 + $1.value }
-        let rows = shown.map { row(.text($0.key), $0.value) } + (others > 0 ? [row(name, others)] : [])
+        let rows = shown.map { row(.text($0.key.text), $0.value) } + (others > 0 ? [row(name, others)] : [])
         return QueryResult(columns: ["value", "records", "share"], rows: rows, isTruncated: false)
     }
 }

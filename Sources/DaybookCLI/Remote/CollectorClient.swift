@@ -13,6 +13,8 @@ struct CollectorClient: Sendable {
 
     let address: CollectorAddress
     var transport: any HTTPTransport = DefaultTransport(answerLimit: answerLimit)
+    /// Whether it is answered as who only reads, whatever its key opens. Default: `false`.
+    var onlyReads = false
     /// How often a request is sent at most.
     var attempts = 6
     /// Waits between two attempts; tests replace it.
@@ -92,6 +94,7 @@ struct CollectorClient: Sendable {
         }
         var headers = ["Authorization": "Bearer \(address.key)"]
         if call.method == "POST" { headers["Content-Type"] = call.type }
+        if onlyReads { headers[Credentials.readingField] = "only" }
         do {
             return try await transport.send(
                 TransportRequest(

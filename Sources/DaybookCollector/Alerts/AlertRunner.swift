@@ -112,6 +112,7 @@ package actor AlertRunner {
     package func evaluate(at now: Int64) async {
         endWhatIsGone(at: now)
         endMutes(at: now)
+        save()
         for rule in rules where isDue(rule, now) {
             if Task.isCancelled { return }
             asked[rule.name] = now
@@ -157,7 +158,7 @@ package actor AlertRunner {
         let text =
             isMuted
             ? "is muted until \(Timestamp(nanoseconds: until).rfc3339(fractionDigits: 0))" : "is not muted any more"
-        report(.info, "The alert \(alert) \(text), by \(name).", ["alert": .string(alert), "by": .string(name)])
+        say(.info, "The alert \(alert) \(text), by \(name).", ["alert": .string(alert), "by": .string(name)])
         save()
         return true
     }
@@ -184,10 +185,12 @@ package actor AlertRunner {
                     isLogged: index < Self.mostLogged)
             }
             if notices.count > Self.mostLogged {
-                report(
+                say(
                     .warning, "The alert \(rule.name) has \(notices.count - Self.mostLogged) more changes.",
                     ["alert": .string(rule.name)])
             }
+            // Before the next alert is asked, which may take long.
+            if !notices.isEmpty { save() }
             tellRemarks(of: rule, before: remarks)
         } catch {
             counts.failures[rule.name, default: 0] += 1
@@ -266,7 +269,7 @@ package actor AlertRunner {
     private func log(_ notice: AlertNotice) {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
-        report(
+        say(
             notice.status == .firing ? .warning : .info,
             "The alert \(notice.alert)\(label) is \(notice.status.rawValue): \(value).",
             [
@@ -320,6 +323,7 @@ package actor AlertRunner {
 
     private func deliverAll(to target: String, _ now: Int64) async {
         await deliver(to: target, now)
+        save()
         sending[target] = nil
     }
 
@@ -353,6 +357,8 @@ package actor AlertRunner {
             state.outbox.accepted(by: target)
             counts.delivered += notices.count
             note(notices, .delivered, target, now)
+            // What was told is told again after a restart that does not know.
+            save()
             _ = silence.ends("merging \(target)")
             if silence.ends(target) {
                 let merged = message.merged > 0 ? " \(message.merged) earlier changes were merged." : ""
@@ -399,10 +405,25 @@ package actor AlertRunner {
         counts.dropped += notices.count
         note(notices, .dropped, target, now, reason)
         let names = Self.names(of: notices)
-        report(.error, "A message of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
+        say(.error, "A message of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
     }
 
+    /// Says something with the next ``save()``.
+    private func say(_ level: Level, _ message: String, _ attributes: Attributes) {
+        state.lines.append(AlertLine(level: level, message: message, attributes: attributes))
+    }
+
+    /// Keeps the state, and then says what is to be said of it: nothing is said, nor sent, that a restart would not know.
     private func save() {
+        write()
+        let lines = state.lines
+        guard !lines.isEmpty else { return }
+        state.lines = []
+        for line in lines { report(line.level, line.message, line.attributes) }
+        write()
+    }
+
+    private func write() {
         guard state != saved else { return }
         do throws(AlertStateFile.Problem) {
             try file.write(state)

@@ -6,9 +6,9 @@ import Foundation
 struct AlertSender: Sendable {
     /// Why a message was not taken.
     struct Refusal: Sendable {
-        /// The end of a sentence: `it answered 404`.
+        /// The end of a sentence, in our words: `it answered 404`.
         var reason: String
-        /// What the target said, in parentheses, for those who manage alone; empty where it said nothing.
+        /// More of it, in parentheses, for those who manage alone: the target has a say in it. Empty where there is none.
         var answer = ""
         /// When the target wants to be asked again, in nanoseconds from now, if it says so.
         var retryAfter: Int64?
@@ -26,17 +26,18 @@ struct AlertSender: Sendable {
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` where it was taken.
     func send(_ message: AlertMessage, to destination: AlertTarget.Destination, at now: Int64) async -> Refusal? {
-        let secrets = destination.secretTexts
         let (type, body) = message.body(for: destination.kind)
         var headers = ["content-type": type, "user-agent": userAgent]
         headers["x-chatworktoken"] = destination.token
         let request = TransportRequest(url: destination.url, headers: headers, body: body, timeout: deadline)
         do {
             let answer = try await transport.send(request)
-            return (200...299).contains(answer.status) ? nil : Refusal(answer, secrets, at: now)
+            return (200...299).contains(answer.status) ? nil : Refusal(answer, destination.isSecret, at: now)
         } catch {
             let words = error.localizedDescription.printable
-            return Refusal(reason: "it did not answer: \(secrets.isRepeated(in: words) ? SecretTexts.mark : words)")
+            return Refusal(
+                reason: "it did not answer",
+                answer: destination.isSecret ? " (why is not shown: the address is secret)" : " (\(words))")
         }
     }
 }
@@ -45,15 +46,16 @@ extension AlertSender.Refusal {
     /// More would be a target's way to silence an alert.
     private static let longestPause: Duration = .seconds(3_600)
 
-    /// Services say in a few words what they do not like. Some repeat what they were asked for.
-    fileprivate init(_ answer: TransportResponse, _ secrets: SecretTexts, at now: Int64) {
+    /// Services say in a few words what they do not like. Some repeat what they were asked for, in whatever encoding: of a
+    /// target whose address or token is secret nothing is kept but the status and how long its answer is.
+    fileprivate init(_ answer: TransportResponse, _ isSecret: Bool, at now: Int64) {
         let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
-        let isTold = !secrets.isRepeated(in: String(decoding: answer.body, as: UTF8.self))
         let words =
-            isTold
-            ? line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120) : SecretTexts.mark[...]
+            isSecret
+            ? "\(answer.body.count) bytes, not shown: the address is secret"
+            : String(line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120))
         reason = "it answered \(answer.status)"
-        self.answer = words.isEmpty ? "" : " (\(words))"
+        self.answer = answer.body.isEmpty || words.isEmpty ? "" : " (\(words))"
         retryAfter = RetryAfter.wait(answer.headers["retry-after"], now: now).map { wait in
             let (seconds, rest) = min(wait, Self.longestPause).components
             return seconds * 1_000_000_000 + rest / 1_000_000_000

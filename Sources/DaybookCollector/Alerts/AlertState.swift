@@ -11,6 +11,8 @@ struct AlertState: Sendable, Equatable {
     var machines: [String: AlertMachine] = [:]
     /// What is to be told.
     var outbox = AlertOutbox()
+    /// What is to be said of the changes, and was not yet.
+    var lines: [AlertLine] = []
     /// What has happened, by the alert's name.
     var histories: [String: AlertHistory] = [:]
     /// Who is not told for now, by the alert's name.
@@ -65,7 +67,7 @@ extension AlertState {
         }
         let object: Attributes = [
             "version": 2, "key": .string(labels.pseudonyms.keyText), "alerts": .array(alerts),
-            "notices": .array(notices),
+            "notices": .array(notices), "lines": .array(lines.map(\.value)),
             "merged": .array(
                 outbox.merged.sorted { $0.key < $1.key }.map { target, count in
                     .object(["target": .string(target), "count": .int(Int64(count))])
@@ -138,6 +140,10 @@ extension AlertState {
                 alert: alert, status: status, label: label, value: entry.number("value"), reason: entry.text("reason"),
                 since: since, time: time)
             waiting.append((notice, target, Int(clamping: attempts)))
+        }
+        for entry in object.objects("lines") {
+            guard let line = AlertLine(entry) else { throw Unreadable() }
+            lines.append(line)
         }
         var merged: [String: Int] = [:]
         for entry in object.objects("merged") {

@@ -21,6 +21,8 @@ package struct AlertTarget: Sendable, Equatable {
         var url: URL
         /// Chatwork's.
         var token: String?
+        /// Whether something of the environment is in it.
+        var isSecret: Bool
 
         /// Whom a line in the log names: never the path, which is a secret of many services, nor a name and password.
         var host: String { (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") }
@@ -100,7 +102,8 @@ package struct AlertTarget: Sendable, Equatable {
                         "`notify \(shown)` would send \(name) to another place than its own; --secret says where a "
                         + "variable may be sent")
             }
-            return .success(Destination(kind: target.kind, url: url, token: token))
+            return .success(
+                Destination(kind: target.kind, url: url, token: token, isSecret: !origins.isEmpty))
         } catch {
             return .failure(error)
         }

@@ -15,6 +15,8 @@ struct AttributeNames {
         case olderFile, olderFunction, olderLine
         /// Among the attributes, and telling the kind or the level.
         case exception, error, status, component, request
+        /// Among the attributes, and naming those that are private.
+        case privateNames, privateCommonNames
         case plain
     }
 
@@ -114,6 +116,8 @@ extension AttributeNames.Role {
             case WireName.kind: .kind
             case WireName.severity: .severity
             case WireName.module: .module
+            case WireName.privateNames: .privateNames
+            case WireName.privateCommonNames: .privateCommonNames
             case WireName.session: .session
             case WireName.file: .file
             case WireName.function: .function

@@ -182,7 +182,7 @@ struct RecordAttributes {
     private(set) var isException = false
     private(set) var isRequest = false
     /// The roles among Daybook's own that had a value without a meaning: a bit for each.
-    private var misfits: UInt16 = 0
+    private var misfits: UInt32 = 0
     /// What the attributes tell of a failure.
     private(set) var implied = ImpliedLevel()
 
@@ -225,6 +225,7 @@ struct RecordAttributes {
         case (.request, _):
             isRequest = true
             return false
+        case (.privateNames, .nested), (.privateCommonNames, .nested): return false
         default:
             noteMisfit(role, value)
             return false
@@ -246,6 +247,7 @@ struct RecordAttributes {
 
     private static let ownNames: [(role: AttributeNames.Role, name: StaticString)] = [
         (.tag, WireName.tag), (.kind, WireName.kind), (.severity, WireName.severity), (.module, WireName.module),
+        (.privateNames, WireName.privateNames), (.privateCommonNames, WireName.privateCommonNames),
     ]
 
     /// The attributes of Daybook's own that are kept because their value has no meaning there.

@@ -43,7 +43,7 @@ struct VolumeAPI: Sendable {
         var (buckets, start, width) = (Int64(96), Int64?.none, Int64?.none)
         var (after, before) = (Int64?.none, Int64?.none)
         var by = FacetQuery.Field.kind
-        var values: Set<String>?
+        var values: Set<ExactText>?
         var reader = ParameterReader(parameters, filters)
         try reader.read(own: Self.ofHistogram) {
             name, value throws(Problem) in
@@ -89,7 +89,7 @@ struct VolumeAPI: Sendable {
                 $0.key("counts")
                 $0.object { writer in
                     for (kind, counts) in histogram.counts.sorted(by: { $0.key < $1.key }) {
-                        writer.key(kind)
+                        writer.key(kind.text)
                         writer.array(of: counts) { $0.integer($1) }
                     }
                 }
@@ -117,17 +117,18 @@ struct VolumeAPI: Sendable {
     }
 
     /// - Parameter text: a JSON array of texts.
-    private static func values(_ text: String) throws(Problem) -> Set<String> {
+    private static func values(_ text: String) throws(Problem) -> Set<ExactText> {
         guard case .array(let items)? = try? JSONReader.value(of: Array(text.utf8)), items.count <= mostValues,
             items.allSatisfy({ $0.text != nil })
         else {
             throw Problem(.badRequest, "values is a JSON array of at most \(mostValues) texts, not “\(text)”.")
         }
-        return Set(items.compactMap(\.text))
+        return Set(items.compactMap { $0.text.map { ExactText($0) } })
     }
 
     /// Kinds and levels are few; of all else there may be as many values as records.
-    private static func split(_ field: FacetQuery.Field, _ values: Set<String>?) throws(Problem) -> HistogramQuery.Split
+    private static func split(_ field: FacetQuery.Field, _ values: Set<ExactText>?) throws(Problem)
+        -> HistogramQuery.Split
     {
         if let values { return .values(values, of: field) }
         switch field {

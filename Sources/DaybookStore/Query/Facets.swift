@@ -129,7 +129,7 @@ public struct Facets: Sendable, Hashable {
 
 /// Counts while they are being made.
 package struct FacetCounts {
-    package private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
+    package private(set) var counts: [FacetQuery.Field: [ExactText: Int64]] = [:]
     /// About how many bytes they take.
     private var bytes = 0
     private var attributes: [String: AttributeReading] = [:]
@@ -140,9 +140,9 @@ package struct FacetCounts {
     package var isFull: Bool { bytes >= AnswerBounds.countedBytes }
 
     package mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
-        let value = value.boundedName
+        let value = ExactText(value.boundedName)
         let known = counts[field]?[value]
-        if known == nil { bytes += value.utf8.count + 96 }
+        if known == nil { bytes += value.text.utf8.count + 96 }
         counts[field, default: [:]][value, default: 0].add(clamping: number)
     }
 
@@ -168,8 +168,8 @@ package struct FacetCounts {
         let limit = isPart ? Self.mostOfPart : min(max(query.limit, 1), 1_000)
         var facets = Facets(values: [:], next: next, progress: progress)
         for field in query.fields {
-            let sorted = (counts[field] ?? [:]).map { Facets.Value(value: $0.key, count: $0.value) }
-                .sorted { ($1.count, $0.value) < ($0.count, $1.value) }
+            let sorted = (counts[field] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                .map { Facets.Value(value: $0.key.text, count: $0.value) }
             let values = Self.bounded(sorted.prefix(limit), among: query.fields.count)
             facets.values[field] = values
             let rest = sorted[values.count...]

@@ -7,7 +7,7 @@ public struct HistogramQuery: Sendable, Hashable {
     public enum Split: Sendable, Hashable {
         case kind, level
         /// By these values of a field; records with another value, or none, are counted in ``Histogram/others``.
-        case values(Set<String>, of: FacetQuery.Field)
+        case values(Set<ExactText>, of: FacetQuery.Field)
 
         /// What it tells apart.
         package var field: FacetQuery.Field {
@@ -19,9 +19,9 @@ public struct HistogramQuery: Sendable, Hashable {
         }
 
         /// What a record with a value counts as; `nil` for the others.
-        package func series(of value: String?) -> String? {
-            guard case .values(let names, _) = self else { return value }
-            return value.flatMap { names.contains($0.boundedName) ? $0.boundedName : nil }
+        package func series(of value: String?) -> ExactText? {
+            guard case .values(let names, _) = self else { return value.map { ExactText($0) } }
+            return value.map { ExactText($0.boundedName) }.flatMap { names.contains($0) ? $0 : nil }
         }
     }
 
@@ -79,7 +79,7 @@ public struct HistogramQuery: Sendable, Hashable {
 public struct Histogram: Sendable, Hashable {
     /// For each kind (its name), level (its severity number as text) or value: a count for each bucket. There is no
     /// entry if no record was counted.
-    public var counts: [String: [Int64]]
+    public var counts: [ExactText: [Int64]]
     /// For each bucket, the number of records with none of the listed values; empty if the query lists none.
     public var others: [Int64] = []
     /// Where to continue (``HistogramQuery/before``); `nil` when everything has been counted.
@@ -89,7 +89,7 @@ public struct Histogram: Sendable, Hashable {
 
     /// Counts.
     public init(
-        counts: [String: [Int64]] = [:], next: Int64? = nil, progress: SearchProgress = .init(done: 0, total: 0)
+        counts: [ExactText: [Int64]] = [:], next: Int64? = nil, progress: SearchProgress = .init(done: 0, total: 0)
     ) {
         self.counts = counts
         self.next = next

@@ -191,6 +191,12 @@ extension RecordLine {
         for member in ["attributes", "context"] {
             // The last value counts, as in OTLP.
             unread.add(namesOf: object[member]?.repeatedNames ?? [])
+            guard case .object(let values)? = object[member] else { continue }
+            for element in values.elements where MaskingPolicy.lists.contains(element.key) {
+                // It hides nothing, though its sender thinks so.
+                if case .array = element.value { continue }
+                if element.value != .null { unread.add("\(element.key) without a meaning") }
+            }
         }
         // A blank one tells nothing from anything.
         let uid = try fields.text("uid").flatMap { $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : $0 }

@@ -116,7 +116,9 @@ import Testing
             await runner.deliver(at: seconds(second))
         }
         #expect(receiver.bodies.count == 1)
-        #expect(await runner.state.deliveries["Errors"]?["slack ${HOOK}"]?.failure == "it answered 429 (slow down)")
+        #expect(
+            await runner.state.deliveries["Errors"]?["slack ${HOOK}"]?.failure
+                == "it answered 429 (9 bytes, not shown: the address is secret)")
         await runner.deliver(at: seconds(30))
         #expect(receiver.bodies.count == 2)
         #expect(await runner.state.deliveries["Errors"]?["slack ${HOOK}"] == AlertDelivery(tried: seconds(30)))

@@ -192,7 +192,7 @@ import Testing
         #expect(!reports.all.joined().contains("secret"))
     }
 
-    @Test func aTargetThatDoesNotAnswerIsNamedWithTheError() async throws {
+    @Test func aTargetThatDoesNotAnswerIsNamed() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [0] }
@@ -202,7 +202,8 @@ import Testing
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)
         #expect(reports.all.last?.contains("hook.example did not accept") == true)
-        #expect(reports.all.last?.contains("it did not answer: nobody listens") == true)
+        // The error may have words of the target, and readers see the log.
+        #expect(reports.all.last?.hasSuffix("it did not answer") == true)
     }
 
     @Test func aTargetThatNobodyNamesIsGivenUpWithTheReason() async throws {
@@ -383,7 +384,8 @@ import Testing
         receiver.statuses.withLock { $0 = [403] }
         receiver.answer.withLock { $0 = ([:], "the team's own words") }
         let reports = Reports()
-        let runner = try runner(collector, receiver, reports: reports)
+        let runner = try runner(
+            collector, receiver, rules: rules("- notify http://hook.example/a"), reports: reports)
         try await fail(collector)
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)

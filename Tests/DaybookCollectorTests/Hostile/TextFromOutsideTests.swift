@@ -179,6 +179,8 @@ import Testing
             ("daybook.kind", Value.string("RUN")), ("daybook.kind", "event "), ("daybook.kind", .int(1)),
             ("daybook.tag", .int(1)), ("daybook.tag", .array([])),
             ("daybook.severity", .int(25)), ("daybook.severity", "error"), ("daybook.module", .bool(true)),
+            ("daybook.private", "mail"), ("daybook.private", .int(1)), ("daybook.private", .bool(true)),
+            ("daybook.private.common", "mail"),
         ] as [(String, Value)])
     func attributesOfOursWithoutAMeaningStayAndAreTold(name: String, value: Value) async throws {
         var record = LogRecord()

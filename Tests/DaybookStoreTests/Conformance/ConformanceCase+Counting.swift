@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookTools
 import DaybookTrials
+import Foundation
 import Testing
 
 @testable import DaybookStore
@@ -134,7 +135,7 @@ extension ConformanceCase {
             rows[1].context = #"{"screen":"not this"}"#
             try await store.append(RecordBatch(rows: rows))
             var facets = FacetQuery(fields: [screen, .tag])
-            let expected: [String: Int64] = ["home": 3, "5": 1, "true": 1, "common": 1]
+            let expected: [ExactText: Int64] = ["home": 3, "5": 1, "true": 1, "common": 1]
             let stored = expected.merging(["secret": 1]) { $1 }
             #expect(try await store.values(facets) == [screen: stored, .tag: ["a": 4, "b": 6]])
             facets.filter.sight = .masked(MaskingPolicy())
@@ -170,6 +171,18 @@ extension ConformanceCase {
                 "x*",
                 "1..2", "a\\b", "[x]", "(x)", "x&&y", "\u{FEFF}x", "卵", "AND", "1…2", "＝x",
             ] { values.append(JSONWriter.text(.string(text))) }
+            // Texts that are one to Swift, in forms that Unicode has of them: letters with marks, Hangul, compatibility signs.
+            for letter in [
+                "A", "e", "\u{212B}", "\u{2126}", "\u{AC00}", "q\u{307}\u{323}", "か\u{3099}", "\u{1E9B}\u{323}",
+            ] {
+                for mark in ["", "\u{308}", "\u{301}", "\u{323}\u{307}", "\u{307}\u{323}", "\u{344}"] {
+                    let text = letter + mark
+                    let forms = [
+                        text, text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping,
+                    ]
+                    values += forms.map { JSONWriter.text(.string($0)) }
+                }
+            }
             for _ in 0..<100 {
                 let whole = Int64.random(in: -40...40, using: &random)
                 let scale = Int.random(in: 0...3, using: &random)
@@ -188,7 +201,8 @@ extension ConformanceCase {
             facets.limit = 1_000
             let counted = try await store.values(facets)[column] ?? [:]
             var found: Set<String> = []
-            for (value, count) in counted {
+            for (key, count) in counted {
+                let value = key.text
                 let isBare = FilterNumber(value)?.text == value || value == "true" || value == "false"
                 var query = RecordQuery()
                 query.limit = 1_000

@@ -25,7 +25,9 @@ extension ConformanceCase {
                 var facets = FacetQuery(fields: [.tag, .version])
                 (facets.after, facets.before) = (after, before)
                 let values = try await store.values(facets)
-                #expect(values[.tag] ?? [:] == Dictionary(grouping: rows, by: \.tag).mapValues { Int64($0.count) })
+                #expect(
+                    values[.tag] ?? [:]
+                        == Dictionary(grouping: rows) { ExactText($0.tag) }.mapValues { Int64($0.count) })
                 #expect((values[.version] ?? [:]).values.reduce(0, +) == Int64(rows.count))
                 var histogram = HistogramQuery(start: 0, width: 100_000, count: 10)
                 (histogram.after, histogram.before) = (after, before)

@@ -5,7 +5,7 @@ import Testing
 
 /// Answers that come in parts, put together.
 extension EventStore {
-    func counts(_ query: HistogramQuery) async throws -> [String: [Int64]] { try await whole(query).counts }
+    func counts(_ query: HistogramQuery) async throws -> [ExactText: [Int64]] { try await whole(query).counts }
 
     /// The whole histogram, however many answers it takes.
     func whole(_ query: HistogramQuery) async throws -> Histogram {
@@ -26,17 +26,17 @@ extension EventStore {
     }
 
     /// The whole facets, however many answers they take.
-    func values(_ query: FacetQuery) async throws -> [FacetQuery.Field: [String: Int64]] {
+    func values(_ query: FacetQuery) async throws -> [FacetQuery.Field: [ExactText: Int64]] {
         var query = query
-        var values: [FacetQuery.Field: [String: Int64]] = [:]
+        var values: [FacetQuery.Field: [ExactText: Int64]] = [:]
         for _ in 0..<100_000 {
             let part = try await facets(query)
             for (field, list) in part.values {
                 let isDescending = zip(list, list.dropFirst()).allSatisfy {
-                    ($1.count, $0.value) < ($0.count, $1.value)
+                    ($1.count, ExactText($0.value)) < ($0.count, ExactText($1.value))
                 }
                 #expect(isDescending)
-                for value in list { values[field, default: [:]][value.value, default: 0] += value.count }
+                for value in list { values[field, default: [:]][ExactText(value.value), default: 0] += value.count }
             }
             guard let next = part.next else { return values }
             query.before = next

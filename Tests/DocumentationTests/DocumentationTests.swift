@@ -165,7 +165,9 @@ import Testing
     private var modules: [String] {
         let products = BuiltProduct.url("Modules").deletingLastPathComponent()
         let maps =
-            ["CChecksum", "CSpawn", "CStoreFile", "CThreads"].map { products.appending(path: "\($0).build/module.modulemap") }
+            ["CChecksum", "CSpawn", "CStoreFile", "CThreads"].map {
+                products.appending(path: "\($0).build/module.modulemap")
+            }
             + ["CZlib", "CSQLite", "CCurl"].map { CodeBlock.root.appending(path: "Sources/\($0)/module.modulemap") }
         return [
             "-I", products.appending(path: "Modules").path,

@@ -11,7 +11,7 @@ package struct DecodingRoom: Sendable {
     }
 
     /// Bytes that a small body takes at most, decoded.
-    static let small = 8 << 20
+    static let small = 16 << 20
 
     private let small: Part
     private let large: Part

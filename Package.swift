@@ -91,7 +91,7 @@ let package = Package(
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // What tools share that read records and journals: apps that only log do not link it.
-        .target(name: "DaybookTools", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"]),
         .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
 
         // The signatures of other libraries, so that their callers need not change.

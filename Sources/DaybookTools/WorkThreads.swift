@@ -1,3 +1,4 @@
+import CThreads
 import DaybookBase
 import Dispatch
 import Foundation
@@ -98,8 +99,7 @@ package final class WorkThreads: Sendable {
     /// What a thread does: each waking is for a job, or for the end.
     private func work() {
         #if os(Linux)
-            // Foundation names a thread that does not know itself yet by nothing.
-            try? Data(name.utf8).write(to: URL(fileURLWithPath: "/proc/thread-self/comm"))
+            daybook_name_thread(name)
         #else
             Thread.current.name = name
         #endif

@@ -20,7 +20,7 @@ ALLOWED = {
     "DaybookCurl": {"DaybookBase", "CCurl"},
     "Daybook": {"DaybookBase", "DaybookJournal", "DaybookCurl", "CThreads"},
     "DaybookOTLP": {"DaybookBase", "Daybook", "CZlib"},
-    "DaybookTools": {"DaybookBase"},
+    "DaybookTools": {"DaybookBase", "CThreads"},
     "DaybookJournalInspection": {"DaybookJournal"},
     "DaybookBlackBox": {"DaybookBase", "Daybook"},
     "DaybookPuree": {"Daybook"},

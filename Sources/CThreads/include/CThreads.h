@@ -125,3 +125,8 @@ static inline bool daybook_tasks_carry_scope(void) {
     return __builtin_expect(__atomic_load_n(&daybook_task_scopes, __ATOMIC_RELAXED) != 0, 0);
 }
 static inline void daybook_let_tasks_carry_scope(void) { __atomic_store_n(&daybook_task_scopes, 1, __ATOMIC_RELAXED); }
+
+#if defined(__linux__)
+/// Gives the thread that calls a name, of which the system keeps 15 bytes: Foundation's threads do not know themselves at once.
+void daybook_name_thread(const char *name);
+#endif

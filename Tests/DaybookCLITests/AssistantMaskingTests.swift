@@ -115,7 +115,7 @@ import Testing
                 text = String(decoding: bytes, as: UTF8.self)
                 return text.contains(#""judged":1"#)
             }
-            #expect(text.contains("not_judged") != isTold, "\(text)")
+            #expect(text.contains("whose values are hidden") != isTold, "\(text)")
             let shown = HTTPRequest.Head(
                 method: "GET", path: "/api/v1/records", query: [("private", "show")], headers: head.headers)
             #expect(await handler.respond(to: HTTPRequest(head: shown)).status == (isTold ? 200 : 403))

@@ -214,7 +214,7 @@ import Testing
         defer { tool.remove() }
         try tool.write(String(Self.logs.dropLast()) + #","\#(second)":[]}"#, to: "a.ndjson")
         let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
-        #expect(result.errors.contains("1 members are not read: request.resourceLogs (1)"), "\(result)")
+        #expect(result.errors.contains("1 members are not read: request.resourceLogs given twice (1)"), "\(result)")
     }
 
     @Test func membersThatNobodyReadsAreToldOnce() async throws {

@@ -19,6 +19,13 @@ static sqlite3_vfs *systemFiles(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->p
 static sqlite3_file *real(sqlite3_file *file) { return ((StoreFile *)file)->real; }
 static int number(const unsigned char *at) { return at[0] << 8 | at[1]; }
 
+/// Notes what the file's header says: the size of a page at 16, and at 20 the bytes of each that are nobody's. Of a file that
+/// has such bytes no page is changed.
+static void noteHeader(StoreFile *file, const unsigned char *head) {
+    int size = number(head + 16) == 1 ? 65536 : number(head + 16);
+    file->pageSize = head[20] == 0 ? size : 0;
+}
+
 void daybook_store_file_clear_gap(unsigned char *page, int size, int isFirst) {
     int start = isFirst ? 100 : 0;
     if (size < 512 || size > 65536) return;
@@ -46,16 +53,10 @@ static int closeFile(sqlite3_file *file) {
 
 static int writeFile(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     StoreFile *own = (StoreFile *)file;
-    const unsigned char *head = bytes;
-    // The file's header has the size of a page at 16, and bytes of each that are nobody's at 20, of which we know nothing.
-    if (offset == 0 && count >= 512) {
-        own->pageSize = head[20] == 0 ? (number(head + 16) == 1 ? 65536 : number(head + 16)) : 0;
-    }
-    if (count != own->pageSize || offset % count != 0 || offset >= mostBytes) {
-        return own->real->pMethods->xWrite(own->real, bytes, count, offset);
-    }
+    if (offset == 0 && count >= 512) noteHeader(own, bytes);
     sqlite3_int64 length = 0;
-    if (own->real->pMethods->xFileSize(own->real, &length) != SQLITE_OK || length > mostBytes) {
+    if (count != own->pageSize || offset % count != 0 || offset >= mostBytes
+        || own->real->pMethods->xFileSize(own->real, &length) != SQLITE_OK || length > mostBytes) {
         return own->real->pMethods->xWrite(own->real, bytes, count, offset);
     }
     // The bytes are SQLite's, who may need what is between its cells.
@@ -69,10 +70,7 @@ static int writeFile(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 static int readFile(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     StoreFile *own = (StoreFile *)file;
     int code = own->real->pMethods->xRead(own->real, bytes, count, offset);
-    const unsigned char *head = bytes;
-    if (code == SQLITE_OK && offset == 0 && count >= 100) {
-        own->pageSize = head[20] == 0 ? (number(head + 16) == 1 ? 65536 : number(head + 16)) : 0;
-    }
+    if (code == SQLITE_OK && offset == 0 && count >= 100) noteHeader(own, bytes);
     return code;
 }
 

@@ -177,6 +177,8 @@ final class SQLiteConnection {
         var moved: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
         if code != SQLITE_OK { throw error(code) }
+        // It says so where it has not opened the log yet, which it does with the first question.
+        guard pages >= 0 else { throw StoreError(.storage, "The log of \(path) is not open.") }
         return (Int(pages), Int(moved))
     }
 

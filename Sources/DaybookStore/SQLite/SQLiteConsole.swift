@@ -76,6 +76,7 @@ enum SQLiteConsole {
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: limits.time)
         var isLate = false
+        log.waitWhileEmptied()
         var logGuard = LogGuard(log)
         connection.watch {
             isLate = clock.now >= deadline

@@ -18,6 +18,9 @@ public final class SQLiteStore: EventStore, KeyedStore {
     private let writer: CommitQueue<SQLiteConnection>?
     /// Only where it writes.
     private let watch: FileWatch?
+    private let mover: LogMover?
+    /// What was moved of the log when somebody's reading last kept the rest from it.
+    private let held = Mutex<Int?>(nil)
     private let indexer: SearchIndexer?
     /// They compute, and give way to whoever writes.
     private let readers: ConnectionPool<IndexedReader>
@@ -65,18 +68,13 @@ public final class SQLiteStore: EventStore, KeyedStore {
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
             self.watch = watch
-            connection.leaveLog(to: try LogMover(ofStore: path, watch))
-            let emptying = Mutex(LogEmptying())
+            let mover = try LogMover(ofStore: path, watch)
+            self.mover = mover
+            connection.leaveLog(to: mover)
             let names = Mutex(names)
-            log.mark(isErasing: false)
+            log.mark(isEmptied: false)
             writer = CommitQueue(connection) { batches, connection throws(CommitFailure) in
-                defer {
-                    indexer.wake()
-                    if emptying.withLock({ $0.isDue(log.bytes, limit: bounds.bytes, at: .now) }) {
-                        // What fails is tried again with the next commits.
-                        _ = try? connection.emptyLog(patience: 50)
-                    }
-                }
+                defer { indexer.wake() }
                 do throws(StoreError) {
                     try watch.check()
                     try connection.checkLog()
@@ -103,6 +101,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
             }
             writer = nil
             watch = nil
+            mover = nil
             indexer = nil
         }
         ownKey = StoreKey(identity: identity)
@@ -122,8 +121,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         consoles = ConnectionPool<Void>(capacity: 2) {}
         guard writer != nil else { return }
         Task { [weak self, pause = log.bounds.pause] in
-            // Erasures may be another process's, or of one that ended in the midst of them.
-            while await self?.finishErasures() == true { try? await Task.sleep(for: pause) }
+            while await self?.tendLogs() == true { try? await Task.sleep(for: pause) }
         }
     }
 
@@ -259,16 +257,14 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     /// Moves what stands in the logs beside the files into them, and empties the logs: what was erased is then nowhere.
     ///
-    /// While others read an older state that cannot be done. Readers of ours end soon; others are waited for in short
-    /// pieces, between which appends go on. Where they stay, the store keeps it as a duty of whoever has it open.
+    /// While others read an older state that cannot be done. Where they stay, the store keeps it as a duty of whoever has it
+    /// open.
     private func emptyLogs() async {
         guard let writer else { return }
-        log.mark(isErasing: true)
         let end = ContinuousClock.now + log.bounds.erasing
         while await !emptyLogsOnce(writer), .now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
         }
-        log.mark(isErasing: false)
     }
 
     /// Whether there was nothing to empty out of the logs, or nothing is left.
@@ -277,9 +273,11 @@ public final class SQLiteStore: EventStore, KeyedStore {
         guard let owed = try? await writer.perform({ connection throws(StoreError) in try Self.erasures(connection) })
         else { return false }
         if owed == 0 { return true }
-        let isEmpty = await emptyLog(writer)
-        let isIndexEmpty = await indexer?.emptyLog() ?? true
-        guard isEmpty, isIndexEmpty else { return false }
+        let isEmpty = await whileNobodyReads {
+            guard await emptyLog(writer) else { return false }
+            return await indexer?.emptyLog() ?? true
+        }
+        guard isEmpty else { return false }
         let done: Void? = try? await writer.perform { connection throws(StoreError) in
             try connection.execute("UPDATE erasures SET number = 0 WHERE number = \(owed)")
         }
@@ -290,18 +288,45 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try connection.integer("SELECT number FROM erasures") ?? 0
     }
 
-    private func emptyLog(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
-        (try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }) == true
+    /// Holds up the commits that wait.
+    private func emptyLog(_ writer: CommitQueue<SQLiteConnection>, patience: Int32 = 50) async -> Bool {
+        (try? await writer.perform { connection throws(StoreError) in
+            try connection.emptyLog(patience: patience)
+        }) == true
     }
 
-    /// One attempt at what erasures have left, of whichever process. Whether there may be others.
-    private func finishErasures() async -> Bool {
+    /// Does something once nobody reads an older state of the store: readers of ours that have kept one for long end, and none
+    /// begins until it is done. Commits go on.
+    /// - Returns: whether it was done.
+    private func whileNobodyReads(_ body: () async -> Bool) async -> Bool {
+        guard let mover else { return false }
+        // A reader who did not end is another program's: while it stays, nobody is to wait.
+        if let (pages, moved) = await mover.move(), moved < pages, moved == held.withLock({ $0 }) { return false }
+        log.mark(isEmptied: true)
+        defer { log.mark(isEmptied: false) }
+        let end = ContinuousClock.now + log.bounds.emptying
+        var moved: Int?
+        repeat {
+            let log = await mover.move()
+            if let log, log.moved == log.pages, await body() { return true }
+            moved = log?.moved ?? moved
+            try? await Task.sleep(for: .milliseconds(20))
+        } while .now < end && !Task.isCancelled
+        held.withLock { $0 = moved }
+        return false
+    }
+
+    /// One attempt at what erasures have left, of whichever process, and at a log that has outgrown its bound. Whether there
+    /// may be others.
+    private func tendLogs() async -> Bool {
         guard let writer, !isClosed.load(ordering: .relaxed) else { return false }
         let owed = try? await writer.perform { connection throws(StoreError) in try Self.erasures(connection) }
         if owed != 0 {
             // What another process erased is still in the index.
             indexer?.wake(afterErasing: true)
             _ = await emptyLogsOnce(writer)
+        } else if log.bytes > log.bounds.bytes {
+            _ = await whileNobodyReads { await emptyLog(writer) }
         }
         return true
     }
@@ -339,9 +364,9 @@ public final class SQLiteStore: EventStore, KeyedStore {
         isClosed.store(true, ordering: .relaxed)
         defer { indexer?.close() }
         guard let writer else { return }
-        for _ in 0..<40 where await emptyLog(writer) {
+        for _ in 0..<40 where await emptyLog(writer, patience: 250) {
             // Whoever held it may have ended only now.
-            if await emptyLogsOnce(writer) { _ = await emptyLog(writer) }
+            if await emptyLogsOnce(writer) { _ = await emptyLog(writer, patience: 250) }
             return
         }
     }
@@ -398,7 +423,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
         try await read(from: readers) { [log] reader, isCancelled throws(StoreError) in
-            try reader.read { connection throws(StoreError) in
+            log.waitWhileEmptied()
+            return try reader.read { connection throws(StoreError) in
                 var logGuard = LogGuard(log)
                 connection.watch { logGuard.mustEnd() }
                 defer { connection.watch(nil) }

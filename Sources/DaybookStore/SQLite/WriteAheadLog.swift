@@ -4,7 +4,8 @@ import Foundation
 /// The write-ahead log beside a store's file, and what keeps it small.
 ///
 /// The log cannot be emptied while somebody reads an older state of the store: it grows, and what was erased stays in it. So
-/// a reader of ours, in whichever process, ends after a while when the log has outgrown its bound or somebody erases.
+/// a reader of ours, in whichever process, ends after a while when the log has outgrown its bound or somebody erases, and
+/// none begins while it is emptied.
 /// Safe to share between threads.
 struct WriteAheadLog: Sendable {
     /// When readers end, and how long erasing waits for them.
@@ -17,10 +18,12 @@ struct WriteAheadLog: Sendable {
         var erasing: Duration = .seconds(10)
         /// So often it is tried again afterwards.
         var pause: Duration = .seconds(5)
+        /// For so long nobody begins to read at most: until all who read have ended.
+        var emptying: Duration { patience + .milliseconds(500) }
     }
 
-    /// Somebody who died in the midst of erasing holds up readers no longer than this, in seconds.
-    private static let mostErasing = 60.0
+    /// Somebody who died in the midst of emptying ends readers no longer than this, in seconds.
+    private static let mostEmptying = 60.0
 
     private let store: String
     let bounds: Bounds
@@ -30,11 +33,11 @@ struct WriteAheadLog: Sendable {
     /// Its size.
     var bytes: Int { FileSize.bytes(of: store + "-wal") ?? 0 }
 
-    /// Says that somebody erases, by a file that readers in other processes see, or that nobody does any more.
-    func mark(isErasing: Bool) {
+    /// Says that somebody empties it, by a file that readers in all processes see, or that nobody does any more.
+    func mark(isEmptied: Bool) {
         let path = Self.markPath(ofStore: store)
         try? FileManager.default.removeItem(atPath: path)
-        guard isErasing else { return }
+        guard isEmptied else { return }
         // Without it readers in other processes do not end, and what remains is told.
         _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
@@ -43,10 +46,22 @@ struct WriteAheadLog: Sendable {
 
     /// Whether readers that began a while ago are to end.
     var isHeldUp: Bool {
-        if bytes > bounds.bytes { return true }
-        let mark = try? FileManager.default.attributesOfItem(atPath: Self.markPath(ofStore: store))
-        guard let time = mark?[.modificationDate] as? Date else { return false }
-        return abs(time.timeIntervalSinceNow) < Self.mostErasing
+        bytes > bounds.bytes || isMarked(within: Self.mostEmptying)
+    }
+
+    /// Waits, before reading begins, until nobody empties it.
+    func waitWhileEmptied() {
+        let (end, most) = (ContinuousClock.now + bounds.emptying, bounds.emptying / .seconds(1))
+        while isMarked(within: most), .now < end { Thread.sleep(forTimeInterval: 0.01) }
+    }
+
+    /// - Parameter seconds: how old the mark is at most.
+    private func isMarked(within seconds: Double) -> Bool {
+        let path = Self.markPath(ofStore: store)
+        guard access(path, F_OK) == 0,
+            let time = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        else { return false }
+        return abs(time.timeIntervalSinceNow) < seconds
     }
 }
 
@@ -88,18 +103,5 @@ struct LogGuard {
             "Stopped after \(patience): it read an older state of the store, which kept its write-ahead log from being "
                 + "emptied, and the log is full or records are being erased. Ask again, for less at once; or ask a copy "
                 + "made by `daybook backup`.")
-    }
-}
-
-/// Decides when a log that has outgrown its bound is to be emptied between two commits (pure).
-struct LogEmptying {
-    /// Trying holds up the commits that wait.
-    private static let pause: Duration = .seconds(1)
-    private var next: ContinuousClock.Instant?
-
-    mutating func isDue(_ bytes: Int, limit: Int, at now: ContinuousClock.Instant) -> Bool {
-        guard bytes > limit, next.map({ now >= $0 }) ?? true else { return false }
-        next = now + Self.pause
-        return true
     }
 }

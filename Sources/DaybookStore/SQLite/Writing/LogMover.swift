@@ -6,7 +6,7 @@ import DaybookTools
 ///
 /// Moving needs two syncs, and commits would wait for them. So it happens beside them, a few thousand pages at a time; what
 /// has come meanwhile is little, and moved with the next commit, so that the log can begin anew. Where a reader holds an
-/// older state there is no such end, and the log grows until it is emptied; see ``LogEmptying``.
+/// older state there is no such end, and the log grows until it is emptied.
 struct LogMoving {
     enum Action: Equatable { case nothing, moveBeside, moveRest }
 
@@ -57,7 +57,8 @@ final class LogMover: Sendable {
     init(ofStore path: String, _ watch: FileWatch) throws(StoreError) {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
-        // The log is opened with the first question.
+        // The log is opened with the first question to the file.
+        _ = try connection.head()
         frame = Int(try connection.integer("PRAGMA page_size") ?? 0) + 24
         self.connection = Mutex(connection)
         self.watch = watch
@@ -70,7 +71,7 @@ final class LogMover: Sendable {
     func noteCommit(pages: Int) -> Bool {
         length.store(bytes(of: pages), ordering: .relaxed)
         let action = moving.withLock { $0.noteCommit(pages: pages) }
-        if action == .moveBeside { threads.add { [self] in move() } }
+        if action == .moveBeside { threads.add { [self] in moveNow() } }
         return action == .moveRest && watch.isIntact
     }
 
@@ -103,10 +104,18 @@ final class LogMover: Sendable {
         try connection.withLock { (_) throws(StoreError) in try body() }
     }
 
-    private func move() {
+    /// Moves what no reader of an older state keeps from it.
+    /// - Returns: pages in the log, and how many of them are in the file; `nil` where moving failed.
+    func move() async -> (pages: Int, moved: Int)? {
+        await withCheckedContinuation { done in threads.add { [self] in done.resume(returning: moveNow()) } }
+    }
+
+    @discardableResult
+    private func moveNow() -> (pages: Int, moved: Int)? {
         let result = connection.withLock { connection in
             watch.isIntact ? try? connection.moveLog() : nil
         }
         moving.withLock { $0.noteMove(result) }
+        return result
     }
 }

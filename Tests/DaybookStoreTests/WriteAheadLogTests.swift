@@ -89,14 +89,18 @@ import Testing
         let mover = try LogMover(ofStore: path, FileWatch(ofStore: path))
         try await store.append(rows(10, "a"))
         // The index is made from the records, and reads them for a moment.
-        try await eventually("all of it is moved") { await mover.move().map { $0.pages > 0 && $0.moved == $0.pages } == true }
+        try await eventually("all of it is moved") {
+            await mover.move().map { $0.pages > 0 && $0.moved == $0.pages } == true
+        }
         let other = try SQLiteFile(path)
         try other.execute("BEGIN; SELECT count(*) FROM stored_records")
         try await store.append(rows(100, "b"))
         let held = try #require(await mover.move())
         #expect(held.pages > held.moved)
         try other.execute("COMMIT")
-        try await eventually("the rest is moved") { await mover.move().map { $0 == (held.pages, held.pages) } == true }
+        try await eventually("the rest is moved") {
+            await mover.move().map { $0 == (held.pages, held.pages) } == true
+        }
     }
 
     @Test func theLogBeginsAnewWhereNobodyReads() async throws {

@@ -311,7 +311,7 @@ import Testing
         "SELECT count(*) AS n FROM user__sign_up WHERE mail = 'bob' OR age = 17",
         "SELECT n, count(*) AS users FROM (SELECT count(*) AS n FROM user__sign_up GROUP BY mail) GROUP BY n ORDER BY n",
         "SELECT count(DISTINCT value) AS users FROM records AS r, json_each(r.context) WHERE key = 'user_id'",
-        "SELECT id FROM records WHERE message LIKE '%ann%' OR instr(context, '1000') > 0 ORDER BY id",
+        "SELECT id FROM records WHERE message LIKE '%ann%' OR json_extract(context, '$.user_id') = 1000 ORDER BY id",
     ])
     func noStatementReadsWhatItsReaderDoesNotSee(_ sql: String) async throws {
         let folder = TestDirectory()

@@ -86,7 +86,7 @@ import Testing
 
     @Test func theLogIsMovedAsFarAsNobodyReadsIt() async throws {
         let store = try open { _ in }
-        let mover = try LogMover(ofStore: path, FileWatch(ofStore: path))
+        let mover = try LogMover(ofStore: path, WriteAheadLog(ofStore: path), FileWatch(ofStore: path))
         try await store.append(rows(10, "a"))
         // The index is made from the records, and reads them for a moment.
         try await eventually("all of it is moved") {

@@ -19,8 +19,6 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// Only where it writes.
     private let watch: FileWatch?
     private let mover: LogMover?
-    /// What was moved of the log when somebody's reading last kept the rest from it.
-    private let held = Mutex<Int?>(nil)
     private let indexer: SearchIndexer?
     /// They compute, and give way to whoever writes.
     private let readers: ConnectionPool<IndexedReader>
@@ -68,7 +66,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
             self.reserve.fill()
             let watch = FileWatch(ofStore: path)
             self.watch = watch
-            let mover = try LogMover(ofStore: path, watch)
+            let mover = try LogMover(ofStore: path, log, watch)
             self.mover = mover
             connection.leaveLog(to: mover)
             let names = Mutex(names)
@@ -273,11 +271,11 @@ public final class SQLiteStore: EventStore, KeyedStore {
         guard let owed = try? await writer.perform({ connection throws(StoreError) in try Self.erasures(connection) })
         else { return false }
         if owed == 0 { return true }
-        let isEmpty = await whileNobodyReads {
+        let isEmpty = await mover?.whileNobodyReads {
             guard await emptyLog(writer) else { return false }
             return await indexer?.emptyLog() ?? true
         }
-        guard isEmpty else { return false }
+        guard isEmpty == true else { return false }
         let done: Void? = try? await writer.perform { connection throws(StoreError) in
             try connection.execute("UPDATE erasures SET number = 0 WHERE number = \(owed)")
         }
@@ -295,27 +293,6 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }) == true
     }
 
-    /// Does something once nobody reads an older state of the store: readers of ours that have kept one for long end, and none
-    /// begins until it is done. Commits go on.
-    /// - Returns: whether it was done.
-    private func whileNobodyReads(_ body: () async -> Bool) async -> Bool {
-        guard let mover else { return false }
-        // A reader who did not end is another program's: while it stays, nobody is to wait.
-        if let (pages, moved) = await mover.move(), moved < pages, moved == held.withLock({ $0 }) { return false }
-        log.mark(isEmptied: true)
-        defer { log.mark(isEmptied: false) }
-        let end = ContinuousClock.now + log.bounds.emptying
-        var moved: Int?
-        repeat {
-            let log = await mover.move()
-            if let log, log.moved == log.pages, await body() { return true }
-            moved = log?.moved ?? moved
-            try? await Task.sleep(for: .milliseconds(20))
-        } while .now < end && !Task.isCancelled
-        held.withLock { $0 = moved }
-        return false
-    }
-
     /// One attempt at what erasures have left, of whichever process, and at a log that has outgrown its bound. Whether there
     /// may be others.
     private func tendLogs() async -> Bool {
@@ -326,7 +303,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
             indexer?.wake(afterErasing: true)
             _ = await emptyLogsOnce(writer)
         } else if log.bytes > log.bounds.bytes {
-            _ = await whileNobodyReads { await emptyLog(writer) }
+            _ = await mover?.whileNobodyReads { await emptyLog(writer) }
         }
         return true
     }

@@ -58,7 +58,7 @@ struct WriteAheadLog: Sendable {
     /// - Parameter seconds: how old the mark is at most.
     private func isMarked(within seconds: Double) -> Bool {
         let path = Self.markPath(ofStore: store)
-        guard access(path, F_OK) == 0,
+        guard FileSize.bytes(of: path) != nil,
             let time = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
         else { return false }
         return abs(time.timeIntervalSinceNow) < seconds

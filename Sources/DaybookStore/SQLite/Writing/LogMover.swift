@@ -51,18 +51,19 @@ final class LogMover: Sendable {
     /// Bytes that the log has at least: those of what we committed last.
     private let length = Atomic(0)
     private let frame: Int
+    /// What was moved when somebody's reading last kept the rest from being.
+    private let held = Mutex<Int?>(nil)
 
     /// Opens the files that the writer has open now: what later has their names is another's.
     /// - Throws: ``StoreError``.
-    init(ofStore path: String, _ watch: FileWatch) throws(StoreError) {
+    init(ofStore path: String, _ log: WriteAheadLog, _ watch: FileWatch) throws(StoreError) {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
         // The log is opened with the first question to the file.
         _ = try connection.head()
         frame = Int(try connection.integer("PRAGMA page_size") ?? 0) + 24
         self.connection = Mutex(connection)
-        self.watch = watch
-        log = WriteAheadLog(ofStore: path)
+        (self.log, self.watch) = (log, watch)
     }
 
     deinit { threads.stop() }
@@ -108,6 +109,26 @@ final class LogMover: Sendable {
     /// - Returns: pages in the log, and how many of them are in the file; `nil` where moving failed.
     func move() async -> (pages: Int, moved: Int)? {
         await withCheckedContinuation { done in threads.add { [self] in done.resume(returning: moveNow()) } }
+    }
+
+    /// Does something once nobody reads an older state of the store: readers of ours that have kept one for long end, and none
+    /// begins until it is done. Commits go on.
+    /// - Parameter body: whether it was done; otherwise it is tried again for a while.
+    func whileNobodyReads(_ body: () async -> Bool) async -> Bool {
+        // A reader who did not end is another program's: while it stays, nobody is to wait.
+        if let (pages, moved) = await move(), moved < pages, moved == held.withLock({ $0 }) { return false }
+        log.mark(isEmptied: true)
+        defer { log.mark(isEmptied: false) }
+        let end = ContinuousClock.now + log.bounds.emptying
+        var moved: Int?
+        repeat {
+            let result = await move()
+            if let result, result.moved == result.pages, await body() { return true }
+            moved = result?.moved ?? moved
+            try? await Task.sleep(for: .milliseconds(20))
+        } while .now < end && !Task.isCancelled
+        held.withLock { $0 = moved }
+        return false
     }
 
     @discardableResult

@@ -339,13 +339,13 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     public func close() async {
         isClosed.store(true, ordering: .relaxed)
-        defer { indexer?.close() }
         guard let writer else { return }
         for _ in 0..<40 where await emptyLog(writer, patience: 250) {
             // Whoever held it may have ended only now.
             if await emptyLogsOnce(writer) { _ = await emptyLog(writer, patience: 250) }
-            return
+            break
         }
+        await indexer?.closeFile()
     }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {

@@ -133,13 +133,25 @@ final class SearchIndexer: Sendable {
     /// Works no more after the slice under way.
     func close() { schedule.withLock { $0.isClosed = true } }
 
+    /// The same, and returns when the index's file is closed: what is done to it then is not undone by who closes it late.
+    func closeFile() async {
+        close()
+        await withCheckedContinuation { done in
+            queue.async {
+                self.parts.value.giveUp()
+                self.parts.value.index = nil
+                done.resume()
+            }
+        }
+    }
+
     private func run() {
         let clock = ContinuousClock()
         let start = clock.now
-        var hasMore = true
+        var hasMore = schedule.withLock { !$0.isClosed }
         do throws(StoreError) {
-            let index = try openIndex()
-            while hasMore, clock.now - start < Self.slice { hasMore = try step(index) }
+            let index = hasMore ? try openIndex() : nil
+            while hasMore, let index, clock.now - start < Self.slice { hasMore = try step(index) }
         } catch {
             // The index only makes reading faster; what failed is tried again with the next records.
             parts.value.giveUp()

@@ -125,6 +125,7 @@ final class LogMover: Sendable {
             let result = await move()
             if let result, result.moved == result.pages, await body() { return true }
             moved = result?.moved ?? moved
+            // Nobody tells when a reader ends, who may be another process.
             try? await Task.sleep(for: .milliseconds(20))
         } while .now < end && !Task.isCancelled
         held.withLock { $0 = moved }

@@ -158,7 +158,7 @@ public struct StoreDiskUse: Sendable, Hashable {
     public var files: Int64
     /// The space that is still free on its disk.
     public var free: Int64
-    /// Of ``files``, the size of the write-ahead log.
+    /// Bytes in use of the write-ahead log, which is one of them.
     public var log: Int64 = 0
 
     /// Creates a measurement.

@@ -71,7 +71,7 @@ final class StoreDuties: Sendable {
 
 /// Whether the store's write-ahead log is kept from being emptied, told when it changes (pure).
 struct LogReport {
-    /// Twice the size at which our own readers end.
+    /// Twice the size at which it is emptied.
     private static let limit: Int64 = 256 << 20
     private var isLarge = false
 

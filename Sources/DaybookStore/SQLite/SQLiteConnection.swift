@@ -150,23 +150,26 @@ final class SQLiteConnection {
     }
 
     /// Moves the write-ahead log into the file and empties it, where nobody reads within a while.
-    /// - Parameter patience: the while, in milliseconds.
-    /// - Returns: Whether it is empty.
+    /// - Parameters:
+    ///   - patience: the while, in milliseconds.
+    ///   - keepsFile: whether its file stays as it is, and the next commit writes it anew from its begin: to shorten one of
+    ///     200 MB takes 50 ms. What was erased may stand in it.
+    /// - Returns: Whether it is empty, or will begin anew.
     /// - Throws: ``StoreError``.
-    func emptyLog(patience: Int32 = 250) throws(StoreError) -> Bool {
-        guard let logMover else { return try emptyLogNow(patience) }
+    func emptyLog(patience: Int32 = 250, keepsFile: Bool = false) throws(StoreError) -> Bool {
+        guard let logMover else { return try emptyLogNow(patience, keepsFile) }
         return try logMover.withoutMoving { () throws(StoreError) in
             try logMover.watch.check()
-            let isEmpty = try emptyLogNow(patience)
+            let isEmpty = try emptyLogNow(patience, keepsFile)
             if isEmpty { logMover.noteEmptied() }
             return isEmpty
         }
     }
 
-    private func emptyLogNow(_ patience: Int32) throws(StoreError) -> Bool {
+    private func emptyLogNow(_ patience: Int32, _ keepsFile: Bool) throws(StoreError) -> Bool {
         sqlite3_busy_timeout(handle, patience)
         defer { sqlite3_busy_timeout(handle, Self.patience) }
-        return try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        return try integer("PRAGMA wal_checkpoint(\(keepsFile ? "RESTART" : "TRUNCATE"))") == 0
     }
 
     /// Moves what nobody needs in the write-ahead log any more into the file, and waits for nobody.

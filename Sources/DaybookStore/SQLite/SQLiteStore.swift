@@ -59,7 +59,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         let identity: String
         switch access {
         case .readWrite:
-            let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path: path) }
+            let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path, bounds) }
             identity = try Self.identity(connection)
             let indexer = try SearchIndexer(ofStore: path, identity: identity, self.reserve, notices)
             self.indexer = indexer
@@ -141,7 +141,9 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// The size of a collector's reserve in bytes: 24 MiB.
     public static let defaultReserve = SpaceReserve.defaultSize
 
-    private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {
+    private static func openWriter(
+        _ path: String, _ bounds: WriteAheadLog.Bounds
+    ) throws(StoreError) -> sending SQLiteConnection {
         try FileWatch.checkLog(ofStore: path)
         let connection = try SQLiteConnection(path: path, access: .create)
         try SQLiteSchema.prepare(connection)
@@ -149,7 +151,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-            PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
+            PRAGMA secure_delete = ON; PRAGMA journal_size_limit = \(bounds.fileBytes);
             """)
         return connection
     }
@@ -287,9 +289,11 @@ public final class SQLiteStore: EventStore, KeyedStore {
     }
 
     /// Holds up the commits that wait.
-    private func emptyLog(_ writer: CommitQueue<SQLiteConnection>, patience: Int32 = 50) async -> Bool {
+    private func emptyLog(
+        _ writer: CommitQueue<SQLiteConnection>, patience: Int32 = 50, keepsFile: Bool = false
+    ) async -> Bool {
         (try? await writer.perform { connection throws(StoreError) in
-            try connection.emptyLog(patience: patience)
+            try connection.emptyLog(patience: patience, keepsFile: keepsFile)
         }) == true
     }
 
@@ -302,8 +306,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
             // What another process erased is still in the index.
             indexer?.wake(afterErasing: true)
             _ = await emptyLogsOnce(writer)
-        } else if log.bytes > log.bounds.bytes {
-            _ = await mover?.whileNobodyReads { await emptyLog(writer) }
+        } else if let mover, mover.isTooLong {
+            _ = await mover.whileNobodyReads { await emptyLog(writer, keepsFile: true) }
         }
         return true
     }
@@ -324,7 +328,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         let paths = [path, index].flatMap { [$0, $0 + "-wal", $0 + "-shm"] } + [SpaceReserve.path(ofStore: path)]
         guard let free = FileSize.free(at: path) else { return nil }
         var use = StoreDiskUse(files: Int64(paths.reduce(0) { $0 + (FileSize.bytes(of: $1) ?? 0) }), free: free)
-        use.log = Int64(log.bytes)
+        use.log = Int64(mover?.bytes ?? log.bytes)
         return use
     }
 

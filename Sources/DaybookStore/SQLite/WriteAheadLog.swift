@@ -4,14 +4,16 @@ import Foundation
 /// The write-ahead log beside a store's file, and what keeps it small.
 ///
 /// The log cannot be emptied while somebody reads an older state of the store: it grows, and what was erased stays in it. So
-/// a reader of ours, in whichever process, ends after a while when the log has outgrown its bound or somebody erases, and
-/// none begins while it is emptied.
+/// a reader of ours, in whichever process, ends after a while when the log is emptied, because it has outgrown its bound or
+/// somebody erases, and none begins meanwhile.
 /// Safe to share between threads.
 struct WriteAheadLog: Sendable {
     /// When readers end, and how long erasing waits for them.
     struct Bounds: Sendable {
         /// A log of so many bytes is emptied.
         var bytes = 128 << 20
+        /// Its file has no more for long, unless another program reads.
+        var fileBytes: Int { 2 * bytes }
         /// For so long any reader may keep an older state.
         var patience: Duration = .seconds(2)
         /// For so long an erasure waits for the log to be emptied.
@@ -30,7 +32,7 @@ struct WriteAheadLog: Sendable {
 
     init(ofStore store: String, bounds: Bounds = Bounds()) { (self.store, self.bounds) = (store, bounds) }
 
-    /// Its size.
+    /// The size of its file.
     var bytes: Int { FileSize.bytes(of: store + "-wal") ?? 0 }
 
     /// Says that somebody empties it, by a file that readers in all processes see, or that nobody does any more.
@@ -45,9 +47,7 @@ struct WriteAheadLog: Sendable {
     static func markPath(ofStore store: String) -> String { store + "-erasing" }
 
     /// Whether readers that began a while ago are to end.
-    var isHeldUp: Bool {
-        bytes > bounds.bytes || isMarked(within: Self.mostEmptying)
-    }
+    var isHeldUp: Bool { isMarked(within: Self.mostEmptying) }
 
     /// Waits, before reading begins, until nobody empties it.
     func waitWhileEmptied() {

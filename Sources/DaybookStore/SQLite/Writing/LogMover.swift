@@ -76,6 +76,10 @@ final class LogMover: Sendable {
         return action == .moveRest && watch.isIntact
     }
 
+    /// What is in use of the log: its file may be longer.
+    var bytes: Int { length.load(ordering: .relaxed) }
+    var isTooLong: Bool { bytes > log.bounds.bytes }
+
     /// The log is empty, and may be short.
     func noteEmptied() { length.store(0, ordering: .relaxed) }
 
@@ -83,7 +87,7 @@ final class LogMover: Sendable {
     /// gone with what was cut off. Another process of ours may have emptied it or begun it anew, and says so in its index.
     /// - Throws: ``StoreError``, `storage`.
     func checkLength(on connection: SQLiteConnection) throws(StoreError) {
-        guard log.bytes < length.load(ordering: .relaxed) else { return }
+        guard log.bytes < bytes else { return }
         do throws(StoreError) {
             let pages = try withoutMoving { () throws(StoreError) in try connection.moveLog().pages }
             if log.bytes >= bytes(of: pages) { return noteEmptied() }

@@ -247,7 +247,8 @@ package struct StreamMetrics: Sendable {
         if let use {
             text.add(
                 "daybook_store_log_bytes", .gauge,
-                "Bytes in use of the store's write-ahead log; beyond 256 MiB somebody keeps it from being emptied.", use.log)
+                "Bytes in use of the store's write-ahead log; beyond 256 MiB somebody keeps it from being emptied.",
+                use.log)
         }
         if let times {
             text.add(

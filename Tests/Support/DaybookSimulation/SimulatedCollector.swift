@@ -74,9 +74,9 @@ final class SimulatedCollector: Sendable {
     ) async throws -> Parts {
         let sqlite = try SQLiteStore(path: "\(folder)/records.sqlite")
         let trouble = SimulatedStore.State()
-        let store = SimulatedStore(sqlite, trouble, planted: planted)
+        let store = SimulatedStore(sqlite, trouble, clock, planted: planted)
         // The health is about what senders bring, and not about what people write.
-        let received = SimulatedStore(sqlite, trouble, planted: planted)
+        let received = SimulatedStore(sqlite, trouble, clock, planted: planted)
         try await store.createViews(of: definitions)
         let notices = LiveNotices()
         let masking = MaskingPolicy(definitions)

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTesting
 
 /// A store over a real one whose appends fail as long as the simulation says so.
 final class SimulatedStore: EventStore {
@@ -20,10 +21,11 @@ final class SimulatedStore: EventStore {
     private let base: SQLiteStore
     private let planted: PlantedFault?
     private let state: State
+    private let clock: ManualClock
     private let hasFailed = Mutex(false)
 
-    init(_ base: SQLiteStore, _ state: State, planted: PlantedFault?) {
-        (self.base, self.state, self.planted) = (base, state, planted)
+    init(_ base: SQLiteStore, _ state: State, _ clock: ManualClock, planted: PlantedFault?) {
+        (self.base, self.state, self.clock, self.planted) = (base, state, clock, planted)
     }
 
     /// What is wrong from now on; `nil` for nothing.
@@ -45,6 +47,8 @@ final class SimulatedStore: EventStore {
 
     private func stored(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         var batch = batch
+        // What people write or import would arrive by the system's clock, which marks all that the simulation stores later.
+        batch.arrived = clock.clock.wall()
         switch planted {
         case .storesNothing: return AppendResult(stored: batch.rows.count, duplicates: 0)
         case .storesTwice: batch.origin = nil

@@ -32,7 +32,7 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
 /// What a request may still cost; decoding stops where it runs out, so that a small request of empty records cannot
 /// take much memory.
 struct DecodingBudget {
-    /// Records or spans in one request.
+    /// Records or spans in one request, with their scopes and resources.
     static let maximumRecords = 100_000
     /// Attributes and array elements in one request of protobuf, and values in one line of JSON.
     static let maximumValues = 500_000
@@ -64,7 +64,7 @@ struct DecodingBudget {
         records -= 1
         if records < 0 {
             throw OTLPError(
-                "More than \(Self.maximumRecords) records in one request. Send smaller batches.",
+                "More than \(Self.maximumRecords) records, scopes and resources in one request. Send smaller batches.",
                 isLimit: true)
         }
     }

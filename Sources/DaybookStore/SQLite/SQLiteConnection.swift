@@ -152,7 +152,7 @@ final class SQLiteConnection {
     /// Moves the write-ahead log into the file and empties it, where nobody reads within a while.
     /// - Parameters:
     ///   - patience: the while, in milliseconds.
-    ///   - keepsFile: whether its file stays as it is, and the next commit writes it anew from its begin: to shorten one of
+    ///   - keepsFile: whether its file stays as it is, and the next commit writes it anew from the start: to shorten one of
     ///     200 MB takes 50 ms. What was erased may stand in it.
     /// - Returns: Whether it is empty, or will begin anew.
     /// - Throws: ``StoreError``.

@@ -46,7 +46,7 @@ struct HostileReceiverTests {
         let length = 1_800
         let end = UInt64(length) * Self.second
         var (now, requests, done, set, told) = (UInt64(0), 0, 0, 0, false)
-        var (nextFlush, isClamped) = (UInt64(0), true)
+        var (nextFlush, isClamped, isWaiting) = (UInt64(0), true, true)
         while now < end {
             if now >= nextFlush {
                 nextFlush = now + UInt64.random(in: 60...900, using: &random) * Self.second
@@ -57,6 +57,8 @@ struct HostileReceiverTests {
             let decision = machine.poll(count: count, bytes: 100, since: 0, isComplete: true, now: now)
             guard case .send = decision else {
                 guard case .wait(let until) = decision else { return }
+                // One that is free with a full batch before it is looked at again at once, and by every record.
+                isWaiting = isWaiting && !machine.isFree
                 now = min(until ?? nextFlush, nextFlush)
                 continue
             }
@@ -74,6 +76,7 @@ struct HostileReceiverTests {
             told = told || machine.isPaced(at: now) || machine.trouble != nil
         }
         #expect(isClamped)
+        #expect(isWaiting)
         // A request a second, those that the backoff spaces, and what full batches take.
         let bound = length + length / 4 + 60 + 4 * done / 100
         #expect(requests <= bound, "\(receiver), seed \(seed): \(requests) requests for \(done) records")

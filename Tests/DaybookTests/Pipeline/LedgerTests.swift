@@ -251,7 +251,7 @@ import Testing
                 await pipeline.suspend()
                 try? await pipeline.flush(deadline: .seconds(60))
                 last = try #require(await pipeline.ledgers()["moody"])
-                if !isTight && Bool.random(using: &random) { directory = try Self.killed(directory) }
+                if !isTight && Bool.random(using: &random) { directory = try await Self.killed(directory) }
                 await pipeline.shutdown(deadline: .zero)
                 if isTight { last = try #require(await pipeline.ledgers()["moody"]) }
             }

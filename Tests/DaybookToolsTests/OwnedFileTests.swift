@@ -182,18 +182,27 @@ import Testing
         }
     }
 
-    @Test func whatAnEditorRemovedMeanwhileStaysAway() throws {
+    /// At a step, or while the new text is thought out; whether it is changed or removed.
+    @Test(
+        arguments: zip(
+            [nil, OwnedFile.Step.begun, .written, .synced, .checked, nil, .begun],
+            ["mine\n", "mine\n", "mine\n", "mine\n", "mine\n", nil, nil]))
+    func whatAnEditorRemovedMeanwhileStaysAway(at moment: OwnedFile.Step?, text: String?) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
         try OwnedFile.replace(path, with: "old\n")
         #expect {
             try OwnedFile.edit(path) {
-                if $0 == .checked { unlink(path) }
+                if $0 == moment { unlink(path) }
             } _: {
-                $0 = Array("mine\n".utf8)
+                if moment == nil { unlink(path) }
+                $0 = text.map { Array($0.utf8) }
             }
-        } throws: { ($0 as? OwnedFile.Problem)?.kind == .conflict }
+        } throws: {
+            let problem = $0 as? OwnedFile.Problem
+            return problem?.kind == .conflict && problem?.message == "\(path) is gone. Nothing was written."
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 

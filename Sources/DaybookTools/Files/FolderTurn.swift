@@ -76,7 +76,7 @@ package struct FolderTurn {
             if after != before { try write(after, to: target, over: before, named: path, mode, reached) }
         } else if before != nil {
             try reached(.begun)
-            guard unlink(target) == 0 else { throw OwnedFile.Problem.system("\(path) is not removed") }
+            guard unlink(target) == 0 else { throw refusal("\(path) is not removed", path) }
             syncFolder()
         }
         return answer
@@ -114,8 +114,9 @@ package struct FolderTurn {
         guard close(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
         try reached(.synced)
         // An editor asks for no turn.
-        guard try OwnedFile.read(target) == before else {
-            throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: isThere)
+        let now = try OwnedFile.read(target)
+        guard now == before else {
+            throw OwnedFile.Problem.conflict(path, isThere: now != nil, wasThere: before != nil)
         }
         try reached(.checked)
         try takeName(of: target, for: new, with: bytes, over: before, named: path)
@@ -136,8 +137,7 @@ package struct FolderTurn {
         }
         switch SwappedFiles.swap(new, target) {
         case .swapped: break
-        case .failed(ENOENT): throw OwnedFile.Problem.conflict(path, isThere: false, wasThere: true)
-        case .failed(let code): throw OwnedFile.Problem.system("\(path) is not written", code: code)
+        case .failed(let code): throw refusal("\(path) is not written", path, code: code)
         case .unsupported:
             guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
             return
@@ -158,13 +158,20 @@ package struct FolderTurn {
 
     /// What another file of this name would take from the one that is there.
     private func check(_ former: stat, _ target: String, _ path: String) throws(OwnedFile.Problem) {
-        guard access(target, W_OK) == 0 else { throw .system("\(path) is not written") }
+        guard access(target, W_OK) == 0 else { throw refusal("\(path) is not written", path) }
+        // An editor that saves by renaming takes the last name away between the look at the name and at the file.
+        guard former.st_nlink > 0 else { throw .conflict(path, isThere: true, wasThere: true) }
         guard former.st_nlink == 1 else {
             throw OwnedFile.Problem(
                 .storage,
                 "\(path) is not written: it has \(former.st_nlink) names (hard links), which would no longer "
                     + "be one file; make them symbolic links")
         }
+    }
+
+    /// Why the system refuses to touch the file that was there: it may be gone by now.
+    private func refusal(_ message: String, _ path: String, code: Int32 = errno) -> OwnedFile.Problem {
+        code == ENOENT ? .conflict(path, isThere: false, wasThere: true) : .system(message, code: code)
     }
 
     /// Gives a new file the owner, the group and the mode of the one whose name it takes.

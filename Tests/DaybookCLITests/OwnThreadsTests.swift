@@ -200,12 +200,7 @@ import Testing
             #expect(try statement.readResponse().status == 401)
             while try !live.readChunk().isEmpty {}
         }
-        await withCheckedContinuation { done in
-            Thread.detachNewThread {
-                began.blockThread()
-                done.resume()
-            }
-        }
+        try await offPool { began.blockThread() }
         let revocation = try await tool.run("keys", "revoke", "--keys", "keys", String(key.split(separator: "_")[1]))
         #expect(revocation.status == 0)
         revoked.signal()

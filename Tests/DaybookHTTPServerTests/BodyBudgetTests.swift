@@ -9,7 +9,7 @@ import Testing
         let limits = HTTPServerLimits(bodyBytes: 1_000, sweepInterval: .milliseconds(5))
         let handler = ClosureHandler { HTTPResponse(status: 200, contentType: "text/plain", text: "\($0.body.count)") }
         try await withServer(handler, limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let slow = try RawClient(port: port)
                 slow.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 900\r\n\r\n")
                 slow.send([UInt8](repeating: 1, count: 600))

@@ -33,7 +33,7 @@ import Testing
 
     @Test func manyUnfinishedBodiesOfOneKeyDoNotStarveAnother() async throws {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let greedy = try hoard(port, count: 10, key: "greedy")
                 try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes >= 900_000 }
                 let other = try RawClient(port: port)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func oneAddressWithEverybodysKeyDoesNotStarveAnotherAddress() async throws {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let greedy = try hoard(port, count: 10, key: "app", from: "127.0.0.2")
                 try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes >= 900_000 }
                 let other = try RawClient(port: port)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func aDisplacedClientIsToldAndTheBytesItGoesOnSendingTakeNoRoom() async throws {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let greedy = try hoard(port, count: 10, key: "greedy")
                 try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes >= 900_000 }
                 let other = try RawClient(port: port)
@@ -89,7 +89,7 @@ import Testing
     @Test func slowBodiesGiveWayEvenToTheirOwnClient() async throws {
         let clock = HeldMonotonicClock()
         try await withServer(KeyedHandler(), limits: limits, clock: clock.monotonic) { server, port in
-            try await onThread {
+            try await offPool {
                 // So long that even the tenth has room, however many bytes of the others have come by then.
                 let greedy = try hoard(port, count: 10, key: "app", length: 148_000)
                 let held = 1_000_000

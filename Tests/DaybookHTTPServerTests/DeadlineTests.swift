@@ -24,7 +24,7 @@ import Testing
     @Test func aDrippedHeadIsClosedAtItsDeadlineHoweverBusyItLooks() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { server, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX: ")
                 let seconds = try Self.drip("x", on: client, clock)
@@ -38,7 +38,7 @@ import Testing
     @Test func aDrippedRequestLineIsClosedAtItsDeadline() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 let seconds = try Self.drip("G", on: client, clock)
                 #expect(seconds >= 10)
@@ -52,7 +52,7 @@ import Testing
         let clock = clock
         let handler = isRefused ? ClosureHandler(refusing: HTTPResponse(status: 429)) : ClosureHandler.echo
         try await withServer(handler, clock: clock.monotonic) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("POST /", headers: ["Content-Length: 100000"])
                 let seconds = try Self.drip("x", on: client, clock)
@@ -65,7 +65,7 @@ import Testing
     @Test func anIdleConnectionIsClosedAtItsDeadline() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 #expect(try client.readResponse().text == "fine")
@@ -86,7 +86,7 @@ import Testing
         let big = [UInt8](repeating: 1, count: 64 << 20)
         let handler = ClosureHandler { _ in HTTPResponse(status: 200, body: .bytes(big)) }
         try await withServer(handler, clock: clock.monotonic) { _, port in
-            let received = try await onThread {
+            let received = try await offPool {
                 let quiet = try RawClient(port: port)
                 quiet.request("HEAD /")
                 #expect(try quiet.readResponse(toHead: true).status == 200)
@@ -115,7 +115,7 @@ import Testing
             return HTTPResponse(status: 204)
         }
         try await withServer(handler, clock: clock.monotonic) { server, port in
-            try await onThread {
+            try await offPool {
                 let working = try RawClient(port: port)
                 working.request("GET /work")
                 let streaming = try RawClient(port: port)

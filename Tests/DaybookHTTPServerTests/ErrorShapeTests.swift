@@ -18,7 +18,7 @@ import Testing
         let here = ClosureHandler(bodyLimit: 10) { _ in HTTPResponse(status: 204) }
         let router = HTTPRouter([HTTPRoute(["GET", "POST"], "/here", here)])
         try await withServer(router) { _, port in
-            let response = try await onThread {
+            let response = try await offPool {
                 let client = try RawClient(port: port)
                 // Eleven bytes for a route that takes ten, but where the framing is what is wrong.
                 let body =

@@ -20,7 +20,7 @@ import Testing
     ])
     func aMalformedRequestIsRefusedAndTheServerGoesOn(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.send(text.replacing("HOST", with: "localhost:\(port)"))
                 let reply = String(decoding: try client.readUntilClose(), as: UTF8.self)
@@ -56,7 +56,7 @@ import Testing
     ])
     func anAmbiguousHeadIsRefusedAndNothingBehindItIsRead(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
-            try await onThread {
+            try await offPool {
                 let host = "localhost:\(port)"
                 let smuggled = "GET /other HTTP/1.1\r\nHost: \(host)\r\n\r\n"
                 let client = try RawClient(port: port)
@@ -83,7 +83,7 @@ import Testing
     ])
     func whatTheLibraryWouldAnswerIsAnsweredOnceAndOthersGoOn(text: String) async throws {
         try await withServer(ClosureHandler.echo) { _, port in
-            try await onThread {
+            try await offPool {
                 let host = "localhost:\(port)"
                 let chunked = try (0..<6).map { _ in
                     let client = try RawClient(port: port)
@@ -129,7 +129,7 @@ import Testing
     ])
     func aPlainHeadIsRead(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 for _ in 0..<2 {
                     client.send(text.replacing("HOST", with: "localhost:\(port)"))
@@ -141,7 +141,7 @@ import Testing
 
     @Test func aHeadOverTheCapIs431() async throws {
         try await withServer(ok("fine")) { _, port in
-            try await onThread {
+            try await offPool {
                 for size in [17 * 1024, 200 * 1024] {
                     let client = try RawClient(port: port)
                     client.request("GET /", headers: ["X: " + String(repeating: "x", count: size)])
@@ -169,7 +169,7 @@ import Testing
             HTTPRoute(["GET"], "/", ok("page")),
         ])
         try await withServer(router) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 func status(host: String, origin: String?) throws -> Int {
                     var lines = ["\(route) HTTP/1.1", "Host: \(host)"]
@@ -200,7 +200,7 @@ import Testing
             return HTTPResponse(status: 200)
         }
         try await withServer(handler, limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let clients = try (0..<3).map { _ in try RawClient(port: port) }
                 for client in clients { client.request("GET /") }
                 try eventuallyOnThread("all work") { server.statistics.activeRequests == 3 }

@@ -17,10 +17,10 @@ import Testing
     @Test func malformedHeadsOnManyConnectionsAreSound() async throws {
         try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { server, port in
             try await withThrowingTaskGroup(of: Void.self) { clients in
-                for _ in 0..<4 { clients.addTask { try await onThread { try Self.sendMalformedHeads(port) } } }
+                for _ in 0..<4 { clients.addTask { try await offPool { try Self.sendMalformedHeads(port) } } }
                 try await clients.waitForAll()
             }
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 #expect(try client.readResponse().status == 204)
@@ -44,7 +44,7 @@ import Testing
             while ContinuousClock.now - began < .milliseconds(2) {}
         }
         let port = try server.start()
-        async let sent: Void = onThread {
+        async let sent: Void = offPool {
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             while server.statistics.openConnections < clients.count { _ = clients[0].isReadable(within: 1) }
             clients[0].send("GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n")
@@ -111,7 +111,7 @@ import Testing
         let port = try server.start()
         let own = SocketAddress.ofInterfaces(like: "0.0.0.0")
         #expect(own.contains("127.0.0.1"))
-        try await onThread {
+        try await offPool {
             for (address, status) in own.map({ ($0, 200) }) + [("192.0.2.77", 403), ("evil.example", 403)] {
                 let client = try RawClient(port: port)
                 client.send(Array("GET / HTTP/1.1\r\nHost: \(address):\(port)\r\n\r\n".utf8))
@@ -143,7 +143,7 @@ import Testing
             return HTTPResponse(status: 204)
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /slow")
                 began.wait()
@@ -170,7 +170,7 @@ import Testing
         #expect(first.port == port)
         #expect(first.endpoints == ["127.0.0.1:\(port)"])
         #expect(throws: HTTPServerError.self) { try first.start() }
-        try await onThread {
+        try await offPool {
             let client = try RawClient(port: port)
             client.request("GET /")
             #expect(try client.readResponse().text == "first")
@@ -206,7 +206,7 @@ import Testing
             configuration: configuration(), handler: handler, clock: HeldMonotonicClock().monotonic)
         let port = try server.start()
         let (opened, ready) = AsyncStream.makeStream(of: Void.self)
-        async let endings = onThread {
+        async let endings = offPool {
             defer { ready.finish() }
             let clients = try (0..<200).map { _ in try RawClient(port: port) }
             for client in clients { client.request("GET /events") }
@@ -232,7 +232,7 @@ import Testing
         }
         let server = HTTPServer(configuration: configuration(), handler: handler)
         let port = try server.start()
-        async let reply = onThread {
+        async let reply = offPool {
             let client = try RawClient(port: port)
             client.request("GET /")
             return try client.readResponse()
@@ -240,7 +240,7 @@ import Testing
         await began.wait()
         async let stopped: Void = server.stop(within: .seconds(60))
         // The stop has begun once a new connection is closed unanswered.
-        try await onThread {
+        try await offPool {
             while true {
                 let late = try RawClient(port: port)
                 late.request("GET /")
@@ -266,7 +266,7 @@ import Testing
         }
         let server = HTTPServer(configuration: configuration(), handler: handler)
         let port = try server.start()
-        async let reply = onThread {
+        async let reply = offPool {
             let client = try RawClient(port: port)
             client.request("GET /")
             return try client.readResponse()

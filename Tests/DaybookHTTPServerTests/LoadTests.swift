@@ -13,7 +13,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for connection in 0..<50 {
                     group.addTask {
-                        try await onThread {
+                        try await offPool {
                             let client = try RawClient(port: port)
                             for request in 0..<20 {
                                 let body = [UInt8](repeating: UInt8(connection), count: request * 997)

@@ -34,7 +34,7 @@ import Testing
     #if os(Linux)
         @Test func aClientOfHTTP2IsToldInItsOwnFramesWhatToDo() async throws {
             try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
-                try await onThread {
+                try await offPool {
                     // One that has said nothing, and one that has been answered, are none of it.
                     let (silent, served) = (try RawClient(port: port), try RawClient(port: port))
                     served.request("GET /")
@@ -62,7 +62,7 @@ import Testing
             HTTPResponse(status: 200, contentType: "text/plain", text: "\(request.body.count)")
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("POST /", body: [UInt8](repeating: 1, count: 100))
                 #expect(try client.readResponse().text == "100")
@@ -81,7 +81,7 @@ import Testing
     @Test func theReplyAheadIsThereForAClientThatKeepsSending() async throws {
         let limits = HTTPServerLimits(discardBytes: 10_000, sweepInterval: .milliseconds(5))
         try await withServer(ClosureHandler(refusing: Self.tooMany), limits: limits) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 #expect(client.request("POST /", body: [UInt8](repeating: 1, count: 18_000)))
                 let response = try client.readResponse()
@@ -96,7 +96,7 @@ import Testing
     @Test func anEndlessBodyIsCutOffWithBoundedMemory() async throws {
         let handler = ClosureHandler(bodyLimit: 1 << 20) { _ in HTTPResponse(status: 204) }
         try await withServer(handler) { _, port in
-            let sent = try await onThread {
+            let sent = try await offPool {
                 let before = residentBytes()
                 let client = try RawClient(port: port)
                 client.request("POST /", headers: ["Transfer-Encoding: chunked"])

@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: ways) func connectionsThatDoNothingKeepNobodyOut(beginning: String) async throws {
         try await withServer(Kinds(), limits: Self.limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let idle = try (0..<200).map { _ in
                     let client = try RawClient(port: port, from: "127.0.0.2")
                     if !beginning.isEmpty { client.send(beginning.replacing("PORT", with: "\(port)")) }
@@ -112,7 +112,7 @@ import Testing
     @Test func whereAllWorkASixteenthIsForIngestAndHealth() async throws {
         let handler = Kinds()
         try await withServer(handler, limits: Self.limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let working = try (0..<60).map { _ in
                     let client = try RawClient(port: port, from: "127.0.0.2")
                     client.request("GET /wait")

@@ -14,7 +14,7 @@ import Testing
 
     @Test func routesAnswersAndKeepsTheConnection() async throws {
         try await withServer(router) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /healthz")
                 #expect(try client.readResponse().text == "fine")
@@ -36,7 +36,7 @@ import Testing
 
     @Test func headHasTheHeadersAndNoBody() async throws {
         try await withServer(router) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("HEAD /healthz")
                 let response = try client.readResponse(toHead: true)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer(ClosureHandler.echo) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 let requests = (0..<20).map { index in
                     "POST /\(index) HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: 2\r\n\r\nab"
@@ -65,7 +65,7 @@ import Testing
     @Test func chunkedBodiesArriveWhole() async throws {
         let handler = ClosureHandler { HTTPResponse(status: 200, body: .bytes($0.body)) }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("POST /", headers: ["Transfer-Encoding: chunked"])
                 client.send("5\r\nhello\r\n")
@@ -84,7 +84,7 @@ import Testing
             HTTPRoute(["POST"], "/no", ClosureHandler(refusing: HTTPResponse(status: 429))),
         ])
         try await withServer(router) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 let headers = ["Expect: 100-continue", "Content-Length: 3"]
                 client.request("POST /yes", headers: headers)
@@ -101,7 +101,7 @@ import Testing
         let handler = ClosureHandler(bodyLimit: 8 << 20) { HTTPResponse(status: 200, body: .bytes($0.body)) }
         try await withServer(handler) { _, port in
             let body = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-            let result = try await onThread {
+            let result = try await offPool {
                 let client = try RawClient(port: port)
                 client.request("POST /", body: body)
                 return try client.readResponse().body
@@ -117,7 +117,7 @@ import Testing
             return HTTPResponse(status: 204)
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /a%20b?q=%E6%96%99&q=2", headers: ["X-Twice: 1", "x-twice: 2", "Cookie: a=b; c"])
                 #expect(try client.readResponse().status == 204)
@@ -137,7 +137,7 @@ import Testing
     @Test func exchangesAreReportedWithoutTheirQuery() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: ServedRequest.self)
         try await withServer(router, onExchange: { continuation.yield($0) }) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /healthz?token=secret")
                 #expect(try client.readResponse().status == 200)
@@ -153,7 +153,7 @@ import Testing
     @Test func aHandlersMalformedHeaderNeverReachesTheWire() async throws {
         let handler = ClosureHandler { _ in HTTPResponse(status: 200, headers: ["x": "a\r\nset-cookie: b=c"]) }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 let response = try client.readResponse()

@@ -14,7 +14,7 @@ import Testing
         }
         let limits = HTTPServerLimits(replyBytes: 16 << 20, sweepInterval: .milliseconds(5))
         try await withServer(handler, limits: limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let slow = try (0..<20).map { _ in
                     let client = try RawClient(port: port)
                     client.request("GET /page")

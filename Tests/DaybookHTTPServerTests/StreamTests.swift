@@ -11,7 +11,7 @@ import Testing
             HTTPResponse(status: 200, headers: ["content-type": "text/event-stream"], body: .stream(chunks))
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /events")
                 let head = try client.readHead()
@@ -38,7 +38,7 @@ import Testing
                     }))
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /big")
                 let body = try client.readResponse().body
@@ -58,7 +58,7 @@ import Testing
         producer.onTermination = { reason in if case .cancelled = reason { ended.open() } }
         let handler = ClosureHandler { _ in HTTPResponse(status: 200, body: .stream(chunks)) }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /events")
                 #expect(try client.readHead().status == 200)
@@ -79,7 +79,7 @@ import Testing
             return HTTPResponse(status: 200, body: .stream(chunks))
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("HEAD /events")
                 #expect(try client.readResponse(toHead: true).status == 200)
@@ -103,7 +103,7 @@ import Testing
                     }))
         }
         try await withServer(handler) { _, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 #expect(try client.readHead().status == 200)

@@ -49,7 +49,7 @@ import Testing
     @Test func handlersThatBlockStopNeitherIngestNorHealth() async throws {
         let handler = Blocking()
         try await withServer(handler, limits: Self.limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let clients = try (0..<40).map { number in
                     let client = try RawClient(port: port, from: "127.0.0.\(2 + number % 10)")
                     client.request(number % 4 == 0 ? "GET /stream" : "GET /block")
@@ -75,7 +75,7 @@ import Testing
     @Test func anAnswerThatTakesTooLongIsGivenUpAndItsConnectionGoesOn() async throws {
         let (handler, clock) = (Blocking(), HeldMonotonicClock())
         try await withServer(handler, limits: Self.limits, clock: clock.monotonic) { server, port in
-            try await onThread {
+            try await offPool {
                 let client = try RawClient(port: port)
                 client.request("GET /block")
                 try eventuallyOnThread("it works") { handler.blocked.load(ordering: .relaxed) == 1 }
@@ -96,7 +96,7 @@ import Testing
     @Test func whatARevokedKeyHasUnderWayEnds() async throws {
         let handler = Blocking()
         try await withServer(handler, limits: Self.limits) { server, port in
-            try await onThread {
+            try await offPool {
                 let (streaming, working) = (try RawClient(port: port), try RawClient(port: port))
                 streaming.request("GET /events")
                 #expect(try streaming.readHead().status == 200)

@@ -1,6 +1,5 @@
 import DaybookHTTP
 import DaybookHTTPServer
-import Foundation
 
 /// Runs a server on a port of the system's choice around `body`, and stops it. Its clock stands still, so that no time limit
 /// is over because the machine has other things to do.
@@ -22,14 +21,5 @@ func withServer<Result: Sendable>(
     } catch {
         await server.stop()
         throw error
-    }
-}
-
-/// Runs blocking code on a thread of its own: on the task pool it could keep the server's own tasks from running.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread {
-            continuation.resume(with: Swift.Result { try body() })
-        }
     }
 }

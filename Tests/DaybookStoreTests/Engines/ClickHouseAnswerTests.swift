@@ -11,14 +11,11 @@ import Testing
         let server = try HostileServer(answer)
         defer { server.stop() }
         let address = try ClickHouseAddress("clickhouse://127.0.0.1:\(server.port)/logs")
-        let isRefused = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
-            Thread.detachNewThread {
-                let session = ClickHouseSession(address: address)
-                // Of what is longer than the limit the caller is told.
-                let rows = try? session.rows(
-                    "SELECT 1", timeout: answer.isSlow ? .milliseconds(300) : .seconds(60), limit: 64 << 10)
-                done.resume(returning: rows?.isCut ?? true)
-            }
+        let isRefused = try await offPool {
+            // Of what is longer than the limit the caller is told.
+            let rows = try? ClickHouseSession(address: address).rows(
+                "SELECT 1", timeout: answer.isSlow ? .milliseconds(300) : .seconds(60), limit: 64 << 10)
+            return rows?.isCut ?? true
         }
         #expect(isRefused)
         #expect(server.sent.load(ordering: .relaxed) < 16 << 20)

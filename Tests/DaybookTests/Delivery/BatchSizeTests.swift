@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -161,11 +162,10 @@ struct BatchSizeTests {
         pipeline.log().number(0..<1_000, padding: 100)
         pipeline.resume()
         try await pipeline.flush(deadline: .seconds(60))
-        // What a killed process leaves is what is in its files now.
         let copy = try TemporaryDirectory()
         defer { copy.remove() }
         let rest = copy.url.appending(path: "journal")
-        try FileManager.default.copyItem(at: directory.url, to: rest)
+        try await snapshot(of: directory.url, to: rest)
         await pipeline.shutdown(deadline: .seconds(60))
         let later = LimitedOutput(most: 100)
         let next = try Pipeline(directory: rest, options: quietOptions()) { Route("**", to: later) }

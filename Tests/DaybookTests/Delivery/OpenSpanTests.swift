@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -7,10 +8,9 @@ import Testing
 /// Spans that a crash left open: the next launch records them, once, as of their own launch.
 @Suite(.timeLimit(.minutes(5))) struct OpenSpanTests {
     /// What stands on the disk at this moment, as the next launch would find it if the process died now.
-    private static func state(of directory: TemporaryDirectory) throws -> TemporaryDirectory {
+    private static func state(of directory: TemporaryDirectory) async throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
-        try FileManager.default.removeItem(atPath: copy.path)
-        try FileManager.default.copyItem(atPath: directory.path, toPath: copy.path)
+        try await snapshot(of: directory.url, to: copy.url)
         return copy
     }
 
@@ -50,7 +50,7 @@ import Testing
         let inner = log.start("inner", parent: outer)
         log.start("ended", parent: outer).end()
         log.info("last")
-        let state = try Self.state(of: directory)
+        let state = try await Self.state(of: directory)
         defer { state.remove() }
         await first.shutdown(deadline: .seconds(60))
 
@@ -78,14 +78,14 @@ import Testing
         defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"))
         let span = first.log().start("open")
-        var current = try Self.state(of: directory)
+        var current = try await Self.state(of: directory)
         defer { current.remove() }
         await first.shutdown(deadline: .zero)
         for _ in 0..<3 {
             let next = try Self.launch(current, version: "next", to: GatedOutput(id: "out"))
             // The recovery is over when the thread answers.
             #expect(await next.ledgers()["out"]?.accepted == 1)
-            let dead = try Self.state(of: current)
+            let dead = try await Self.state(of: current)
             await next.shutdown(deadline: .zero)
             current.remove()
             current = dead
@@ -129,7 +129,7 @@ import Testing
         let span = log.start("span")
         if how == "off" { try first.setEnabled(false, output: "out") }
         span.end()
-        let state = try Self.state(of: directory)
+        let state = try await Self.state(of: directory)
         defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let (records, ledger, _) = try await Self.delivered(from: state)
@@ -145,7 +145,7 @@ import Testing
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"), filters)
         let dropped = first.log("noise.loud").start("dropped")
         let kept = first.log("work").start("login token=hunter2hunter2")
-        let state = try Self.state(of: directory)
+        let state = try await Self.state(of: directory)
         defer { state.remove() }
         await first.shutdown(deadline: .zero)
         for case let file as String in FileManager.default.enumerator(atPath: state.path) ?? .init() {
@@ -167,7 +167,7 @@ import Testing
             Route("**", to: GatedOutput(id: "out"), batch: neverByItself)
         }
         let span = first.log().start("open")
-        let state = try Self.state(of: directory)
+        let state = try await Self.state(of: directory)
         defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let output = CollectingOutput(id: "out")
@@ -192,7 +192,7 @@ import Testing
             let span = log.start("s")
             if number % 20 == 0 { open.append(span) } else { span.end() }
         }
-        let state = try Self.state(of: directory)
+        let state = try await Self.state(of: directory)
         defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let (records, ledger, _) = try await Self.delivered(from: state)

@@ -174,8 +174,8 @@ import Testing
             return state.withLock { state in
                 switch state.isUp ? 0 : Int.random(in: 0..<10, using: &state.random) {
                 case 0..<5:
-                    // Some records are bad for good.
-                    let bad = numbers.filter { $0 % 97 == 13 }
+                    // Some records are bad for good; not so many that the requests for them must wait.
+                    let bad = numbers.filter { $0 % 397 == 13 }
                     guard bad.isEmpty else {
                         if numbers.count == 1 { state.refused.formUnion(numbers) }
                         return .refused(reason: "13")
@@ -193,10 +193,9 @@ import Testing
         var settled: (arrived: Set<Int>, refused: Set<Int>) { state.withLock { ($0.arrived, $0.refused) } }
     }
 
-    /// A copy of the directory as it is: what a kill leaves.
-    private static func killed(_ directory: URL) throws -> URL {
+    private static func killed(_ directory: URL) async throws -> URL {
         let copy = directory.deletingLastPathComponent().appending(path: UUID().uuidString)
-        try FileManager.default.copyItem(at: directory, to: copy)
+        try await snapshot(of: directory, to: copy)
         return copy
     }
 

@@ -101,12 +101,25 @@ final class ServerWatch: Sendable {
 }
 
 /// Runs work that blocks (a child process, a pipe) on a thread of its own, so that it does not take one of the few
-/// threads on which all asynchronous tests and servers of the process run.
+/// threads on which all asynchronous tests and servers of the process run. It stays the caller's task, so that what it
+/// expects in vain is told with the test's name.
 /// - Throws: What `body` throws.
 public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+    try await OwnThread().run(body)
+}
+
+/// Runs on a thread that nothing else runs on.
+private actor OwnThread {
+    private final class Executor: SerialExecutor {
+        func enqueue(_ job: UnownedJob) {
+            Thread.detachNewThread { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
     }
+
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func run<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result { try body() }
 }
 
 /// `write(2)`, for types whose own `write` hides it.

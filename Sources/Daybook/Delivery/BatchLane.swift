@@ -7,6 +7,7 @@ import DaybookJournal
 final class BatchLane: Lane {
     let index: Int
     var account: LaneAccount
+    var rereadAt: UInt64?
     private let output: any BatchOutput
     private let transform: RouteTransform?
     private let surroundings: LaneSurroundings
@@ -184,7 +185,8 @@ final class BatchLane: Lane {
 
     // MARK: When to be woken
 
-    /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send.
+    /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send, or whose
+    /// records cannot be read.
     var wakeSequence: UInt64 {
         guard isWakeable else { return .max }
         return collected &+ UInt64(max(1, machine.fullCount - (queue.front?.batch.count ?? 0)))
@@ -196,7 +198,7 @@ final class BatchLane: Lane {
         return UInt64(max(1, machine.limits.bytes - (queue.front?.batch.bytes ?? 0)))
     }
 
-    private var isWakeable: Bool { machine.isFree && queue.front?.isClosed != true }
+    private var isWakeable: Bool { machine.isFree && queue.front?.isClosed != true && rereadAt == nil }
 }
 
 /// What became of a batch on its way.

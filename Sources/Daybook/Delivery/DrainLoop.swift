@@ -11,6 +11,8 @@ import DaybookJournal
 final class DrainLoop {
     /// However idle, the thread looks this often: a missed waking costs this much time, and no record.
     private static let longestWait: UInt64 = 60_000_000_000
+    /// Files that cannot be read, as on a locked phone, are tried again so often, and when somebody asks for a flush.
+    private static let rereadInterval: UInt64 = 5_000_000_000
 
     private let drain: Drain
     private let journal: Journal
@@ -124,17 +126,30 @@ final class DrainLoop {
 
     /// Reads what is new for a lane, and has it send what is due. When to look again.
     private func drive(_ lane: any Lane, now: UInt64) -> UInt64 {
-        if let room = lane.room {
-            let takesStarts = lane.takesStarts
-            let progress = journal.read(
-                after: lane.collected, output: lane.index, limitBytes: room.bytes, limitFrames: room.frames
-            ) { frame in
-                guard frame.flags.isCounted || takesStarts && frame.flags.isStart else { return true }
-                return lane.collect(frame, context: contexts.context(of: frame), now: now)
-            }
-            lane.skip(through: progress.through)
+        guard let room = lane.room else { return lane.send(now: now) }
+        if lane.rereadAt.map({ $0 <= now }) ?? true { read(for: lane, room, now: now) }
+        return min(lane.send(now: now), lane.rereadAt ?? .max)
+    }
+
+    private func read(for lane: any Lane, _ room: LaneRoom, now: UInt64) {
+        let takesStarts = lane.takesStarts
+        let progress = journal.read(
+            after: lane.collected, output: lane.index, limitBytes: room.bytes, limitFrames: room.frames
+        ) { frame in
+            guard frame.flags.isCounted || takesStarts && frame.flags.isStart else { return true }
+            return lane.collect(frame, context: contexts.context(of: frame), now: now)
         }
-        return lane.send(now: now)
+        lane.skip(through: progress.through)
+        // The first time at once: housekeeping looks after files that somebody has removed.
+        lane.rereadAt = progress.isUnreadable ? lane.rereadAt.map { _ in now &+ Self.rereadInterval } ?? now : nil
+    }
+
+    /// Delivers what is there now without waiting for full batches, from files too that could not be read.
+    private func flush(ignoringWaits: Bool) -> UInt64 {
+        let (head, now) = (journal.lastSequence, clock.monotonic())
+        for lane in lanes where lane.rereadAt != nil { lane.rereadAt = now }
+        for lane in batches { lane.flush(through: head, now: now, ignoringWaits: ignoringWaits) }
+        return head
     }
 
     // MARK: Requests
@@ -146,11 +161,10 @@ final class DrainLoop {
         case .written(let index):
             immediates.first { $0.index == index }?.finish()
         case .flush(let deadline, let ignoringWaits, let continuation):
-            let head = journal.lastSequence
             flushes.append(
                 Flush(
-                    through: head, deadline: deadline, ignoresWaits: ignoringWaits, continuation: continuation))
-            for lane in batches { lane.flush(through: head, now: clock.monotonic(), ignoringWaits: ignoringWaits) }
+                    through: flush(ignoringWaits: ignoringWaits), deadline: deadline, ignoresWaits: ignoringWaits,
+                    continuation: continuation))
         case .suspend(let continuation):
             for lane in batches { lane.suspend() }
             journal.suspend()
@@ -159,11 +173,8 @@ final class DrainLoop {
         case .resume:
             journal.resume()
             quarantine.resume()
-            let head = journal.lastSequence
-            for lane in batches {
-                lane.resume(now: clock.monotonic())
-                lane.flush(through: head, now: clock.monotonic(), ignoringWaits: false)
-            }
+            for lane in batches { lane.resume(now: clock.monotonic()) }
+            _ = flush(ignoringWaits: false)
         case .conditions(let conditions):
             for lane in batches { lane.setConditions(conditions) }
         case .ledgers(let continuation):

@@ -52,6 +52,7 @@ final class ImmediateLane: Lane {
 
     let index: Int
     var account: LaneAccount
+    var rereadAt: UInt64?
     let takesStarts: Bool
     private let output: any Output
     private let transform: RouteTransform?

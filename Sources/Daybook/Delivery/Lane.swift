@@ -22,6 +22,8 @@ protocol Lane: AnyObject {
     var takesStarts: Bool { get }
     /// How much it can collect now; `nil` for nothing.
     var room: LaneRoom? { get }
+    /// When the journal is read for it again although nothing has happened; `nil` unless its files could not be read.
+    var rereadAt: UInt64? { get set }
     /// Takes the next record of the journal. `false` if there is no room for it now.
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool
     /// Notes that the journal has been read up to `sequence`; what lies between is not for this output.

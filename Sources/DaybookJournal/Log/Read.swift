@@ -53,7 +53,10 @@ extension Journal {
             // What lay between the last segment and this one is not there any more.
             pass.progress.through = max(pass.progress.through, header.firstSequence &- 1)
             let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
-            guard var walk = SegmentWalk(entry, of: self, after: pass.progress.through) else { return false }
+            guard var walk = SegmentWalk(entry, of: self, after: pass.progress.through) else {
+                pass.progress.isUnreadable = true
+                return false
+            }
             var isStopped = false
             try withExtendedLifetime(walk.image) {
                 while let (frame, payload) = walk.next() {
@@ -147,6 +150,8 @@ public struct ReadProgress: Sendable, Equatable {
     public var bytes = 0
     /// Whether there was nothing more; otherwise a limit, the visitor or the end of a stream stopped the read.
     public var reachedEnd = false
+    /// Whether it ended before a file that cannot be opened now: a later read tries it again.
+    public var isUnreadable = false
 }
 
 /// One read on its way through segments and ring.

@@ -49,6 +49,43 @@ import Testing
         await pipeline.shutdown(deadline: .milliseconds(100))
     }
 
+    /// As those of a locked phone: the thread tries them now and then, and when a flush asks, not all the time.
+    @Test(arguments: [EACCES, EPERM, EIO, EMFILE])
+    func filesThatCannotBeReadLetTheThreadSleep(code: Int32) async throws {
+        defer { directory.remove() }
+        let (files, clock) = (FaultyFileSystem(), HeldClock())
+        var options = still
+        options.clock = clock.clock
+        options.journal.ringBytes = 64 << 10
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(store: .directory(directory.url, files: files), options: options) {
+            Route("**", to: output, batch: BatchLimits(count: 10))
+        }
+        await pipeline.suspend()
+        // More than the ring has room for.
+        pipeline.log().number(0..<1_000, padding: 500)
+        files.fail([.open], code: code)
+        files.forgetCalls()
+        func tries() -> Int { files.calls.count { $0.failed && $0.path.hasSuffix(".segment") } }
+        pipeline.resume()
+        try await eventually("the files are tried") { tries() > 0 }
+        // Each record would be enough for a batch, and each question is a round of the thread.
+        for number in 1_000..<1_200 {
+            pipeline.log().number([number])
+            _ = try await pipeline.quarantinedRecords(output: output.id)
+        }
+        #expect(tries() < 20)
+        clock.advance(by: .seconds(6))
+        let before = tries()
+        pipeline.log().number([1_200])
+        _ = try await pipeline.quarantinedRecords(output: output.id)
+        try await eventually("they are tried again") { tries() > before }
+        files.heal()
+        try await pipeline.flush(deadline: .seconds(60))
+        #expect(output.records.numbers == Array(0...1_200))
+        await pipeline.shutdown(deadline: .seconds(60))
+    }
+
     @Test func intervalsJoinWithoutGapsAcrossSkippedRecordsAndHalves() async throws {
         defer { directory.remove() }
         let output = GatedOutput()

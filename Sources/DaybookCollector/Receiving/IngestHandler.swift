@@ -297,7 +297,8 @@ package struct IngestHandler: HTTPHandler {
         let answer = isFailing ? nil : await pulse.answer()
         let (status, text) =
             if let answer {
-                answer.value == true && answer.unanswered < Self.unhealthyNanoseconds
+                // No answer yet is none against a store that was opened.
+                answer.value != false && answer.unanswered < Self.unhealthyNanoseconds
                     ? (200, "ok") : (503, "The store does not respond.")
             } else {
                 (503, "The store accepts no records.")

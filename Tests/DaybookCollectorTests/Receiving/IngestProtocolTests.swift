@@ -289,6 +289,22 @@ import Testing
         #expect(await health() == 200)
     }
 
+    @Test func aStoreThatHasNotAnsweredYetIsHealthyForAWhile() async throws {
+        let time = Atomic<UInt64>(1)
+        let (answers, end) = AsyncStream.makeStream(of: Void.self)
+        let ingest = IngestHandler(
+            store: BrokenStore(answers: answers),
+            clock: PipelineClock(wall: { 0 }, monotonic: { time.load(ordering: .relaxed) }), patience: .zero)
+        let health = { await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status }
+        #expect(await health() == 200)
+        time.store(30_000_000_001, ordering: .relaxed)
+        #expect(await health() == 503)
+        time.store(2, ordering: .relaxed)
+        #expect(await health() == 200)
+        end.finish()
+        try await eventually("it has answered") { await health() == 503 }
+    }
+
     /// Readers of pages may hold all of a store's connections: who asks for the health then neither waits, nor waits in a row.
     @Test func healthDoesNotWaitForAStoreThatIsBusyAndIsBadWhenItStaysSo() async throws {
         let time = Atomic<UInt64>(1)
@@ -342,11 +358,16 @@ import Testing
 /// A store on a full disk.
 private struct BrokenStore: EventStore {
     private let error = StoreError(.storage, "the disk is full")
+    /// What its head waits for.
+    var answers: AsyncStream<Void>?
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult { throw .failed(error) }
     func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
     func slice(_ query: TimeQuery) async throws -> TimeSlice { throw error }
-    func head() async throws -> Int64 { throw error }
+    func head() async throws -> Int64 {
+        if let answers { for await _ in answers { break } }
+        throw error
+    }
     func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? { throw error }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }
     func facets(_ query: FacetQuery) async throws -> Facets { throw error }

@@ -25,12 +25,6 @@ import Testing
         return row
     }
 
-    private func holds(_ text: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
-            try Data(contentsOf: URL(filePath: directory.file(name))).range(of: Data(text.utf8)) != nil
-        }
-    }
-
     /// People are erased one after another, so that pages are merged, and what stayed then is erased later.
     @Test(arguments: 1...6) func personAfterPersonLeavesNothing(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -50,7 +44,7 @@ import Testing
             var filter = RecordFilter()
             filter.installation = Self.mark(person)
             #expect(try await store.erase(filter) == counts[person])
-            #expect(try holds(Self.mark(person)) == [])
+            #expect(try directory.files(holding: Self.mark(person)) == [])
         }
         await store.close()
         #expect(try SQLiteFile(path).text("PRAGMA integrity_check") == "ok")

@@ -22,13 +22,6 @@ import Testing
         return filter
     }
 
-    /// What stands in the files of the store, as far as it is text.
-    private func bytes(in folder: String) throws -> String {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("store") }.map {
-            String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + $0)), as: UTF8.self)
-        }.joined()
-    }
-
     @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"), arguments: [200, 24_000])
     func aPersonIsErasedWhereNotAByteIsLeft(bytesOfARecord: Int) async throws {
         let disk = try #require(TinyDisk(kibibytes: 64 << 10))
@@ -39,7 +32,7 @@ import Testing
         #expect(await store.diskUse()?.free == 0)
         for person in 0..<2 {
             #expect(try await store.erase(filter(person)) == 150)
-            #expect(try !bytes(in: disk.path).contains("secret\(person)."))
+            #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret\(person).") == [])
         }
         let left = try await store.query("SELECT count(*) FROM records", limits: .init())
         #expect(left.rows == [[.integer(300)]])
@@ -76,7 +69,7 @@ import Testing
         var rest = RecordFilter()
         rest.tag = "recipe.**"
         #expect(try await store.erase(rest) == 300)
-        #expect(try !bytes(in: disk.path).contains("secret"))
+        #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret") == [])
     }
 
     @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
@@ -96,7 +89,7 @@ import Testing
         // Open until its files have been read: a store that is let go removes some of them when it is closed.
         let store = try SQLiteStore(path: path, reserve: 4 << 20)
         #expect(try await store.erase(filter(1)) == 100)
-        #expect(try !bytes(in: disk.path).contains("secret1."))
+        #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret1.") == [])
         await store.close()
     }
 

@@ -6,14 +6,10 @@ import Testing
 @testable import DaybookStore
 
 @Suite struct WriteAheadLogTests {
-    private let directory: TestDirectory
-    private let path: String
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("store.sqlite") }
 
-    init() throws {
-        directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
-        path = directory.path + "/store.sqlite"
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Reads the store for as long as it may.
     private static let endless = """
@@ -33,19 +29,6 @@ import Testing
 
     private func rows(_ count: Int, _ message: String) -> RecordBatch {
         RecordBatch(rows: (0..<count).map { .sample($0, message: message + " \($0)", session: message) })
-    }
-
-    /// Whether a text stands in any of the store's files.
-    private func isAnywhere(_ text: String) throws -> Bool {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).contains { name in
-            do {
-                return try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + name))
-                    .firstRange(of: Data(text.utf8)) != nil
-            } catch CocoaError.fileReadNoSuchFile {
-                // Whoever has the store open has emptied it meanwhile.
-                return false
-            }
-        }
     }
 
     @Test func aReaderEndsWhenTheLogIsHeldUpAndNotBefore() {
@@ -136,10 +119,10 @@ import Testing
         filter.session = "confidential"
         #expect(try await store.erase(filter) == 100)
         #expect(await store.erasureRemains()?.contains("\(path)-wal") == true)
-        #expect(try isAnywhere("confidential"))
+        #expect(try directory.files(holding: "confidential") != [])
         try other.execute("COMMIT")
         try await eventually("nothing remains") { await store.erasureRemains() == nil }
-        #expect(try !isAnywhere("confidential"))
+        #expect(try directory.files(holding: "confidential") == [])
         #expect(!FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
     }
 
@@ -173,13 +156,13 @@ import Testing
             let remains = await command.erasureRemains()
             #expect(remains?.contains("A collector that has the store open tries again") == true)
         }
-        #expect(try isAnywhere("confidential"))
+        #expect(try directory.files(holding: "confidential") != [])
         #expect(try await SQLiteStore(path: path, access: .readOnly).erasureRemains() != nil)
         try other.execute("COMMIT")
         let next = isOpen ? nil : try open(change)
         let store = try #require(collector ?? next)
         try await eventually("nothing remains") { await store.erasureRemains() == nil }
-        #expect(try !isAnywhere("confidential"))
+        #expect(try directory.files(holding: "confidential") == [])
         #expect(
             try SQLiteFile(path + "-index").text("SELECT count(*) FROM sessions WHERE session = 'confidential'") == "0")
         await store.close()
@@ -204,7 +187,7 @@ import Testing
         filter.session = "confidential"
         #expect(try await store.erase(filter) == 100)
         #expect(await store.erasureRemains() == nil)
-        #expect(try !isAnywhere("confidential"))
+        #expect(try directory.files(holding: "confidential") == [])
         readers.cancel()
         for message in await readers.value where !message.contains("cancelled") {
             #expect(message.contains("write-ahead log"))

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -73,8 +74,11 @@ struct PrivateColumnTests {
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         for _ in 1...2 { pipeline.log().post(SignedUp()) }
         try await pipeline.flush(deadline: .seconds(60))
+        let copy = try TemporaryDirectory()
+        defer { copy.remove() }
+        try await snapshot(of: directory.url, to: copy.url)
         func isOnDisk(_ text: String) throws -> Bool {
-            try FileManager.default.contentsOfDirectory(at: directory.url, includingPropertiesForKeys: nil)
+            try FileManager.default.contentsOfDirectory(at: copy.url, includingPropertiesForKeys: nil)
                 .filter { !$0.hasDirectoryPath }
                 .contains { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
         }

@@ -145,6 +145,8 @@ final class DrainLoop {
     }
 
     /// Delivers what is there now without waiting for full batches, from files too that could not be read.
+    /// - Returns: The last record of it.
+    @discardableResult
     private func flush(ignoringWaits: Bool) -> UInt64 {
         let (head, now) = (journal.lastSequence, clock.monotonic())
         for lane in lanes where lane.rereadAt != nil { lane.rereadAt = now }
@@ -174,7 +176,7 @@ final class DrainLoop {
             journal.resume()
             quarantine.resume()
             for lane in batches { lane.resume(now: clock.monotonic()) }
-            _ = flush(ignoringWaits: false)
+            flush(ignoringWaits: false)
         case .conditions(let conditions):
             for lane in batches { lane.setConditions(conditions) }
         case .ledgers(let continuation):

@@ -17,10 +17,9 @@ final class TemporaryDirectory: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// The store's files that a text stands in. One that goes meanwhile, as the mark of an erasure does, has no text.
+    /// The files that a text stands in. One that goes meanwhile, as the mark of an erasure does, has no text.
     static func files(of folder: String, holding text: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
-            guard name.hasPrefix("store") else { return false }
             do {
                 return try Data(contentsOf: URL(filePath: folder + "/" + name)).range(of: Data(text.utf8)) != nil
             } catch CocoaError.fileReadNoSuchFile {

@@ -187,18 +187,20 @@ final class BatchLane: Lane {
 
     /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send, or whose
     /// records cannot be read.
-    var wakeSequence: UInt64 {
-        guard isWakeable else { return .max }
+    func wakeSequence(at now: UInt64) -> UInt64 {
+        guard isWakeable(at: now) else { return .max }
         return collected &+ UInt64(max(1, machine.fullCount - (queue.front?.batch.count ?? 0)))
     }
 
     /// So many more bytes in the journal, and a batch may be full.
-    var wakeBytes: UInt64 {
-        guard isWakeable else { return .max }
+    func wakeBytes(at now: UInt64) -> UInt64 {
+        guard isWakeable(at: now) else { return .max }
         return UInt64(max(1, machine.limits.bytes - (queue.front?.batch.bytes ?? 0)))
     }
 
-    private var isWakeable: Bool { machine.isFree && queue.front?.isClosed != true && rereadAt == nil }
+    private func isWakeable(at now: UInt64) -> Bool {
+        machine.isFree(at: now) && queue.front?.isClosed != true && rereadAt == nil
+    }
 }
 
 /// What became of a batch on its way.

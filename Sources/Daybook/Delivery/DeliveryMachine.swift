@@ -55,8 +55,6 @@ struct DeliveryMachine {
     private var isTold = false
     /// Until when the batch at the front was held back when it was last looked at.
     private var heldUntil: UInt64?
-    /// Whether it waited for the receiver's pace when it was last looked at.
-    private var isPaced = false
     /// Whether a flush sends although the route waits.
     private var ignoresWait = false
     /// When somebody last asked for an attempt while the circuit was open, and got it.
@@ -88,7 +86,9 @@ struct DeliveryMachine {
     var fullCount: Int { min(ceiling.count, limits.count) }
 
     /// Whether a full batch would be sent now.
-    var isFree: Bool { phase == .idle && !isSuspended && !isOffline && heldUntil == nil && !isPaced }
+    func isFree(at now: UInt64) -> Bool {
+        phase == .idle && !isSuspended && !isOffline && heldUntil == nil && !isPaced(at: now)
+    }
 
     /// Whether nothing will be sent before `time`, unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
@@ -115,7 +115,6 @@ struct DeliveryMachine {
         guard count > 0, !isSuspended, !isOffline else { return .wait(until: nil) }
         let limit = wait.atMost.nanoseconds
         heldUntil = heldBy.isEmpty || ignoresWait || age >= limit ? nil : now &+ (limit - age)
-        isPaced = isPaced(at: now)
         switch phase {
         case .sending, .paused:
             return .wait(until: nil)
@@ -123,7 +122,7 @@ struct DeliveryMachine {
             return .wait(until: until)
         case .waiting, .idle:
             if let heldUntil { return .wait(until: heldUntil) }
-            if isPaced { return .wait(until: pace.notBefore) }
+            if isPaced(at: now) { return .wait(until: pace.notBefore) }
             let due = since &+ limits.delay.nanoseconds
             guard isComplete || isFlushing || count >= fullCount || bytes >= limits.bytes || now >= due else {
                 return .wait(until: due)

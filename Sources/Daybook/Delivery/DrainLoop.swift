@@ -127,7 +127,7 @@ final class DrainLoop {
     /// Reads what is new for a lane, and has it send what is due. When to look again.
     private func drive(_ lane: any Lane, now: UInt64) -> UInt64 {
         guard let room = lane.room else { return lane.send(now: now) }
-        if lane.rereadAt.map({ $0 <= now }) ?? true { read(for: lane, room, now: now) }
+        if lane.rereadAt ?? now <= now { read(for: lane, room, now: now) }
         return min(lane.send(now: now), lane.rereadAt ?? .max)
     }
 
@@ -141,7 +141,8 @@ final class DrainLoop {
         }
         lane.skip(through: progress.through)
         // The first time at once: housekeeping looks after files that somebody has removed.
-        lane.rereadAt = progress.isUnreadable ? lane.rereadAt.map { _ in now &+ Self.rereadInterval } ?? now : nil
+        let next = lane.rereadAt == nil ? now : now &+ Self.rereadInterval
+        lane.rereadAt = progress.isUnreadable ? next : nil
     }
 
     /// Delivers what is there now without waiting for full batches, from files too that could not be read.
@@ -246,9 +247,10 @@ final class DrainLoop {
     /// - Parameter seen: The last sequence before the outputs were looked after: all up to it is known to their lanes.
     private func wait(until due: UInt64, seen: UInt64) {
         let now = clock.monotonic()
-        let wakeSequence = batches.map(\.wakeSequence).min() ?? .max
+        let wakeSequence = batches.map { $0.wakeSequence(at: now) }.min() ?? .max
         let bytes = journal.counters.appendedBytes
-        let wakeBytes = batches.map(\.wakeBytes).min().map { bytes.addingReportingOverflow($0) } ?? (.max, false)
+        let wakeBytes =
+            batches.map { $0.wakeBytes(at: now) }.min().map { bytes.addingReportingOverflow($0) } ?? (.max, false)
         let until = timer.set(due: due, seen: seen, now: now)
         drain.arm(timer.isSet, wakeSequence: wakeSequence, wakeBytes: wakeBytes.overflow ? .max : wakeBytes.0)
         // What came since the lanes looked has perhaps woken nobody.

@@ -195,7 +195,7 @@ struct DeliveryMachineTests {
                     == .wait(until: nil))
         }
         #expect(machine.isStuck(until: .max))
-        #expect(!machine.isFree)
+        #expect(!machine.isFree(at: 0))
         machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
         // The network goes while a batch is under way: that attempt counts for nothing, and nobody is told of trouble.
@@ -263,11 +263,11 @@ struct DeliveryMachineTests {
     @Test func aRouteWaitsWhileOneOfItsConditionsHolds() {
         var machine = waiting()
         machine.setConditions([.constrained])
-        #expect(machine.heldBy.isEmpty && machine.isFree)
+        #expect(machine.heldBy.isEmpty && machine.isFree(at: 0))
         machine.setConditions([.constrained, .lowPower])
         #expect(machine.heldBy == .lowPower)
         #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
-        #expect(!machine.isFree)
+        #expect(!machine.isFree(at: 0))
         #expect(machine.isStuck(until: 100 * Self.second) && !machine.isStuck(until: 101 * Self.second))
         machine.setConditions([])
         #expect(poll(&machine, age: 0, now: 0) == .send)

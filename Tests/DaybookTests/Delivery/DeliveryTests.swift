@@ -80,6 +80,9 @@ import Testing
         pipeline.log().number([1_200])
         _ = try await pipeline.quarantinedRecords(output: output.id)
         try await eventually("they are tried again") { tries() > before }
+        let waiting = tries()
+        pipeline.resume()
+        try await eventually("the app is back") { tries() > waiting }
         files.heal()
         try await pipeline.flush(deadline: .seconds(60))
         #expect(output.records.numbers == Array(0...1_200))

@@ -58,7 +58,7 @@ struct HostileReceiverTests {
             guard case .send = decision else {
                 guard case .wait(let until) = decision else { return }
                 // One that is free with a full batch before it is looked at again at once, and by every record.
-                isWaiting = isWaiting && !machine.isFree
+                isWaiting = isWaiting && !machine.isFree(at: now)
                 now = min(until ?? nextFlush, nextFlush)
                 continue
             }

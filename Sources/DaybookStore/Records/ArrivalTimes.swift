@@ -35,11 +35,13 @@ package struct ArrivalTimes {
 
 /// The table `arrival_times` of stores that keep marks: a row is the mark `time` of the records from `id` on.
 package enum ArrivalMarks {
-    /// Adds a mark for the first record of a commit, where one is due.
+    /// Adds a mark for the first record of a commit, where one is due. An upgrade made one for the first record to come, and
+    /// cannot know when that will be.
     package static func insertion(_ time: String, from id: String) -> String {
         """
         INSERT INTO arrival_times(id, time) SELECT \(id), \(time)
         WHERE \(time) >= \(PlausibleTime.earliest) AND \(time) >= (SELECT coalesce(max(time) + \(ArrivalTimes.interval), \(time)) FROM arrival_times)
+        ON CONFLICT (id) DO UPDATE SET time = excluded.time
         """
     }
 

@@ -71,7 +71,7 @@ extension ServerReader {
 
     func slice(_ query: RecordQuery) throws(Failure) -> RecordSlice {
         let isNewestFirst = query.order == .newestFirst
-        let walk = try ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
+        let walk = ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
         let match = walk.filter.match
         var page = PageFilling(query)
         let end = try walk.run(after: query.after, before: query.before) { condition in
@@ -87,12 +87,7 @@ extension ServerReader {
     }
 
     func slice(_ query: TimeQuery) throws(Failure) -> TimeSlice {
-        let filter: FilterSQL
-        do {
-            filter = try FilterSQL(Self.stored(query.filter), filterDialect)
-        } catch {
-            throw Self.refusal(error)
-        }
+        let filter = FilterSQL(Self.stored(query.filter), filterDialect)
         var walk = TimeWalk(query, filter, bounds: try timeBounds(within: nil) ?? 0...0) { Self.literal(.integer($0)) }
         let text = filter.text(Self.literal)
         let isRecord = isRecord.map { " AND \($0)" } ?? ""
@@ -154,7 +149,7 @@ extension ServerReader {
         row: (RecordRow) -> Void
     ) throws(Failure) -> (next: Int64?, progress: SearchProgress) {
         let expressions = columns.compactMap(\.self)
-        let walk = try ServerWalk(
+        let walk = ServerWalk(
             self, conditions, isNewestFirst: true, budget: budget, readsRows: expressions.count < columns.count)
         let names = expressions.joined(separator: ", ")
         return try walk.run(after: after, before: before, isFull: isFull) { condition in

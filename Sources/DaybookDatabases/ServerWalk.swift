@@ -17,19 +17,14 @@ struct ServerWalk<Reader: ServerReader> {
     /// See ``RecordFilter/steps(within:)``.
     private let steps: Int64?
 
-    /// - Throws: Also for a filter that is wrong.
     init(
         _ reader: Reader, _ filter: RecordFilter, isNewestFirst: Bool, budget: Duration, readsRows: Bool = false
-    ) throws(Reader.Failure) {
+    ) {
         self.reader = reader
         self.isNewestFirst = isNewestFirst
         self.budget = budget
         steps = filter.steps(within: budget)
-        do {
-            self.filter = try FilterSQL(Reader.stored(filter), reader.filterDialect)
-        } catch {
-            throw Reader.refusal(error)
-        }
+        self.filter = FilterSQL(Reader.stored(filter), reader.filterDialect)
         self.readsRows = readsRows || self.filter.match != nil
     }
 

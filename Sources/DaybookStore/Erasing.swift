@@ -17,13 +17,8 @@ extension RecordFilter {
         let plausible = PlausibleTime.range(at: now)
         // A filter may have been read a moment before.
         let times = plausible.lowerBound..<plausible.upperBound - 60_000_000_000
-        var rest = self
-        if let since, since <= times.lowerBound { rest.since = nil }
-        if let until, until >= times.upperBound { rest.until = nil }
-        if let receivedBefore, receivedBefore >= times.upperBound { rest.receivedBefore = nil }
-        if let tag, tag.allSatisfy("*.".contains) { rest.tag = nil }
-        if expression?.names(times) == false { rest.expression = nil }
-        guard rest.selectsAll else { return }
+        let saysWhatGoes = expression.conjuncts.contains { $0.names(times) && !$0.holdsAlways }
+        guard !saysWhatGoes, predicate == nil, receivedBefore ?? .max >= times.upperBound else { return }
         throw StoreError(
             .badStatement,
             "Erasing needs a condition that says what goes, such as filter=user_id=42 or an installation; what says only what "
@@ -32,22 +27,14 @@ extension RecordFilter {
 
     /// Whether there is no condition, or none that any record fails.
     package var selectsAll: Bool {
-        var rest = self
-        if let level = minimumLevel, level <= 0 { rest.minimumLevel = nil }
-        if since == .min { rest.since = nil }
-        if until == .max { rest.until = nil }
-        if receivedBefore == .max { rest.receivedBefore = nil }
-        if tag == "**" { rest.tag = nil }
-        if Kind.allCases.allSatisfy({ kinds.contains($0.rawValue) }) { rest.kinds = [] }
-        if expression?.holdsAlways == true { rest.expression = nil }
-        return rest.isEmpty
+        expression.holdsAlways && predicate == nil && receivedBefore ?? .max == .max
     }
 
     /// The installation, where it is the only condition: then nothing that names it is to stay.
     package var onlyInstallation: String? {
-        var other = self
-        other.installation = nil
-        return other.isEmpty ? installation : nil
+        guard case .term(.field(.installation, .text(let id))) = expression, predicate == nil, receivedBefore == nil
+        else { return nil }
+        return id
     }
 }
 

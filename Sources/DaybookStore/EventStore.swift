@@ -94,7 +94,7 @@ extension EventStore {
     /// - Throws: ``StoreError``.
     public func record(uid: String) async throws -> StoredRecord? {
         var query = RecordQuery()
-        query.filter.uid = uid
+        query.narrow(by: .field(.uid, uid))
         query.limit = 1
         return try await page(query).first
     }

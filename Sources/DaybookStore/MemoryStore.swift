@@ -61,7 +61,7 @@ public final class MemoryStore: EventStore {
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        let matches = try match(query.filter)
+        let matches = match(query.filter)
         var part = part(after: query.after, before: query.before, isNewestFirst: query.order == .newestFirst)
         var page = PageFilling(query)
         for record in part.records where matches(record) {
@@ -74,7 +74,7 @@ public final class MemoryStore: EventStore {
     }
 
     public func slice(_ query: TimeQuery) async throws -> TimeSlice {
-        let matches = try match(query.filter)
+        let matches = match(query.filter)
         let isNewestFirst = query.order == .newestFirst
         let records = state.withLock { $0.records }.filter { query.holds($0.place) }
             .sorted { isNewestFirst ? $1.place < $0.place : $0.place < $1.place }
@@ -98,7 +98,7 @@ public final class MemoryStore: EventStore {
     }
 
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        let matches = try match(query.filter)
+        let matches = match(query.filter)
         let part = part(after: query.after, before: query.before, isNewestFirst: true)
         let rows = RowHistogram(query)
         var histogram = Histogram(next: part.next, progress: part.progress)
@@ -107,7 +107,7 @@ public final class MemoryStore: EventStore {
     }
 
     public func facets(_ query: FacetQuery) async throws -> Facets {
-        let matches = try match(query.filter)
+        let matches = match(query.filter)
         let part = part(after: query.after, before: query.before, isNewestFirst: true)
         var counts = FacetCounts()
         for record in part.records where matches(record) {
@@ -152,7 +152,7 @@ public final class MemoryStore: EventStore {
     @discardableResult
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
-        let matches = try match(filter)
+        let matches = match(filter)
         return state.withLock { state in
             let count = state.records.count
             state.records.removeAll { record in
@@ -174,8 +174,8 @@ public final class MemoryStore: EventStore {
     }
 
     /// What tells whether a record matches.
-    private func match(_ filter: RecordFilter) throws(StoreError) -> (StoredRecord) -> Bool {
-        let match = try FilterMatch(filter)
+    private func match(_ filter: RecordFilter) -> (StoredRecord) -> Bool {
+        let match = FilterMatch(filter)
         guard let time = filter.receivedBefore else { return { match.matches($0.row) } }
         let (end, isMarked) = state.withLock {
             ($0.arrivals.first(receivedSince: time), $0.arrivals.areMarked(before: time))

@@ -55,15 +55,10 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     package static func expired(_ rules: [RetentionRule], now: Int64) -> [RecordFilter] {
         let ordered = rules.filter { $0.pattern == "**" } + rules.filter { $0.pattern != "**" }
         return ordered.indices.map { index in
-            var filter = RecordFilter()
-            filter.tag = ordered[index].pattern
+            var filter = RecordFilter(.tag(ordered[index].pattern))
             let (until, overflows) = now.subtractingReportingOverflow(ordered[index].age)
             filter.receivedBefore = overflows ? .min : until
-            filter.excluding = ordered[(index + 1)...].map { later in
-                var exception = RecordFilter()
-                exception.tag = later.pattern
-                return exception
-            }
+            for later in ordered[(index + 1)...] { filter.narrow(by: .not(.tag(later.pattern))) }
             return filter
         }
     }

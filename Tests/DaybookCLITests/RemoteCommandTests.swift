@@ -276,35 +276,14 @@ import Testing
     }
 
     @Test func filterThatTheAPIHasNoWordsForIsRefusedAndNeverWidened() throws {
-        var filter = RecordFilter()
-        filter.uid = "u"
-        #expect(throws: StoreError.self) { try filter.parameters() }
-        filter = RecordFilter()
-        filter.session = "s"
-        filter.predicate = RecordPredicate(name: "p") { _ in false }
-        #expect(throws: StoreError.self) { try filter.parameters() }
-        filter.predicate = nil
-        // A watch asks for the events that its items name.
-        for tags in [["a.b"], ["a.b", "feed.**", "x.*", "odd,%.tag"]] {
-            var strangers = RecordFilter()
-            strangers.excluding = tags.map { tag in
-                var filter = RecordFilter()
-                filter.tag = tag
-                return filter
-            }
-            var watched = RecordFilter()
-            watched.excluding = [strangers]
-            let asked = try watched.parameters()
-            #expect(asked.map(\.name) == ["filter", "own"] && asked[0].value.contains("a.b"), "\(asked)")
-            watched.session = "s"
-            #expect(try watched.parameters().count == 3)
-            strangers.session = "s"
-            watched.excluding = [strangers]
-            #expect(throws: StoreError.self) { try watched.parameters() }
-        }
-        filter.excluding =
-            RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5)[0].excluding
-        #expect(try filter.parameters().map(\.name) == ["filter", "session", "own"])
+        // A predicate is code.
+        var judged = RecordFilter(.field(.session, "s"))
+        judged.predicate = RecordPredicate(name: "p") { _ in false }
+        #expect(throws: StoreError.self) { try judged.parameters() }
+        let long = FilterExpression.any((0..<300).map { .tag("category_\($0).event_with_a_long_name") })
+        #expect(throws: StoreError.self) { try RecordFilter(long).parameters() }
+        let expired = try #require(RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5).first)
+        #expect(try expired.parameters().map(\.name) == ["filter", "received_before", "own"])
     }
 
     @Test func brokenConnectionGoesOnWhereItWas() async throws {
@@ -335,7 +314,7 @@ import Testing
         pauses.withLock { $0 = [] }
         // What may have been done is not done again.
         var filter = RecordFilter()
-        filter.session = "s"
+        filter.narrow(by: .field(.session, "s"))
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).erase(filter) }
         #expect(pauses.withLock { $0 } == [])
     }

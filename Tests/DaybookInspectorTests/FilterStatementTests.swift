@@ -72,9 +72,10 @@ import Testing
             let expression = try #require(try FilterParser.parse(text, now: 0).expression, "\(text)")
             var query = RecordQuery()
             query.limit = 1_000
-            query.filter.expression = expression
+            query.filter.narrow(by: expression)
             let expected = Set(try await store.page(query).map(\.row.uid))
-            let sql = "SELECT uid FROM records WHERE \(FilterStatement.condition(expression))"
+            let condition = try #require(FilterStatement.condition(expression), "\(text)")
+            let sql = "SELECT uid FROM records WHERE \(condition)"
             let answer = try await store.query(sql, limits: QueryLimits())
             let found = Set(answer.rows.map { if case .text(let uid)? = $0.first { uid } else { "" } })
             #expect(found == expected, "\(text): \(sql)")

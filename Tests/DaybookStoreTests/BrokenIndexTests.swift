@@ -103,12 +103,12 @@ import Testing
 
     /// All that the index answers.
     private func expectAnswers(of store: SQLiteStore, needles: Int, _ place: String) async throws {
-        #expect(try await store.uids { $0.text = "needle" }.count == needles, "\(place)")
+        #expect(try await store.uids { $0.narrow(by: .text("needle")) }.count == needles, "\(place)")
         #expect(try await store.sessions(SessionQuery()).count == 5, "\(place)")
         let facets = try await store.values(FacetQuery(fields: [.session]))
         #expect(facets[.session]?.count == 5, "\(place)")
         var query = HistogramQuery(start: 0, width: 60_000_000_000, count: 2)
-        query.filter.kinds = ["event"]
+        query.filter.narrow(by: .kinds(["event"]))
         #expect(try await !store.counts(query).isEmpty, "\(place)")
     }
 

@@ -42,7 +42,7 @@ import Testing
         }
         for person in (0..<people).shuffled(using: &random) {
             var filter = RecordFilter()
-            filter.installation = Self.mark(person)
+            filter.narrow(by: .field(.installation, Self.mark(person)))
             #expect(try await store.erase(filter) == counts[person])
             #expect(try directory.files(holding: Self.mark(person)) == [])
         }

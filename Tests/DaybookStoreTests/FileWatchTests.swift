@@ -22,7 +22,7 @@ import Testing
     /// Appends, asks for the head and erases: all say what happened.
     private func expectRefusal(of store: SQLiteStore, naming name: String) async {
         var filter = RecordFilter()
-        filter.uid = "u-1"
+        filter.narrow(by: .field(.uid, "u-1"))
         for ask in [
             { _ = try await store.append(row(2)) }, { _ = try await store.head() },
             { _ = try await store.erase(filter) },

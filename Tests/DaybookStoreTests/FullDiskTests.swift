@@ -18,7 +18,7 @@ import Testing
 
     private func filter(_ person: Int) -> RecordFilter {
         var filter = RecordFilter()
-        filter.installation = "i\(person)"
+        filter.narrow(by: .field(.installation, "i\(person)"))
         return filter
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(try await store.erase(filter(0)) == 100)
         disk.fill()
         var rest = RecordFilter()
-        rest.tag = "recipe.**"
+        rest.narrow(by: .tag("recipe.**"))
         #expect(try await store.erase(rest) == 300)
         #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret") == [])
     }

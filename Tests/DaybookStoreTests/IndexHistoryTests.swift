@@ -27,7 +27,7 @@ import Testing
             case 1:
                 await store.settleIndex()
                 var filter = RecordFilter()
-                filter.session = "s\(Int.random(in: 0..<8, using: &random))"
+                filter.narrow(by: .field(.session, "s\(Int.random(in: 0..<8, using: &random))"))
                 try await store.erase(filter)
             default: break
             }
@@ -46,7 +46,13 @@ import Testing
         var counts: [Int] = []
         for settles in access == .readOnly ? [false] : [false, true] {
             if settles { await store.settleIndex() }
-            for word in Self.words { counts.append(try await store.uids { ($0.text, $0.limit) = (word, 1_000) }.count) }
+            for word in Self.words {
+                let found = try await store.uids { query in
+                    query.narrow(by: .text(word))
+                    query.limit = 1_000
+                }
+                counts.append(found.count)
+            }
         }
         return counts
     }
@@ -84,7 +90,7 @@ import Testing
             let opened = try SQLiteStore(path: put)
             for word in Self.words {
                 var filter = RecordFilter()
-                filter.text = word
+                filter.narrow(by: .text(word))
                 try await opened.erase(filter)
             }
             let left = try await opened.query("SELECT count(*) FROM records", limits: .init())

@@ -16,7 +16,7 @@ import Testing
         let store = MemoryStore(recordsPerSlice: 4)
         try await store.append(RecordBatch(rows: (1...10).map { .sample($0, tag: $0 == 2 ? "rare" : "usual") }))
         var query = RecordQuery()
-        query.tag = "rare"
+        query.narrow(by: .tag("rare"))
         let first = try await store.slice(query)
         #expect(first.records.isEmpty && first.isPartial && first.next == 7)
         #expect(first.progress == SearchProgress(done: 4, total: 10))

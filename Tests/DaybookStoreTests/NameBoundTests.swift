@@ -71,7 +71,7 @@ import Testing
         query.limit = 1_000
         #expect(try await store.page(query).count == Self.used + Self.flood)
         // Erasing takes from where the record is counted by now.
-        query.filter.tag = shape.row(0).tag
+        query.filter.narrow(by: .tag(shape.row(0).tag))
         let gone = try await store.page(query).count
         try await store.erase(query.filter)
         let rest = try await list(store)

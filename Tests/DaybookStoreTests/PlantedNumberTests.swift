@@ -43,9 +43,7 @@ import Testing
         try SQLiteFile(directory.file("store.sqlite")).completeSegment()
         try await store.append(batch(301..<401))
         // An erased record gives its segment another version.
-        var one = RecordFilter()
-        one.uid = "u-7"
-        try await store.erase(one)
+        try await store.erase(RecordFilter(.field(.uid, "u-7")))
         await store.settleIndex()
         await store.close()
         for name in ["store.sqlite", "store.sqlite-index"] {
@@ -110,8 +108,8 @@ import Testing
             for text in ["", "a.b", "nowhere"] {
                 var query = RecordQuery()
                 query.order = order
-                query.text = text
-                query.minimumLevel = text.isEmpty ? nil : 1
+                query.narrow(by: .text(text))
+                if !text.isEmpty { query.narrow(by: .level(atLeast: 1)) }
                 await ask { _ = try await store.page(query) }
             }
         }
@@ -126,7 +124,7 @@ import Testing
         await ask { try await store.append(batch(401..<402)) }
         await ask { try await store.append(RecordBatch(rows: batch(50_000..<50_002).rows)) }
         var filter = RecordFilter()
-        filter.until = minute
+        filter.narrow(by: .until(minute))
         await ask { _ = try await store.erase(filter) }
         return messages
     }

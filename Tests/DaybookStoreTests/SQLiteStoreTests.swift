@@ -176,7 +176,7 @@ final class TemporaryDirectory: Sendable {
         try await store.append(RecordBatch(rows: rows))
         #expect(try directory.files(holding: "secret") != [])
         var filter = RecordFilter()
-        filter.installation = "gone"
+        filter.narrow(by: .field(.installation, "gone"))
         #expect(try await store.erase(filter) == 200)
         #expect(try directory.files(holding: "secret") == [])
         #expect(try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(200)]])
@@ -262,14 +262,14 @@ final class TemporaryDirectory: Sendable {
         let viewed = try await store.query("SELECT context FROM recipe__show ORDER BY _id", limits: .init())
         #expect(viewed.rows == [[.text(context)], [.text(context)], [.text(context)]])
         var query = RecordQuery()
-        query.filter.version = "1.0"
+        query.filter.narrow(by: .field(.version, "1.0"))
         #expect(try await store.page(query).map(\.id) == [3, 2, 1])
         #expect(
             try SQLiteFile(path).text("SELECT group_concat(length(context)) FROM stored_records")
                 == "\(context.count),2,2")
         for (uid, left) in [("old", "1"), ("uid-2", "1"), ("uid-3", "0")] {
             var filter = RecordFilter()
-            filter.uid = uid
+            filter.narrow(by: .field(.uid, uid))
             #expect(try await store.erase(filter) == 1)
             #expect(try SQLiteFile(path).text("SELECT count(*) FROM contexts") == left)
         }

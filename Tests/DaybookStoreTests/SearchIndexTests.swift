@@ -34,26 +34,15 @@ import Testing
         return row
     }
 
-    private static let filters: [@Sendable (inout RecordFilter) -> Void] = [
-        { $0.text = "rare" }, { $0.text = "東" }, { $0.text = "東京" }, { $0.text = "東京都" }, { $0.text = "卵" },
-        { $0.text = "\"NEEDLE\" in 東" }, { $0.text = "no such text anywhere" }, { $0.text = "\"id\":35" },
-        { $0.text = "4" }, { $0.text = "egg" }, { $0.tag = "feed.**" }, { $0.tag = "feed.*" }, { $0.tag = "debug.net" },
-        { $0.kinds = ["error"] }, { $0.minimumLevel = 13 }, { $0.session = "session-70" }, { $0.session = "none" },
-        { $0.installation = "installation-4" }, { $0.version = "1.0" }, { $0.module = "New" },
-        { $0.trace = "trace-7" }, { $0.uid = "uid-20000" }, { $0.uid = String(repeating: "a", count: 48) + "-30001" },
-        { filter in
-            filter.since = 10_000 * 1_000_000_000
-            filter.until = 10_500 * 1_000_000_000
-        },
-        { filter in
-            filter.text = "肉じゃが"
-            filter.tag = "feed"
-            filter.excluding = [RecordFilter()].map { _ in
-                var other = RecordFilter()
-                other.session = "session-3"
-                return other
-            }
-        },
+    private static let filters: [FilterExpression] = [
+        .text("rare"), .text("東"), .text("東京"), .text("東京都"), .text("卵"), .text("\"NEEDLE\" in 東"),
+        .text("no such text anywhere"), .text("\"id\":35"), .text("4"), .text("egg"), .tag("feed.**"), .tag("feed.*"),
+        .tag("debug.net"), .kinds(["error"]), .level(atLeast: 13), .field(.session, "session-70"),
+        .field(.session, "none"), .field(.installation, "installation-4"), .field(.version, "1.0"),
+        .field(.module, "New"), .field(.trace, "trace-7"), .field(.uid, "uid-20000"),
+        .field(.uid, String(repeating: "a", count: 48) + "-30001"),
+        .all([.since(10_000 * 1_000_000_000), .until(10_500 * 1_000_000_000)]),
+        .all([.text("肉じゃが"), .tag("feed"), .not(.field(.session, "session-3"))]),
     ]
 
     /// Filters as people write them.
@@ -77,12 +66,11 @@ import Testing
             answers.append(Answer(question: question, value: value))
         }
         let written = try Self.written.map { text in
-            let expression = try FilterParser.parse(text, now: 0).expression
-            return { @Sendable (filter: inout RecordFilter) in filter.expression = expression }
+            try #require(try FilterParser.parse(text, now: 0).expression)
         }
-        for (place, change) in (Self.filters + written).enumerated() {
+        for (place, condition) in (Self.filters + written).enumerated() {
             var query = RecordQuery()
-            change(&query.filter)
+            query.narrow(by: condition)
             query.limit = 40
             query.order = place % 2 == 0 ? .newestFirst : .oldestFirst
             note("\(query.filter)", try await store.page(query).map(\.row.uid))
@@ -97,9 +85,9 @@ import Testing
         }
         let minute: Int64 = 60_000_000_000
         for width in [minute / 2, minute, 7 * minute, 60 * minute] {
-            for change in [Self.filters[10], Self.filters[14]] {
-                var query = HistogramQuery(start: 2 * 60 * minute, width: width, count: 10)
-                change(&query.filter)
+            for condition in [.tag("feed.**"), .level(atLeast: 13), .not(.tag("feed.**"))] as [FilterExpression] {
+                var query = HistogramQuery(
+                    filter: RecordFilter(condition), start: 2 * 60 * minute, width: width, count: 10)
                 query.split = width == minute ? .level : .kind
                 try await count(query, inParts: width == minute)
             }
@@ -109,8 +97,8 @@ import Testing
             as [(Double?, Double?)]
         {
             var query = HistogramQuery(start: 0, width: 10 * minute, count: 70)
-            query.filter.since = since.map { Int64($0 * 1_000_000_000) }
-            query.filter.until = until.map { Int64($0 * 1_000_000_000) }
+            if let since { query.filter.narrow(by: .since(Int64(since * 1_000_000_000))) }
+            if let until { query.filter.narrow(by: .until(Int64(until * 1_000_000_000))) }
             try await count(query)
         }
         var facets = FacetQuery(fields: FacetQuery.Field.allCases)
@@ -154,7 +142,7 @@ import Testing
         expectSame(try await answers(of: store), try await answers(of: model, isModel: true))
 
         var filter = RecordFilter()
-        filter.installation = "installation-3"
+        filter.narrow(by: .field(.installation, "installation-3"))
         #expect(try await store.erase(filter) == 300)
         try await model.erase(filter)
         let expected = try await answers(of: model, isModel: true)
@@ -188,10 +176,10 @@ import Testing
         for damage in damages {
             try damage()
             let store = try SQLiteStore(path: path)
-            #expect(try await store.uids { $0.text = "needle" } == ["uid-77"])
+            #expect(try await store.uids { $0.narrow(by: .text("needle")) } == ["uid-77"])
             await store.settleIndex()
             #expect(try indexedSegments() == "0")
-            #expect(try await store.uids { $0.text = "needle" } == ["uid-77"])
+            #expect(try await store.uids { $0.narrow(by: .text("needle")) } == ["uid-77"])
         }
     }
 
@@ -202,14 +190,14 @@ import Testing
         }
         try SQLiteFile(path + "-index").execute("INSERT INTO segments VALUES (0, 0, 0, 1, 1, 0, 0)")
         let store = try SQLiteStore(path: path)
-        #expect(try await store.uids { $0.session = nil } == ["uid-1"])
-        #expect(try await store.uids { $0.tag = "recipe.show" } == ["uid-1"])
+        #expect(try await store.uids { $0.limit = 10 } == ["uid-1"])
+        #expect(try await store.uids { $0.narrow(by: .tag("recipe.show")) } == ["uid-1"])
     }
 
     @Test func readOnlyStoreUsesTheIndexThatIsThere() async throws {
         let store = try SQLiteStore(path: path)
         try await appendWithNeedle(to: store)
         let reading = try SQLiteStore(path: path, access: .readOnly)
-        #expect(try await reading.uids { $0.text = "needle" } == ["uid-77"])
+        #expect(try await reading.uids { $0.narrow(by: .text("needle")) } == ["uid-77"])
     }
 }

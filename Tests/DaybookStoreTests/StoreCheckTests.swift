@@ -61,10 +61,10 @@ import Testing
         var query = RecordQuery()
         (query.limit, query.before, query.order) = (1_000, IndexSegment.size, .oldestFirst)
         let all = try await store.page(query)
-        query.filter.text = "needle 3"
+        query.filter.narrow(by: .text("needle 3"))
         let found = try await store.page(query)
         query.filter = RecordFilter()
-        query.filter.session = "s-4"
+        query.filter.narrow(by: .field(.session, "s-4"))
         return [all, found, try await store.page(query)]
     }
 
@@ -120,7 +120,7 @@ import Testing
         _ = try await Self.make(in: directory.path)
         let store = try SQLiteStore(path: directory.path + "/store.sqlite")
         var filter = RecordFilter()
-        filter.session = "s-4"
+        filter.narrow(by: .field(.session, "s-4"))
         try await store.erase(filter)
         let found = Found()
         for resting in [0, 1] {

@@ -144,8 +144,8 @@ import Testing
             let kept = text.replacing("\0", with: "\u{FFFD}")
             #expect(row.message == kept && row.tag == "a.\(kept)" && row.session == kept && row.function == kept)
             #expect(row.message?.unicodeScalars.elementsEqual(kept.unicodeScalars) == true)
-            let filter = try FilterParser.parse("plan=\(FilterTerm.quoted(kept))", now: 0).expression
-            #expect(try await store.page { $0.filter.expression = filter }.map(\.row.uid).contains(row.uid))
+            let filter = FilterExpression.term(.column("plan", .text(kept)))
+            #expect(try await store.page { $0.filter.narrow(by: filter) }.map(\.row.uid).contains(row.uid))
         }
         #expect(stored.count == texts.count)
         await store.close()

@@ -212,8 +212,9 @@ import Testing
         #expect(request.context.contains("iPhone17,1"))
         // Filters, searches and the order of time.
         func ids(_ filter: String) async throws -> [Int64] {
-            try await store.page { query in
-                query.filter.expression = try? FilterParser.parse(filter, now: 0).expression
+            let condition = try #require(try FilterParser.parse(filter, now: 0).expression)
+            return try await store.page { query in
+                query.narrow(by: condition)
                 query.order = .oldestFirst
             }.map(\.id)
         }
@@ -222,12 +223,12 @@ import Testing
         #expect(try await ids("たまご OR 卵かけ") == [1])
         #expect(try await ids("recipe_id=9007199254740993") == [2])
         #expect(try await ids("service.version=1.1") == [5, 6, 7, 8])
-        #expect(try await store.page { $0.filter.version = "1.1" }.map(\.id) == [8, 7, 6, 5])
-        #expect(try await store.page { $0.filter.tag = "recipe.**" }.map(\.id) == [7, 5, 2, 1])
-        #expect(try await store.page { $0.filter.trace = request.traceID }.map(\.id) == [6, 5])
-        #expect(try await store.page { $0.filter.uid = "run-1" }.map(\.id) == [9])
+        #expect(try await store.page { $0.filter.narrow(by: .field(.version, "1.1")) }.map(\.id) == [8, 7, 6, 5])
+        #expect(try await store.page { $0.filter.narrow(by: .tag("recipe.**")) }.map(\.id) == [7, 5, 2, 1])
+        #expect(try await store.page { $0.filter.narrow(by: .field(.trace, "4bf92f3577b34da6a3ce929d0e0e4736")) }.map(\.id) == [6, 5])
+        #expect(try await store.page { $0.filter.narrow(by: .field(.uid, "run-1")) }.map(\.id) == [9])
         var byTime = TimeQuery()
-        byTime.filter.since = day + 9 * minute
+        byTime.filter.narrow(by: .since(day + 9 * minute))
         #expect(try await store.page(byTime).map(\.id) == [10, 9, 8, 7])
     }
 
@@ -291,9 +292,7 @@ import Testing
         #expect(head == 12 || givesNumbersUp && head > 12)
         let gaps = try await store.query("SELECT sum(missing) FROM completeness", limits: patient)
         #expect(gaps.rows == [[.integer(0)]])
-        var visit = RecordFilter()
-        visit.session = "visit-1"
-        #expect(try await store.erase(visit) == 4)
+        #expect(try await store.erase(RecordFilter(.field(.session, "visit-1"))) == 4)
         let ids = try await store.page { $0.order = .oldestFirst }.map(\.id)
         #expect(ids == Array(5...10) + [head - 1, head])
         let left = try await store.tagSummaries(after: nil).summaries.filter { $0.tag == "kitchen.oven" }

@@ -116,7 +116,7 @@ import Testing
         let other = try SQLiteFile(path)
         try other.execute("BEGIN; SELECT count(*) FROM stored_records")
         var filter = RecordFilter()
-        filter.session = "confidential"
+        filter.narrow(by: .field(.session, "confidential"))
         #expect(try await store.erase(filter) == 100)
         #expect(await store.erasureRemains()?.contains("\(path)-wal") == true)
         #expect(try directory.files(holding: "confidential") != [])
@@ -150,7 +150,7 @@ import Testing
                 _ = try RecordErasure.erase(Array(1...100), on: connection, SpaceReserve(ofStore: path, size: 0))
             } else {
                 var filter = RecordFilter()
-                filter.session = "confidential"
+                filter.narrow(by: .field(.session, "confidential"))
                 #expect(try await command.erase(filter) == 100)
             }
             let remains = await command.erasureRemains()
@@ -184,7 +184,7 @@ import Testing
             return messages
         }
         var filter = RecordFilter()
-        filter.session = "confidential"
+        filter.narrow(by: .field(.session, "confidential"))
         #expect(try await store.erase(filter) == 100)
         #expect(await store.erasureRemains() == nil)
         #expect(try directory.files(holding: "confidential") == [])

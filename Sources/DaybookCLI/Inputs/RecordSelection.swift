@@ -22,23 +22,18 @@ enum RecordSelection {
     /// - Throws: ``UsageError``.
     static func filter(_ arguments: Arguments, isLive: Bool = false) throws(UsageError) -> RecordFilter {
         var filter = RecordFilter()
-        if let pattern = arguments["tag"] {
-            guard pattern.contains("\\*") || (try? TagPattern(pattern)) != nil else {
-                throw UsageError(message: "--tag takes a tag or a pattern such as feed.**, not `\(pattern)`")
-            }
-            filter.tag = pattern
-        }
+        if let tag = arguments["tag"] { filter.narrow(by: .tag(tag)) }
         if let name = arguments["level"] {
             guard let number = Severity.number(of: name) else {
                 throw UsageError(message: "--level takes \(Severity.description), not `\(name)`")
             }
-            filter.minimumLevel = number
+            filter.narrow(by: .level(atLeast: number))
         }
-        filter.installation = arguments["installation"]
-        filter.session = arguments["session"]
-        filter.since = try time("since", arguments)
-        filter.until = try time("until", arguments)
-        if let since = filter.since, let until = filter.until, since >= until {
+        if let id = arguments["installation"] { filter.narrow(by: .field(.installation, id)) }
+        if let id = arguments["session"] { filter.narrow(by: .field(.session, id)) }
+        if let time = try time("since", arguments) { filter.narrow(by: .since(time)) }
+        if let time = try time("until", arguments) { filter.narrow(by: .until(time)) }
+        if case (let since?, let until?) = filter.expression.times, since >= until {
             throw UsageError(message: "--since is not before --until, so that no record can match")
         }
         if let expression = try expression(arguments, isLive: isLive) { filter.narrow(by: expression) }

@@ -29,8 +29,8 @@ struct AlertWatch: Sendable {
     /// Whether it has compared what readers do not see.
     private(set) var comparesHidden = false
     private let judgesHidden: Bool
-    /// What no item speaks of: most of a busy store, which is left where it is; `nil` where that takes too many words.
-    private let strangers: RecordFilter?
+    /// The tags that items name, so that most of a busy store is never read; `nil` where that takes too many words.
+    private let named: FilterExpression?
     /// In nanoseconds.
     private let window: Int64
     /// Up to which arrival number the store has been read; `nil` before the first time.
@@ -62,16 +62,15 @@ struct AlertWatch: Sendable {
         isOneScenario = checklist.scenarios.count == 1
         let items = checklist.scenarios.flatMap(\.items)
         counted = items.compactMap(Self.counted)
-        strangers = Self.strangers(to: items)
+        named = Self.tags(namedBy: items)
         lastRead = start
         (self.seen, self.masking, self.labels) = (seen, masking, labels)
         self.judgesHidden = judgesHidden
         mask = masking.map(RecordMask.init)
     }
 
-    /// The records of other tags than the items', as one condition: those that none of the items' patterns matches. A
-    /// collector elsewhere is asked for the others in the language of filters, which are bounded.
-    private static func strangers(to items: [ChecklistItem]) -> RecordFilter? {
+    /// A remote collector is asked in the language of filters, which has a limit.
+    private static func tags(namedBy items: [ChecklistItem]) -> FilterExpression? {
         var tags: Set<String> = []
         for item in items {
             guard case .expectation(let expectation) = item.content else { continue }
@@ -80,13 +79,7 @@ struct AlertWatch: Sendable {
         // An expression has `OR` and, escaped, up to twice the bytes.
         guard !tags.isEmpty, tags.count <= 80, tags.reduce(0, { $0 + 2 * $1.utf8.count + 8 }) <= FilterParser.longest
         else { return nil }
-        var strangers = RecordFilter()
-        strangers.excluding = tags.sorted().map { tag in
-            var filter = RecordFilter()
-            filter.tag = tag
-            return filter
-        }
-        return strangers
+        return .any(tags.sorted().map { .tag($0) })
     }
 
     private static func counted(_ item: ChecklistItem) -> Counted? {
@@ -105,9 +98,9 @@ struct AlertWatch: Sendable {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
-        query.excluding = strangers.map { [$0] } ?? []
+        if let named { query.narrow(by: named) }
         query.after = position
-        if position == nil { query.since = lastRead }
+        if position == nil { query.narrow(by: .since(lastRead)) }
         let head = try await store.head()
         var last: ChecklistWatch.Judgement?
         var hasMore = true

@@ -109,8 +109,9 @@ extension FilterDialect {
             term: { term in
                 switch term {
                 case .field(let field, .pattern(let pattern)):
-                    guard field != .name, pattern.tagPattern == nil, let column = field.column(.clickHouse(dialect))
-                    else { return nil }
+                    guard pattern.tagPattern == nil, let column = field.column(.clickHouse(dialect)) else {
+                        return nil
+                    }
                     return FilterTermSQL("\(column) LIKE ?", [.text(pattern.like)])
                 case .has(let name), .column(let name, _):
                     // A column's name stands in the text that has it, unless it is escaped. What its value is, code judges.

@@ -57,7 +57,7 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
     package func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         _ = try writing()
-        let sql = try FilterSQL(filter, .clickHouse(server))
+        let sql = FilterSQL(filter, .clickHouse(server))
         let delete = { (condition: String) in
             try await self.read { reader throws(ClickHouseError) in try ClickHouseErasure.erase(condition, reader) }
         }

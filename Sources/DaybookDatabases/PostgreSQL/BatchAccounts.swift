@@ -71,17 +71,12 @@ extension RecordRow {
 extension RecordFilter {
     /// The filter with its session and its tag cut as those of stored rows are, so that it finds them. A pattern stays.
     var cutToKeys: RecordFilter {
-        var filter = self
-        filter.session = session?.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)
-        if let tag, !tag.contains("*") { filter.tag = tag.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes) }
-        filter.expression = expression?.mapped { term in
+        mapped { term in
             guard case .field(let field, .text(let text)) = term, field == .tag || field == .session else {
                 return term
             }
             return .field(field, .text(text.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)))
         }
-        filter.excluding = excluding.map(\.cutToKeys)
-        return filter
     }
 }
 

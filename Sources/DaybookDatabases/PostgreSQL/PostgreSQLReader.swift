@@ -89,7 +89,7 @@ private enum PostgreSQLTerm {
     static func condition(_ term: FilterTerm) -> FilterTermSQL? {
         switch term {
         case .field(let field, .pattern(let pattern)):
-            guard field != .name, let column = field.column(.postgresql), pattern.tagPattern == nil else { return nil }
+            guard let column = field.column(.postgresql), pattern.tagPattern == nil else { return nil }
             return FilterTermSQL("\(column) LIKE ?", [.text(pattern.like)])
         case .has(let name): return both { ("coalesce(jsonb_typeof(\($0) -> ?) <> 'null', false)", [.text(name)]) }
         case .column(let name, let test): return both { column(name, test, $0) }

@@ -31,7 +31,7 @@ struct FilterAPI: Sendable {
                 $0.key("own")
                 $0.bool(parsed?.expression?.asksForOwn ?? false)
                 $0.key("sql")
-                $0.string(parsed?.expression.map(FilterStatement.condition))
+                $0.string(parsed?.expression.flatMap(FilterStatement.condition))
                 $0.key("error")
                 guard let fault else { return $0.null() }
                 $0.object {

@@ -3,39 +3,35 @@ import DaybookStore
 
 /// A filter as a condition that a person may go on with on the SQL screen, over the table `records` of a SQLite store.
 enum FilterStatement {
-    static func condition(_ expression: FilterExpression) -> String {
-        switch expression {
-        case .term(let term): condition(term)
-        case .not(let part): "NOT coalesce(\(condition(part)), 0)"
-        case .all(let parts): parts.isEmpty ? "1 = 1" : "(" + parts.map(condition).joined(separator: " AND ") + ")"
-        case .any(let parts): parts.isEmpty ? "1 = 0" : "(" + parts.map(condition).joined(separator: " OR ") + ")"
+    /// `nil` where it is nested too deeply.
+    static func condition(_ expression: FilterExpression) -> String? {
+        expression.sql(dialect) { value in
+            switch value {
+            case .integer(let number): "\(number)"
+            case .text(let text): quoted(text)
+            }
         }
     }
 
-    private static func condition(_ term: FilterTerm) -> String {
-        switch term {
-        case .text(let text):
+    private static let dialect = FilterDialect(
+        version: text("service.version"), tags: { FilterTermSQL(condition($0, "tag")) },
+        negated: { "NOT coalesce(\($0), 0)" },
+        occurrence: { text in
             let like = "LIKE \(quoted("%" + escaped(text) + "%")) ESCAPE '\\'"
-            return "(tag \(like) OR message \(like) OR attributes \(like))"
-        case .field(let field, let test): return condition(field, test)
-        case .level(let levels):
-            let bounds = [
-                levels.lowerBound == .min ? nil : "level >= \(levels.lowerBound)",
-                levels.upperBound == .max ? nil : "level <= \(levels.upperBound)",
-            ]
-            return "(" + (bounds.compactMap(\.self) + ["1 = 1"]).prefix(2).joined(separator: " AND ") + ")"
-        case .since(let time): return "time >= \(time)"
-        case .until(let time): return "time < \(time)"
-        case .number(let measure, let range): return compared(measure.rawValue, range)
-        case .has(let name):
-            let values = ["attributes", "context"].map { Member(name, of: $0).value }
-            return "coalesce(\(values.joined(separator: ", "))) IS NOT NULL"
-        case .column(let name, let test):
-            return "("
-                + ["attributes", "context"].map { condition(Member(name, of: $0), test) }.joined(separator: " OR ")
-                + ")"
-        }
-    }
+            return FilterTermSQL("(tag \(like) OR message \(like) OR attributes \(like))")
+        },
+        term: { term in
+            switch term {
+            case .field(let field, let test): FilterTermSQL(condition(field, test))
+            case .has(let name):
+                FilterTermSQL("coalesce(\(columns.map { Member(name, of: $0).value }.joined(separator: ", "))) IS NOT NULL")
+            case .column(let name, let test):
+                FilterTermSQL("(" + columns.map { condition(Member(name, of: $0), test) }.joined(separator: " OR ") + ")")
+            case .text, .level, .since, .until, .number: nil
+            }
+        })
+
+    private static let columns = ["attributes", "context"]
 
     private static func condition(_ field: FilterField, _ test: FilterTest) -> String {
         let column =

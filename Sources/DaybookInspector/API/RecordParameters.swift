@@ -85,10 +85,10 @@ struct TimeParameters {
 
 /// The parameters that narrow: the same for records, their count, the histogram and the facets.
 struct FilterParameters {
-    static let names: Set<String> = [
-        "filter", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since",
-        "until", "received_before", "violations", "own", "private", "live",
-    ]
+    static let names = Set(fields.map(\.rawValue)).union([
+        "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
+    ])
+    private static let fields: [FilterField] = [.session, .installation, .version, .module, .file, .trace]
     /// Bytes of one value; more is a mistake.
     private static let longestText = 1_000
 
@@ -121,8 +121,8 @@ struct FilterParameters {
     /// - Throws: ``Problem`` that names the parameter and what it takes.
     mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
-        case "since": wanted.since = try Self.time(name, value)
-        case "until": wanted.until = try Self.time(name, value)
+        case "since": wanted.narrow(by: .since(try Self.time(name, value)))
+        case "until": wanted.narrow(by: .until(try Self.time(name, value)))
         case "received_before": wanted.receivedBefore = try Self.time(name, value)
         case "live":
             guard value == "1" else { throw Problem(.badRequest, "live is 1 or left out, not “\(value)”.") }
@@ -135,7 +135,7 @@ struct FilterParameters {
         case "own":
             guard value == "1" else { throw Problem(.badRequest, "own is 1 or left out, not “\(value)”.") }
             showsOwn = true
-        default: try Self.set(name, value, in: &wanted)
+        default: wanted.narrow(by: try Self.condition(name, value))
         }
     }
 
@@ -150,28 +150,26 @@ struct FilterParameters {
         return verdicts.predicate(kind, column: parts.count > 1 ? parts[1] : nil)
     }
 
-    private static func set(_ name: String, _ value: String, in filter: inout RecordFilter) throws(Problem) {
+    private static func condition(_ name: String, _ value: String) throws(Problem) -> FilterExpression {
         switch name {
         case "kind":
-            for kind in value.split(separator: ",") {
-                guard let kind = Kind(rawValue: String(kind)) else {
-                    let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw Problem(.badRequest, "kind is one or more of \(names), not “\(kind)”.")
-                }
-                filter.kinds.append(kind.rawValue)
+            let kinds = value.split(separator: ",").map(String.init)
+            if let other = kinds.first(where: { Kind(rawValue: $0) == nil }) {
+                let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.badRequest, "kind is one or more of \(names), not “\(other)”.")
             }
+            return kinds.isEmpty ? .everything : .kinds(kinds)
         case "level":
             guard let number = Severity.number(of: value) else {
                 throw Problem(.badRequest, "level is one of \(Severity.description), not “\(value)”.")
             }
-            filter.minimumLevel = number
-        case "session": filter.session = try bounded(name, value)
-        case "installation": filter.installation = try bounded(name, value)
-        case "version": filter.version = try bounded(name, value)
-        case "module": filter.module = try bounded(name, value)
-        case "file": filter.file = try bounded(name, value)
-        case "trace": filter.trace = try bounded(name, value)
-        default: filter.tag = try bounded(name, value)
+            return .level(atLeast: number)
+        case "tag": return .tag(try bounded(name, value))
+        default:
+            guard let field = fields.first(where: { $0.rawValue == name }) else {
+                throw Problem(.badRequest, "There is no condition “\(name)”.")
+            }
+            return .field(field, try bounded(name, value))
         }
     }
 
@@ -179,7 +177,7 @@ struct FilterParameters {
     /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values, and where
     ///   times are the wrong way round.
     mutating func finish() throws(Problem) {
-        if let since = wanted.since, let until = wanted.until, since > until {
+        if case (let since?, let until?) = wanted.expression.times, since > until {
             throw Problem(.badRequest, "since is after until: a range goes from the earlier time to the later.")
         }
         guard let asked else { return }

@@ -100,9 +100,7 @@ struct SessionsAPI: Sendable {
 
     /// Removes a session's records for good.
     func delete(_ session: String) async throws -> HTTPResponse {
-        var filter = RecordFilter()
-        filter.session = session
-        let erased = try await store.erase(filter)
+        let erased = try await store.erase(RecordFilter(.field(.session, session)))
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
         disclosure.tell("erased \(erased) records of the session \(session.boundedName)")
         let remains = await store.erasureRemains()

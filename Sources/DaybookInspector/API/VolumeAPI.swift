@@ -154,11 +154,12 @@ struct VolumeAPI: Sendable {
     private func bounds(of filter: RecordFilter) async throws -> (times: ClosedRange<Int64>, leavesOut: Bool) {
         guard let all = try await store.timeBounds(within: nil) else { return (0...0, false) }
         let plausible = PlausibleTime.range(at: filters.now())
-        let since = filter.since ?? min(plausible.lowerBound, filter.until ?? .max)
-        let until = filter.until ?? max(plausible.upperBound, filter.since ?? .min)
+        let asked = filter.expression.times
+        let since = asked.since ?? min(plausible.lowerBound, asked.until ?? .max)
+        let until = asked.until ?? max(plausible.upperBound, asked.since ?? .min)
         let known = since < until ? try await store.timeBounds(within: since..<until) : nil
-        let start = max(filter.since ?? all.lowerBound, all.lowerBound)
-        let end = min(filter.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
+        let start = max(asked.since ?? all.lowerBound, all.lowerBound)
+        let end = min(asked.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
         let times = known ?? start...max(start, end)
         // Of times that are further apart than 64 bits of nanoseconds hold, the later ones.
         let (earliest, isBeyond) = times.upperBound.subtractingReportingOverflow(.max - 1)

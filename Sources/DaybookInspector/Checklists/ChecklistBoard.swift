@@ -267,6 +267,9 @@ actor ChecklistBoard {
 extension RecordFilter {
     /// Only the records of a scope.
     mutating func narrow(to scope: RunScope) {
-        (installation, session, version) = (scope.installation, scope.session, scope.version)
+        let fields: [(FilterField, String?)] = [
+            (.installation, scope.installation), (.session, scope.session), (.version, scope.version),
+        ]
+        for case (let field, let text?) in fields { narrow(by: .field(field, text)) }
     }
 }

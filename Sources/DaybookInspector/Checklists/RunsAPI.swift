@@ -125,7 +125,7 @@ struct RunsAPI: Sendable {
             named = nil
         }
         var query = RecordQuery()
-        query.filter.kinds = ["run"]
+        query.narrow(by: .field(.kind, Kind.run.rawValue))
         query.limit = 1_000
         var runs: [StoredRun] = []
         for record in try await light(query).reversed() {
@@ -244,7 +244,7 @@ struct RunOpener: Sendable {
             throw Problem(.notFound, "No run has the number \(id).")
         }
         var query = RecordQuery()
-        query.filter.kinds = ["run"]
+        query.narrow(by: .field(.kind, Kind.run.rawValue))
         query.order = .oldestFirst
         query.after = id
         query.limit = Self.pageSize

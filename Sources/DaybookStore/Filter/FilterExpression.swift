@@ -9,11 +9,88 @@ public indirect enum FilterExpression: Sendable, Hashable {
     case all([FilterExpression])
     /// At least one of these holds; an empty list matches no record.
     case any([FilterExpression])
+
+    /// Matches every record.
+    public static let everything = FilterExpression.all([])
+
+    /// All of these hold.
+    package static func every(_ parts: [FilterExpression]) -> FilterExpression {
+        let parts = parts.flatMap(\.conjuncts)
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    /// What must all hold: one list, however it is nested, because engines read nested conditions to a depth only.
+    package var conjuncts: [FilterExpression] {
+        if case .all(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+    }
+}
+
+/// The conditions by the names that the API has for them.
+extension FilterExpression {
+    /// Text that tag, message or attributes contain, compared after ``TextFolding``: in any case, with full-width,
+    /// half-width and composed forms equal to the plain ones.
+    public static func text(_ text: String) -> FilterExpression { .term(.text(text)) }
+
+    /// This tag, or those that match a pattern, as in routes: `feed.*` one more term, `feed.**` any number; other stars
+    /// stand for any characters. With `\*` for each star it is the tag with these stars.
+    public static func tag(_ tag: String) -> FilterExpression {
+        if tag.contains("\\*") { return .field(.tag, tag.replacing("\\*", with: "*")) }
+        guard tag.contains("*") else { return .field(.tag, tag) }
+        let parts = tag.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+        return .term(.field(.tag, .pattern(FilterPattern(parts: parts, isTag: true))))
+    }
+
+    /// A text that is exactly this one. Kinds are `event`, `error` and so on; a trace is 32 lowercase hexadecimal digits.
+    public static func field(_ field: FilterField, _ text: String) -> FilterExpression {
+        .term(.field(field, .text(text)))
+    }
+
+    /// One of these kinds.
+    public static func kinds(_ kinds: [String]) -> FilterExpression {
+        kinds.count == 1 ? .field(.kind, kinds[0]) : .any(kinds.map { .field(.kind, $0) })
+    }
+
+    /// This severity number or above.
+    public static func level(atLeast level: Int) -> FilterExpression { .term(.level(level ... .max)) }
+
+    /// At this time or later: nanoseconds since 1970.
+    public static func since(_ time: Int64) -> FilterExpression { .term(.since(time)) }
+
+    /// Before this time: nanoseconds since 1970.
+    public static func until(_ time: Int64) -> FilterExpression { .term(.until(time)) }
+}
+
+extension FilterExpression {
+    /// The times that every match has: from the first, inclusive, to the second, exclusive; `nil` for an open end.
+    package var times: (since: Int64?, until: Int64?) {
+        conjuncts.reduce(into: (nil, nil)) { times, part in
+            switch part {
+            case .term(.since(let time)): times.since = max(times.since ?? time, time)
+            case .term(.until(let time)): times.until = min(times.until ?? time, time)
+            default: break
+            }
+        }
+    }
+
+    /// Whether it is an end of ``times``.
+    package var isTime: Bool {
+        switch self {
+        case .term(.since), .term(.until): true
+        default: false
+        }
+    }
+
+    /// Whether every term passes a test.
+    package func allTerms(_ test: (FilterTerm) -> Bool) -> Bool {
+        var passes = true
+        forEachTerm { term, _ in passes = passes && test(term) }
+        return passes
+    }
 }
 
 /// One test of a record.
 public enum FilterTerm: Sendable, Hashable {
-    /// Text that tag, message or attributes contain, folded as in ``RecordFilter/text``.
+    /// Text that tag, message or attributes contain, folded as in ``FilterExpression/text(_:)``.
     case text(String)
     /// A test of a text for which every record has a field.
     case field(FilterField, FilterTest)
@@ -207,9 +284,7 @@ extension FilterExpression {
 
     /// Whether a term is about what masking may change. That a column has a value is seen.
     package var asksForMasked: Bool {
-        var asks = false
-        forEachTerm { term, _ in asks = asks || term.asksForMasked }
-        return asks
+        !allTerms { !$0.asksForMasked }
     }
 
     /// Whether a term asks for the collector's own records by their tag.

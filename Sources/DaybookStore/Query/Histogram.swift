@@ -60,10 +60,7 @@ public struct HistogramQuery: Sendable, Hashable {
 
     /// The filter, with the times of all buckets.
     package var narrowedFilter: RecordFilter {
-        var filter = filter
-        filter.since = max(filter.since ?? .min, start)
-        filter.until = [filter.until, end].compactMap(\.self).min()
-        return filter
+        filter.narrowed(by: .all([.since(start)] + [end].compactMap { $0.map { .until($0) } }))
     }
 
     /// Behind the last bucket; `nil` where that is behind all times. No time before it is further from the start than 64

@@ -7,13 +7,8 @@ extension RecordRow {
 }
 
 extension RecordFilter {
-    /// The filter without the collector's own records, unless its tag or its expression asks for them.
+    /// The filter without the collector's own records, unless it asks for them.
     package var withoutOwn: RecordFilter {
-        if tag.map(OwnRecords.have) ?? expression?.asksForOwn ?? false { return self }
-        var filter = self
-        var own = RecordFilter()
-        own.tag = OwnRecords.pattern
-        filter.excluding.append(own)
-        return filter
+        expression.asksForOwn ? self : narrowed(by: .not(.tag(OwnRecords.pattern)))
     }
 }

@@ -1,5 +1,4 @@
-/// A query for a page of records. The filter's conditions can be set on it directly: `query.text = "egg"`.
-@dynamicMemberLookup
+/// A query for a page of records.
 public struct RecordQuery: Sendable, Hashable {
     /// Newest first (the default) or oldest first, by arrival.
     public enum Order: Sendable { case newestFirst, oldestFirst }
@@ -22,10 +21,8 @@ public struct RecordQuery: Sendable, Hashable {
     /// Creates a query for all records, newest first, 100 per page.
     public init() {}
 
-    public subscript<Value>(dynamicMember path: WritableKeyPath<RecordFilter, Value>) -> Value {
-        get { filter[keyPath: path] }
-        set { filter[keyPath: path] = newValue }
-    }
+    /// Asks, of the records so far, for those that meet a condition as well.
+    public mutating func narrow(by condition: FilterExpression) { filter.narrow(by: condition) }
 
     /// The same query, continued from ``RecordSlice/next``.
     public func resumed(at next: Int64) -> RecordQuery {

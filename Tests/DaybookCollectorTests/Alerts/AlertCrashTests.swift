@@ -101,7 +101,7 @@ import Testing
                 try await collector.store.append(RecordBatch(rows: [row]))
             } else {
                 var filter = RecordFilter()
-                filter.tag = tag
+                filter.narrow(by: .tag(tag))
                 try await collector.store.erase(filter)
             }
             minute += 1
@@ -132,7 +132,7 @@ import Testing
             }
             // What fired is over when it starts for the last time.
             var all = RecordFilter()
-            all.tag = "a.*"
+            all.narrow(by: .tag("a.*"))
             try await collector.store.erase(all)
             let last = try runner(outside, collector)
             minute += 1

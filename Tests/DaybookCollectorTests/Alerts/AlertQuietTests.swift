@@ -35,7 +35,7 @@ import Testing
 
     private func recover(_ collector: Collector, _ tag: String) async throws {
         var all = RecordFilter()
-        all.tag = tag
+        all.narrow(by: .tag(tag))
         try await collector.store.erase(all)
     }
 

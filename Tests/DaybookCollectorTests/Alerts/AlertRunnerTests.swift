@@ -184,7 +184,7 @@ import Testing
             ])
         // The next time it is news again.
         var all = RecordFilter()
-        all.tag = "a.b"
+        all.narrow(by: .tag("a.b"))
         try await collector.store.erase(all)
         await runner.evaluate(at: seconds(4_260))
         await runner.deliver(at: seconds(4_260))

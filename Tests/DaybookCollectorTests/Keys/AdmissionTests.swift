@@ -145,7 +145,7 @@ import Testing
             #expect(text.contains("\ndaybook_ingest_requests_total\(sample)"))
         }
         var filter = RecordFilter()
-        filter.tag = "a.b"
+        filter.narrow(by: .tag("a.b"))
         #expect(try await collector.store.erase(filter) == 1)
         // What erasing freed is room, though the file is as large as before.
         #expect(await quota.measure(collector.store) == false)

@@ -70,7 +70,7 @@ extension ConformanceCase {
                     let wanted = left.filter { $0 % 3 == version }.map { "uid-\($0)" }
                     #expect(
                         try await store.uids { query in
-                            query.filter.version = "\(version).0"
+                            query.filter.narrow(by: .field(.version, "\(version).0"))
                             query.order = .oldestFirst
                         } == wanted)
                 }
@@ -78,12 +78,12 @@ extension ConformanceCase {
             try await check(Array(0..<12))
             for (number, left) in [(0, 1..<12), (1, 2..<12)] {
                 var filter = RecordFilter()
-                filter.uid = "uid-\(number)"
+                filter.narrow(by: .field(.uid, "uid-\(number)"))
                 #expect(try await store.erase(filter) == 1)
                 try await check(Array(left))
             }
             var filter = RecordFilter()
-            filter.version = "2.0"
+            filter.narrow(by: .field(.version, "2.0"))
             #expect(try await store.erase(filter) == 4)
             try await check([3, 4, 6, 7, 9, 10])
             // Gone with the last, and there again with the next.
@@ -124,7 +124,7 @@ extension ConformanceCase {
             #expect(try await store.head() == 1_000)
             for task in 0..<40 {
                 let page = try await store.page { query in
-                    query.tag = "task.\(task)"
+                    query.narrow(by: .tag("task.\(task)"))
                     query.order = .oldestFirst
                 }
                 #expect(page.map(\.row.uid) == (0..<25).map { "uid-\(task * 1_000 + $0)" })

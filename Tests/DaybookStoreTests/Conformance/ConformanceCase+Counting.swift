@@ -21,8 +21,8 @@ extension ConformanceCase {
             levels.split = .level
             #expect(try await store.counts(levels) == ["9": [2, 0, 0, 0], "17": [1, 0, 1, 0]])
             var filtered = query
-            filtered.filter.minimumLevel = 17
-            filtered.filter.until = 5_000
+            filtered.filter.narrow(by: .level(atLeast: 17))
+            filtered.filter.narrow(by: .until(5_000))
             #expect(try await store.counts(filtered) == ["error": [1, 0, 0, 0]])
             var judged = query
             judged.filter.predicate = RecordPredicate(name: "late") { $0.time > 2_000 }
@@ -59,7 +59,7 @@ extension ConformanceCase {
             #expect(all[.version] == ["1.0": 1])
             #expect(all[.installation] == ["i": 1])
             var filter = RecordFilter()
-            filter.tag = "a"
+            filter.narrow(by: .tag("a"))
             #expect(
                 try await store.values(FacetQuery(filter: filter, fields: [.kind])) == [
                     .kind: ["event": 1, "error": 1]
@@ -144,7 +144,7 @@ extension ConformanceCase {
             let masked = try await store.values(facets)[screen] ?? [:]
             #expect(masked["home"] == 1 && masked["true"] == nil && masked.values.reduce(0, +) == 7)
             var filter = RecordFilter()
-            filter.tag = "a"
+            filter.narrow(by: .tag("a"))
             #expect(
                 try await store.values(FacetQuery(filter: filter, fields: [screen]))
                     == [screen: ["home": 2, "5": 1, "true": 1]])
@@ -206,9 +206,8 @@ extension ConformanceCase {
                 let isBare = FilterNumber(value)?.text == value || value == "true" || value == "false"
                 var query = RecordQuery()
                 query.limit = 1_000
-                query.filter.expression = try FilterParser.parse(
-                    "n=" + (isBare ? value : FilterTerm.quoted(value)), now: 0
-                ).expression
+                let text = "n=" + (isBare ? value : FilterTerm.quoted(value))
+                query.narrow(by: try #require(try FilterParser.parse(text, now: 0).expression))
                 let uids = try await store.page(query).map(\.row.uid)
                 #expect(uids.count == Int(count), "\(value): \(count) counted, \(uids.count) found")
                 #expect(found.isDisjoint(with: uids), "\(value)")

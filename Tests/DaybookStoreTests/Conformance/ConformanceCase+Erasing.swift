@@ -46,12 +46,8 @@ extension ConformanceCase {
             for range in [(nil, nil), (100, 700), (nil, 300), (899, nil), (900, nil), (5, 6)] as [(Int64?, Int64?)] {
                 try await agree(after: range.0, before: range.1)
             }
-            var session = RecordFilter()
-            session.session = "s2"
-            #expect(try await store.erase(session) == 180)
-            var tag = RecordFilter()
-            tag.tag = "d"
-            #expect(try await store.erase(tag) == 240)
+            #expect(try await store.erase(RecordFilter(.field(.session, "s2"))) == 180)
+            #expect(try await store.erase(RecordFilter(.tag("d"))) == 240)
             for range in [(nil, nil), (100, 700), (896, nil)] as [(Int64?, Int64?)] {
                 try await agree(after: range.0, before: range.1)
             }
@@ -65,7 +61,7 @@ extension ConformanceCase {
             try await store.append(
                 RecordBatch(rows: (1...1_300).map { .sample($0, session: $0 % 2 == 0 ? "x" : "y") }))
             var filter = RecordFilter()
-            filter.session = "x"
+            filter.narrow(by: .field(.session, "x"))
             #expect(try await store.erase(filter) == 650)
             #expect(try await store.erase(filter) == 0)
             #expect(try await store.values(FacetQuery(fields: [.session])) == [.session: ["y": 650]])
@@ -75,48 +71,39 @@ extension ConformanceCase {
         },
         ConformanceCase(name: "erasing without a condition is refused") { store async throws in
             try await store.append(RecordBatch(rows: [.sample(1)]))
-            func filter(_ change: (inout RecordFilter) -> Void) -> RecordFilter {
-                var filter = RecordFilter()
-                change(&filter)
-                return filter
-            }
-            var filters = [RecordFilter()]
-            for level in [0, -1] { filters.append(filter { $0.minimumLevel = level }) }
-            filters.append(filter { $0.tag = "**" })
-            filters.append(filter { $0.kinds = Kind.allCases.map(\.rawValue) })
-            filters.append(filter { $0.since = .min })
+            var filters = [
+                RecordFilter(), RecordFilter(.level(atLeast: 0)), RecordFilter(.level(atLeast: -1)),
+                RecordFilter(.tag("**")), RecordFilter(.kinds(Kind.allCases.map(\.rawValue))),
+                RecordFilter(.since(.min)),
+            ]
             for text in [
                 "level>=0", "level:0..24", "level>=none", "tag=**", "uid=*", "a OR -a", "-(a -a)",
                 "level<warn OR level>=warn", "level>=0 tag=**", "after:2026-01-01 OR before:2026-02-01", "(level>=0)",
                 "a OR level>=0", "NOT (level<5 -level<5)",
             ] {
                 let expression = try FilterParser.parse(text, now: 0).expression
-                filters.append(filter { $0.expression = expression })
-                filters.append(filter { if let expression { $0.narrow(by: expression) } })
+                filters.append(RecordFilter(try #require(expression)))
             }
             for filter in filters {
                 let error = await #expect(throws: StoreError.self, "\(filter)") { try await store.erase(filter) }
                 #expect(error?.code == .badStatement)
             }
             #expect(try await store.page { $0.limit = 3 }.map(\.id) == [1])
-            let level = try FilterParser.parse("level<=24 -level>=trace OR other", now: 0).expression
-            #expect(try await store.erase(filter { $0.expression = level }) == 0)
+            let level = try #require(
+                try FilterParser.parse("level<=24 -level>=trace OR other", now: 0).expression)
+            #expect(try await store.erase(RecordFilter(level)) == 0)
         },
         ConformanceCase(
             name: "erased records that are sent again stay erased; they no longer count, and their tags stay seen"
         ) {
             store async throws in
             try await store.append(.numbered("s", (0, 4), 1...4))
-            var filter = RecordFilter()
-            filter.until = 3_000
-            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.erase(RecordFilter(.until(3_000))) == 2)
             #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 0, duplicates: 4))
             let kept = try await store.tagSummaries(after: nil).summaries
             #expect(kept.map(\.count) == [2])
             #expect(kept.map(\.firstTime) == [1_000] && kept.map(\.lastTime) == [4_000])
-            filter.until = nil
-            filter.since = 0
-            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.erase(RecordFilter(.since(0))) == 2)
             #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
         },
         ConformanceCase(name: "a person is erased by a column's value, among attributes and in the context") {
@@ -132,7 +119,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: rows))
             func found(_ text: String) async throws -> [String] {
                 var query = RecordQuery()
-                query.filter.expression = try FilterParser.parse(text, now: 0).expression
+                query.filter.narrow(by: try FilterParser.parse(text, now: 0).expression ?? .everything)
                 return try await store.page(query).map(\.row.uid)
             }
             #expect(try await found("user_id=42") == ["uid-2", "uid-1"])
@@ -141,7 +128,7 @@ extension ConformanceCase {
             #expect(try await found("n=9007199254740992").isEmpty)
             #expect(try await found("is=true") == ["uid-5"])
             var filter = RecordFilter()
-            filter.expression = .term(.column("user_id", .value("42")))
+            filter.narrow(by: .term(.column("user_id", .value("42"))))
             #expect(try await store.erase(filter) == 2)
             #expect(try await found("user_id=42").isEmpty)
             #expect(try await store.page(RecordQuery()).count == 4)
@@ -152,7 +139,7 @@ extension ConformanceCase {
             try await store.append(batch)
             #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == ["secret"])
             var filter = RecordFilter()
-            filter.installation = "secret"
+            filter.narrow(by: .field(.installation, "secret"))
             #expect(try await store.erase(filter) == 2)
             #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == [nil])
             #expect(try await store.page(RecordQuery()).isEmpty)

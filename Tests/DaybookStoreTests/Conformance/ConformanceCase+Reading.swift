@@ -38,12 +38,10 @@ extension ConformanceCase {
                             number * 7_919 % 6_000, tag: number % 3 == 0 ? "a.b" : "c", message: "text \(number % 50)",
                             attributes: #"{"user_id":\#(number % 9)}"#)
                     }))
-            var filters = [RecordFilter(), RecordFilter(), RecordFilter(), RecordFilter()]
-            filters[0].tag = "a.*"
-            filters[1].text = "TEXT 7"
-            filters[2].expression = .term(.column("user_id", .value("4")))
-            filters[3].tag = "nobody"
-            for filter in filters {
+            let conditions: [FilterExpression] = [
+                .tag("a.*"), .text("TEXT 7"), .term(.column("user_id", .value("4"))), .tag("nobody"),
+            ]
+            for filter in conditions.map({ RecordFilter($0) }) {
                 let all = try await store.page { query in
                     query.filter = filter
                     query.limit = 1_000
@@ -134,18 +132,18 @@ extension ConformanceCase {
                     .sample(3, tag: "b", kind: .error, level: 21, session: "x"),
                     .sample(4, tag: "b", kind: .message, level: 17, session: "y"),
                 ]))
-            #expect(try await store.uids { $0.kinds = ["error", "event"] } == ["uid-3", "uid-2", "uid-1"])
-            #expect(try await store.uids { $0.minimumLevel = 17 } == ["uid-4", "uid-3", "uid-2"])
-            #expect(try await store.uids { $0.tag = "a" } == ["uid-2", "uid-1"])
-            #expect(try await store.uids { $0.session = "y" } == ["uid-4"])
+            #expect(try await store.uids { $0.narrow(by: .kinds(["error", "event"])) } == ["uid-3", "uid-2", "uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .level(atLeast: 17)) } == ["uid-4", "uid-3", "uid-2"])
+            #expect(try await store.uids { $0.narrow(by: .tag("a")) } == ["uid-2", "uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .field(.session, "y")) } == ["uid-4"])
             #expect(
                 try await store.uids { query in
-                    query.kinds = ["error"]
-                    query.tag = "b"
-                    query.session = "x"
-                    query.minimumLevel = 18
+                    query.narrow(by: .kinds(["error"]))
+                    query.narrow(by: .tag("b"))
+                    query.narrow(by: .field(.session, "x"))
+                    query.narrow(by: .level(atLeast: 18))
                 } == ["uid-3"])
-            #expect(try await store.uids { $0.kinds = ["' OR 1=1 --"] } == [])
+            #expect(try await store.uids { $0.narrow(by: .kinds(["' OR 1=1 --"])) } == [])
         },
     ]
 
@@ -157,8 +155,8 @@ extension ConformanceCase {
                     .sample(1, tag: "recipe.SEARCH"), .sample(2, message: "the Search failed"),
                     .sample(3, attributes: #"{"keyword":"reSEARCHer"}"#), .sample(4, message: "nothing"),
                 ]))
-            #expect(try await store.uids { $0.text = "search" } == ["uid-3", "uid-2", "uid-1"])
-            #expect(try await store.uids { $0.text = "SEARCH" } == ["uid-3", "uid-2", "uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .text("search")) } == ["uid-3", "uid-2", "uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .text("SEARCH")) } == ["uid-3", "uid-2", "uid-1"])
         },
         ConformanceCase(name: "Japanese is found by one character, two, and more") { store async throws in
             try await store.append(
@@ -166,10 +164,10 @@ extension ConformanceCase {
                     .sample(1, attributes: #"{"keyword":"卵焼き"}"#), .sample(2, message: "肉じゃがを検索"),
                     .sample(3, tag: "検索.実行"),
                 ]))
-            #expect(try await store.uids { $0.text = "卵" } == ["uid-1"])
-            #expect(try await store.uids { $0.text = "検索" } == ["uid-3", "uid-2"])
-            #expect(try await store.uids { $0.text = "肉じゃが" } == ["uid-2"])
-            #expect(try await store.uids { $0.text = "豚" } == [])
+            #expect(try await store.uids { $0.narrow(by: .text("卵")) } == ["uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .text("検索")) } == ["uid-3", "uid-2"])
+            #expect(try await store.uids { $0.narrow(by: .text("肉じゃが")) } == ["uid-2"])
+            #expect(try await store.uids { $0.narrow(by: .text("豚")) } == [])
         },
         ConformanceCase(name: "half-width kana with voice marks and full-width ones find each other") {
             store async throws in
@@ -177,18 +175,18 @@ extension ConformanceCase {
             try await store.append(
                 RecordBatch(rows: messages.enumerated().map { .sample($0.offset + 1, message: $0.element) }))
             for text in messages.dropLast() + ["ﾊﾟ", "パ", "\u{30CF}\u{309A}", "ﾊﾟﾝ", "パン"] {
-                #expect(try await store.uids { $0.text = text } == ["uid-3", "uid-2", "uid-1"], "\(text)")
+                #expect(try await store.uids { $0.narrow(by: .text(text)) } == ["uid-3", "uid-2", "uid-1"], "\(text)")
             }
-            #expect(try await store.uids { $0.text = "ハン" } == ["uid-4"])
+            #expect(try await store.uids { $0.narrow(by: .text("ハン")) } == ["uid-4"])
         },
         ConformanceCase(name: "other scripts are found in any case") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, message: "CRÈME brûlée"), .sample(2, message: "Борщ"), .sample(3, message: "ＡＢＣ"),
                 ]))
-            #expect(try await store.uids { $0.text = "crème BRÛLÉE" } == ["uid-1"])
-            #expect(try await store.uids { $0.text = "БОРЩ" } == ["uid-2"])
-            #expect(try await store.uids { $0.text = "ａｂｃ" } == ["uid-3"])
+            #expect(try await store.uids { $0.narrow(by: .text("crème BRÛLÉE")) } == ["uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .text("БОРЩ")) } == ["uid-2"])
+            #expect(try await store.uids { $0.narrow(by: .text("ａｂｃ")) } == ["uid-3"])
         },
         ConformanceCase(name: "wildcards, quotation marks and line ends in a text are themselves") {
             store async throws in
@@ -197,9 +195,9 @@ extension ConformanceCase {
                     .sample(1, message: "100% done"), .sample(2, message: "100 done"), .sample(3, message: "a_b\\c"),
                     .sample(4, message: "axb"), .sample(5, attributes: #"{"q":"say \"hi\"\nnow"}"#),
                 ]))
-            #expect(try await store.uids { $0.text = "100%" } == ["uid-1"])
-            #expect(try await store.uids { $0.text = "a_b\\" } == ["uid-3"])
-            #expect(try await store.uids { $0.text = "\"hi\"\nnow" } == ["uid-5"])
+            #expect(try await store.uids { $0.narrow(by: .text("100%")) } == ["uid-1"])
+            #expect(try await store.uids { $0.narrow(by: .text("a_b\\")) } == ["uid-3"])
+            #expect(try await store.uids { $0.narrow(by: .text("\"hi\"\nnow")) } == ["uid-5"])
         },
     ]
 

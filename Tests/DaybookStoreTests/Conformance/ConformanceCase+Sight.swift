@@ -24,7 +24,7 @@ extension ConformanceCase {
                 for session in ["one", "other"] {
                     var filter = RecordFilter()
                     filter.sight = .masked(HiddenWorld.policy)
-                    filter.session = session
+                    filter.narrow(by: .field(.session, session))
                     filter.narrow(by: expression)
                     answers.append(try await HiddenWorld.answers(filter, of: store))
                 }

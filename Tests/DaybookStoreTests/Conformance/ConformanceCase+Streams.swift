@@ -89,7 +89,7 @@ extension ConformanceCase {
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 200))
             var filter = RecordFilter()
-            filter.tag = "a.b"
+            filter.narrow(by: .tag("a.b"))
             #expect(try await store.erase(filter) == 200)
             // What is erased is not there.
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))

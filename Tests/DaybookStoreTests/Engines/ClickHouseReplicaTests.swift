@@ -77,7 +77,7 @@ struct ClickHouseReplicaTests {
             return counts[0] == counts[1] && counts[2] == counts[3] && Set(counts).count == 2
         }
         var filter = RecordFilter()
-        filter.tag = "recipe.show"
+        filter.narrow(by: .tag("recipe.show"))
         #expect(try await store.erase(filter) == 4)
         for node in cluster.nodes {
             let sql = "SELECT count() FROM \(address.database).stored_records"

@@ -190,7 +190,7 @@ struct ClickHouseStoreTests {
         #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stored) == [20])
         #expect(try await store.append(.numbered("s", (5, 20), 6...20)).duplicates == 15)
         var filter = RecordFilter()
-        filter.since = 0
+        filter.narrow(by: .since(0))
         #expect(try await store.erase(filter) == 20)
         #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
     }

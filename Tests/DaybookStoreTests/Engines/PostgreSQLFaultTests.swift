@@ -154,7 +154,7 @@ struct PostgreSQLFaultTests {
         let database = try PostgreSQLConnection(owner)
         let name = try #require(try database.run("SELECT current_database()").first?.text(0, 0))
         var filter = RecordFilter()
-        filter.tag = "gone.**"
+        filter.narrow(by: .tag("gone.**"))
         for (index, fault) in Self.sessions.enumerated() {
             let batch = Self.batch("s\(index)", 1)
             try database.run(fault.begin.replacing("NAME", with: name))
@@ -166,7 +166,7 @@ struct PostgreSQLFaultTests {
             // Some of them are no fault.
             for _ in 1...2 {
                 _ = try? await store.append(Self.batch("other\(index)", 1))
-                _ = try? await store.page { $0.text = "a" }
+                _ = try? await store.page { $0.narrow(by: .text("a")) }
                 _ = try? await store.erase(filter)
                 _ = try? await store.query("SELECT count(*) FROM records", limits: QueryLimits())
             }

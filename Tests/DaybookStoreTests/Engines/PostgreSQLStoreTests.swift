@@ -97,9 +97,7 @@ struct PostgreSQLStoreTests {
         #expect(
             try await numbers("SELECT has_table_privilege('public', 'records', 'SELECT')::int") == [.integer(1)])
         #expect(try await numbers("SELECT count(*) FROM contexts") == [.integer(1)])
-        var filter = RecordFilter()
-        filter.version = "1.0"
-        #expect(try await store.erase(filter) == 3)
+        #expect(try await store.erase(RecordFilter(.field(.version, "1.0"))) == 3)
         #expect(
             try await numbers("SELECT (SELECT count(*) FROM contexts) + count(*) FROM context_uses") == [.integer(0)])
     }
@@ -240,7 +238,7 @@ struct PostgreSQLStoreTests {
             RecordBatch(rows: [.sample(1, session: "x"), .sample(5, level: 17, session: "x"), .sample(9, session: "y")])
         )
         var filter = RecordFilter()
-        filter.since = 5_000
+        filter.narrow(by: .since(5_000))
         #expect(try await store.erase(filter) == 2)
         #expect(
             try await store.sessions(SessionQuery()) == [

@@ -101,7 +101,7 @@ extension FuzzTarget {
                 let row = RecordRow(uid: "new", time: 1, kind: .event, level: 9, tag: "a.b")
                 _ = try? await store.append(RecordBatch(rows: [row]))
                 var filter = RecordFilter()
-                filter.session = "s1"
+                filter.narrow(by: .field(.session, "s1"))
                 _ = try? await store.erase(filter)
             }
             await store.close()
@@ -113,8 +113,8 @@ extension FuzzTarget {
         var query = RecordQuery()
         _ = try? await store.slice(query)
         query.order = .oldestFirst
-        query.tag = "feed.*"
-        query.text = "1"
+        query.narrow(by: .tag("feed.*"))
+        query.narrow(by: .text("1"))
         _ = try? await store.slice(query)
         _ = try? await store.head()
         _ = try? await store.timeBounds(within: nil)

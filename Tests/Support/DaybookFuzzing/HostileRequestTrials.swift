@@ -85,7 +85,7 @@ package enum HostileRequestTrials {
         }
         let expected = (mutations * formats.count + honest - 1) / honest
         var query = RecordQuery()
-        query.filter.tag = "honest.request"
+        query.filter.narrow(by: .tag("honest.request"))
         query.limit = 1_000
         var found: Set<String> = []
         var next: Int64?

@@ -133,15 +133,13 @@ extension FuzzTarget {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         func line(_ number: Int) -> String? { number < lines.count && !lines[number].isEmpty ? lines[number] : nil }
         var filter = RecordFilter()
-        filter.tag = line(0)
-        filter.text = line(1) ?? ""
-        if let text = line(2) { filter.expression = try? FilterParser.parse(text, now: 0).expression }
-        if let tag = line(3) {
-            var excluded = RecordFilter()
-            excluded.tag = tag
-            filter.excluding = [excluded]
+        if let tag = line(0) { filter.narrow(by: .tag(tag)) }
+        if let text = line(1) { filter.narrow(by: .text(text)) }
+        if let text = line(2), let written = try? FilterParser.parse(text, now: 0).expression {
+            filter.narrow(by: written)
         }
-        filter.session = line(4)
+        if let tag = line(3) { filter.narrow(by: .not(.tag(tag))) }
+        if let session = line(4) { filter.narrow(by: .field(.session, session)) }
         return filter
     }
 

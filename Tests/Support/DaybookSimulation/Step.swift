@@ -115,7 +115,7 @@ extension World {
     /// What somebody does who takes a copy and brings it back.
     private func importExport(_ client: SimulatedClient) async throws {
         var query = RecordQuery()
-        query.filter.installation = client.installation
+        query.filter.narrow(by: .field(.installation, client.installation))
         query.limit = 20
         let lines = try await collector.store.page(query).map { RecordLine.text($0) }
         guard !lines.isEmpty else { return }

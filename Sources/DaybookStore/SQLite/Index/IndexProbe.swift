@@ -14,39 +14,13 @@ indirect enum IndexProbe {
     /// The grams of one text that are looked up at most; more would hardly narrow further.
     private static let textGrams = 12
 
-    init(_ filter: RecordFilter) {
-        var parts: [IndexProbe] = []
-        if !filter.text.isEmpty {
-            let search = SearchText(filter.text)
-            let plain = Self.text(search.plain)
-            parts.append(search.quoted == search.plain ? plain : .any([plain, Self.text(search.quoted)]))
-        }
-        if let tag = filter.onlyTag {
-            parts.append(Self.gram(Gram.term(.tag, tag)))
-        } else if let pattern = filter.tag {
-            parts.append(Self.pattern(pattern))
-        }
-        let terms: [(Gram.Field, String?)] = [
-            (.session, filter.session), (.module, filter.module), (.version, filter.version),
-            (.installation, filter.installation),
-        ]
-        for case (let field, let value?) in terms { parts.append(Self.gram(Gram.term(field, value))) }
-        if let trace = filter.trace { parts.append(Self.gram(Gram.term(.trace, trace, bits: Gram.sparseBits))) }
-        if var uid = filter.uid { parts.append(Self.gram(uid.withUTF8 { Gram.uid($0) })) }
-        if !filter.kinds.isEmpty { parts.append(.any(filter.kinds.map { Self.gram(Gram.term(.kind, $0)) })) }
-        if let level = filter.minimumLevel, level > 0 {
-            parts.append(Self.grams(Gram.term(.level, number: level)...Gram.term(.level, number: .max)))
-        }
-        if filter.since != nil || filter.until != nil {
-            parts.append(.times(since: filter.since ?? .min, until: filter.until ?? .max))
-        }
-        if let expression = filter.expression { parts.append(IndexProbe(expression)) }
-        self = parts.isEmpty ? .anything : .all(parts)
-    }
-
-    private init(_ expression: FilterExpression) {
+    init(_ expression: FilterExpression) {
         switch expression {
-        case .all(let parts): self = .all(parts.map { IndexProbe($0) })
+        case .all(let parts):
+            let (since, until) = expression.times
+            let times =
+                since == nil && until == nil ? [] : [IndexProbe.times(since: since ?? .min, until: until ?? .max)]
+            self = .all(times + parts.filter { !$0.isTime }.map { IndexProbe($0) })
         case .any(let parts):
             let parts = parts.map { IndexProbe($0) }
             self = parts.contains(where: \.isAnything) ? .anything : .any(parts)
@@ -69,9 +43,9 @@ indirect enum IndexProbe {
     private static func term(_ term: FilterTerm) -> IndexProbe {
         switch term {
         case .text(let text):
-            var filter = RecordFilter()
-            filter.text = text
-            return IndexProbe(filter)
+            let search = SearchText(text)
+            let plain = Self.text(search.plain)
+            return search.quoted == search.plain ? plain : .any([plain, Self.text(search.quoted)])
         case .level(let levels):
             guard levels.lowerBound > 0 else { return .anything }
             return grams(

@@ -15,7 +15,7 @@ private struct GroupReading {
         _ filter: RecordFilter, groups: [String?], after: Int64?, before: Int64?, budget: Duration
     ) throws(StoreError) {
         conditions = filter
-        self.filter = try FilterSQL(filter, .sqlite)
+        self.filter = FilterSQL(filter, .sqlite)
         let expressions = groups.compactMap(\.self)
         readsRows = self.filter.match != nil || expressions.count < groups.count
         self.groups = Int32(groups.count)
@@ -121,26 +121,27 @@ private struct IndexedCounts {
     /// `nil` where the counts cannot answer.
     /// - Parameter filter: the query's, narrowed to its buckets.
     init?(_ query: HistogramQuery, _ filter: RecordFilter) throws(StoreError) {
-        var other = filter
-        other.kinds = []
-        other.minimumLevel = nil
-        other.tag = nil
-        other.since = nil
-        other.until = nil
-        guard [.kind, .level, .tag].contains(query.split.field), other.isEmpty, let since = filter.since,
-            let until = filter.until
+        let (since, until) = filter.expression.times
+        guard [.kind, .level, .tag].contains(query.split.field), let since, let until, filter.predicate == nil,
+            filter.receivedBefore == nil
         else { return nil }
+        let counted = RecordFilter(.every(filter.expression.conjuncts.filter { !$0.isTime }))
+        let knowsAll = counted.expression.allTerms { term in
+            switch term {
+            case .level, .field(.kind, _), .field(.tag, _), .field(.name, _): true
+            case .text, .field, .since, .until, .number, .column, .has: false
+            }
+        }
+        let sql = FilterSQL(counted, .sqlite)
+        guard knowsAll, sql.match == nil else { return nil }
         guard query.start % Self.minute == 0, query.width % Self.minute == 0 else { return nil }
         let hour = 60 * Self.minute
         let unit = [since, until, query.start, query.width].allSatisfy { $0 % hour == 0 } ? hour : Self.minute
-        var counted = filter
-        counted.since = nil
-        counted.until = nil
         self.query = query
         self.unit = unit
         self.since = Bound(time: since, isWhole: since % unit == 0)
         self.until = Bound(time: until, isWhole: until % unit == 0)
-        self.filter = try FilterSQL(counted, .sqlite)
+        self.filter = sql
     }
 
     /// What the index has counted.

@@ -23,7 +23,7 @@ struct IndexedWalk {
         isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
     ) throws(StoreError) {
         self.walk = walk
-        probe = IndexProbe(filter)
+        probe = IndexProbe(filter.expression)
         self.view = view
         self.counted = counted
         self.isFull = isFull

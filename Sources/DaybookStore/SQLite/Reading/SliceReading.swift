@@ -6,7 +6,7 @@ struct SliceReading {
 
     init(_ query: RecordQuery) throws(StoreError) {
         self.query = query
-        filter = try FilterSQL(query.filter, .sqlite)
+        filter = FilterSQL(query.filter, .sqlite)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
         sql = """
@@ -66,7 +66,7 @@ enum TimeSliceReading {
     static func read(
         _ query: TimeQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> TimeSlice {
-        let filter = try FilterSQL(query.filter, .sqlite)
+        let filter = FilterSQL(query.filter, .sqlite)
         return try connection.reading { () throws(StoreError) in
             var walk = TimeWalk(query, filter, bounds: try TimeReading.bounds(connection) ?? 0...0) { "\($0)" }
             return try walk.slice { stretch, count throws(StoreError) in

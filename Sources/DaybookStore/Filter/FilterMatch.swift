@@ -1,7 +1,37 @@
 import DaybookBase
+import DaybookTools
+
+/// A ``RecordFilter`` made ready to be asked about many rows, but for when they arrived. Belongs to one thread at a time.
+package struct FilterMatch {
+    /// The conditions on what every record shows, which are asked first, and the others.
+    private let plain: ExpressionMatch
+    private let rest: ExpressionMatch
+    private let predicate: RecordPredicate?
+    private let buffer = FoldingBuffer()
+    /// `nil` where nothing is masked of what the filter asks for.
+    private let mask: RecordMask?
+    private let readsMessage: Bool
+
+    package init(_ filter: RecordFilter) {
+        let conjuncts = filter.expression.conjuncts
+        plain = ExpressionMatch(.all(conjuncts.filter { !$0.asksForMasked }))
+        let others = FilterExpression.all(conjuncts.filter(\.asksForMasked))
+        rest = ExpressionMatch(others)
+        predicate = filter.predicate
+        mask = filter.asksForMasked ? filter.sight.mask : nil
+        readsMessage = !others.allTerms { if case .column = $0 { true } else { false } }
+    }
+
+    package func matches(_ row: RecordRow) -> Bool {
+        let stored = SeenRow(row: row, shown: nil)
+        guard plain.matches(stored, buffer), predicate?.concerns(row) ?? true else { return false }
+        let seen = mask?.seen(row, hasMessage: readsMessage) ?? stored
+        return rest.matches(seen, buffer) && predicate?.matches(seen.shown ?? row) ?? true
+    }
+}
 
 /// A ``FilterExpression`` made ready to be asked about many rows. Belongs to one thread at a time.
-indirect enum ExpressionMatch {
+private indirect enum ExpressionMatch {
     case all([ExpressionMatch])
     case any([ExpressionMatch])
     case not(ExpressionMatch)

@@ -112,10 +112,15 @@ let package = Package(
         .target(
             name: "DaybookStore",
             dependencies: ["DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CSQLite", "CStoreFile"]),
+        // Questions and answers as values: what is asked, not how it is sent.
+        .target(
+            name: "DaybookAPI",
+            dependencies: ["DaybookBase", "DaybookTools", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"]),
         .target(
             name: "DaybookInspector",
             dependencies: [
                 "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+                "DaybookAPI",
             ],
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
@@ -151,7 +156,8 @@ let package = Package(
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
-                "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
+                "Daybook", "DaybookAPI", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases",
+                "DaybookInspector",
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
                 "DaybookOTLP", "DaybookTools", "DaybookCurl", "CZlib",
             ]),
@@ -252,10 +258,12 @@ let package = Package(
         .testTarget(
             name: "DaybookStoreTests",
             dependencies: [
-                "DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookInspector", "DaybookTesting",
+                "DaybookStore", "DaybookAPI", "DaybookDatabases", "DaybookCollector", "DaybookInspector",
+                "DaybookTesting",
                 "DaybookTrials", "CStoreFile",
             ],
             exclude: ["Fixtures"]),
+        .testTarget(name: "DaybookAPITests", dependencies: ["DaybookAPI"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",
@@ -263,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "DaybookInspectorTests",
             dependencies: [
-                "DaybookInspector", "Daybook", "DaybookHTTP", "DaybookTesting", "DaybookTools", "DaybookTrials",
+                "DaybookInspector", "DaybookAPI", "Daybook", "DaybookHTTP", "DaybookTesting", "DaybookTools",
+                "DaybookTrials",
                 "daybook-assets",
             ]),
         .executableTarget(

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
@@ -160,7 +161,7 @@ public struct InspectorHandler: HTTPHandler {
             guard head.path.utf8.starts(with: Self.prefix.utf8) else { return }
             try credentials.check(head)
         } failure: {
-            Envelope.failure(Problem($0))
+            Envelope.failure($0)
         }
     }
 

@@ -1,5 +1,5 @@
 // The shapes that cross the modules of the inspector's page, for the checker alone: the browser never sees this file.
-// Those of the API are described in docs/json-api.md and written by Sources/DaybookInspector.
+// Those of the API are described in docs/json-api.md; api.d.ts has those that Sources/DaybookAPI has a form of.
 
 // Values.
 
@@ -14,61 +14,6 @@ type Kind = "event" | "message" | "error" | "span" | "request" | "run";
 
 // Records.
 
-/** A type and not an interface, as its violations: so it is JSON too. */
-type LogRecord = {
-    id: Integer;
-    uid: string;
-    time: Nanoseconds;
-    kind: Kind;
-    /** OpenTelemetry's severity number, 0 where the sender gave none. */
-    level: number;
-    tag: string;
-    message: string | null;
-    module: string | null;
-    /** An object; a string where what is stored is no JSON. */
-    attributes: Json;
-    context: Json;
-    session: string | null;
-    installation: string | null;
-    trace_id: string | null;
-    span_id: string | null;
-    parent_span_id: string | null;
-    duration: Nanoseconds | null;
-    file: string | null;
-    function: string | null;
-    line: number | null;
-    violations: Violation[];
-    /** Whether no clock that was set can have said its time. */
-    implausible: boolean;
-    /** Whether values are masked here that `private=show` shows. */
-    masked: boolean;
-    /** Whether long values are cut here that the record itself has. */
-    cut: boolean;
-}
-
-type Violation = {
-    kind: string;
-    column: string | null;
-    message: string;
-    expected: string | null;
-    found: string | null;
-}
-
-/** How far a search that is answered in parts has come. */
-interface Progress {
-    done: Integer;
-    total: Integer;
-}
-
-interface RecordPage {
-    head: Integer;
-    records: LogRecord[];
-    partial: boolean;
-    /** Where to go on, or null when every record was looked at; by time `TIME.ID`. */
-    next: Integer | null;
-    progress: Progress;
-}
-
 /** The parameters of a records request; what is unset or empty is left out. */
 interface RecordQuery {
     [name: string]: string | number | null | undefined;
@@ -81,14 +26,6 @@ interface RecordQuery {
     /** For whoever asks for what arrives: `last` has no end. */
     live?: "1";
     arrived_before?: number;
-}
-
-interface RecordCount {
-    head: Integer;
-    count: number;
-    more: boolean;
-    next: Integer | null;
-    progress: Progress;
 }
 
 interface Explanation {
@@ -144,14 +81,6 @@ interface ReadFilter {
     own: boolean;
     sql: string | null;
     error: { column: number; message: string } | null;
-}
-
-interface FacetCounts {
-    values: { [field: string]: { value: string; count: Integer }[] };
-    /** What is left out of a field's values: the sum of `most` over all parts is what counts are too low by at most. */
-    cut: { [field: string]: { values: Integer; records: Integer; most: Integer } };
-    next: Integer | null;
-    progress: Progress;
 }
 
 interface Loss {
@@ -233,15 +162,6 @@ interface LinkTemplate {
 interface TeamLinks {
     event?: LinkTemplate[];
     request?: LinkTemplate[];
-}
-
-interface TagSummary {
-    tag: string;
-    kind: Kind;
-    count: Integer;
-    first_time: Nanoseconds;
-    last_time: Nanoseconds;
-    versions: { version: string | null; count: Integer }[];
 }
 
 /** What a report of the sources and the tests tells of an event; null where nobody looked. */
@@ -485,21 +405,6 @@ interface AlertLabel {
 
 type Cell = null | number | string | { hex: string };
 
-interface StatementWarning {
-    line: number;
-    column: number;
-    message: string;
-}
-
-interface SQLAnswer {
-    columns: string[];
-    rows: Cell[][];
-    truncated: boolean;
-    masked: boolean;
-    milliseconds: number;
-    warnings: StatementWarning[];
-}
-
 // Charts.
 
 type ChartKind = "table" | "line" | "area" | "bar" | "number";
@@ -593,28 +498,6 @@ interface ChecklistSource {
 
 // Boards and releases.
 
-type StatementBlock = {
-    kind: "sql"; title: string; line: number; sql: string; chart: ChartKind;
-    x: string | null; y: string | null; series: string | null;
-}
-
-type BoardBlock =
-    | { kind: "heading"; title: string; line: number }
-    | { kind: "prose"; title: string; line: number; text: string }
-    | { kind: "filter"; title: string; line: number; filter: string }
-    | StatementBlock;
-
-interface Board {
-    id: string;
-    title: string;
-    file: string;
-    /** Of the file's text, which an addition is made over. */
-    version: string;
-    /** What is wrong with the file, with the places. */
-    problems: string[];
-    blocks: BoardBlock[];
-}
-
 /** How often a name came in two versions. */
 interface ReleaseName {
     tag: string;
@@ -635,26 +518,17 @@ interface ReleaseComparison {
     /** Whether there are more versions or names than are counted. */
     partial: boolean;
     /** How many records have names that the store's list has had no room for. */
-    unlisted: { tags: Integer; versions: Integer };
+    unlisted: UnlistedNames;
 }
 
 // The API's answers by their paths. The first that fits holds.
-
-interface Status {
-    head: Integer;
-    sql_rows: number;
-    sql_milliseconds: number;
-    pairing: boolean;
-    /** The screen of an address that names none. */
-    start: string;
-}
 
 type Answer<Path extends string> =
     Path extends "status" ? Status
     : Path extends "filter" ? ReadFilter
     : Path extends "definitions" ? Definitions & { links?: TeamLinks }
     : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
-    : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
+    : Path extends "tags" ? TagPage
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
     : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer; merged: Integer } | null }
@@ -662,23 +536,23 @@ type Answer<Path extends string> =
     : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
     : Path extends `alerts/${string}` ? { file: string }
-    : Path extends "boards" ? { boards: Board[]; writable: boolean }
+    : Path extends "boards" ? BoardsAnswer
     : Path extends `boards/${string}` ? { file: string; version: string }
     : Path extends "releases" ? ReleaseComparison
     : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends `insights${string}` ? InsightAnswer
-    : Path extends "import" ? { stored: Integer; duplicates: Integer; unread?: Record<string, Integer> }
+    : Path extends "import" ? ImportAnswer
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount
     : Path extends `records/${string}/explanation` ? Explanation
     : Path extends `records/${string}/bodies` ? { request: string | null; response: string | null }
-    : Path extends `records/${string}` ? { record: LogRecord; undefined: boolean; nearest: string | null }
+    : Path extends `records/${string}` ? RecordAnswer
     : Path extends `records?${string}` ? RecordPage
     : Path extends `histogram?${string}` ? Histogram
     : Path extends `facets?${string}` ? FacetCounts
     : Path extends `sessions?${string}` ? { sessions: SessionSummary[]; next: string | null }
-    : Path extends `sessions/${string}` ? { erased: Integer, remains: string | null }
+    : Path extends `sessions/${string}` ? Erasure
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
     : Path extends `checklists/${string}/items${string}` ? { file: string; version: string }

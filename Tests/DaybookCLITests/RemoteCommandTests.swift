@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookBase
 import DaybookInspector
 import DaybookStore
@@ -282,7 +283,8 @@ import Testing
         #expect(throws: StoreError.self) { try judged.parameters() }
         let long = FilterExpression.any((0..<300).map { .tag("category_\($0).event_with_a_long_name") })
         #expect(throws: StoreError.self) { try RecordFilter(long).parameters() }
-        let expired = try #require(RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5).first)
+        let expired = try #require(
+            RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5).first)
         #expect(try expired.parameters().map(\.name) == ["filter", "received_before", "own"])
     }
 

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookStore
 import DaybookTools
 import Foundation

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookStore
 import Testing
 

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookDefinitions
 import DaybookTools
@@ -5,7 +6,6 @@ import DaybookTrials
 import Foundation
 import Testing
 
-@testable import DaybookInspector
 @testable import DaybookStore
 
 /// A filter is one tree, and five functions read it: text, address, SQL, probe of the index and test of a row. Random trees go
@@ -42,8 +42,7 @@ import Testing
     }
 
     @Test func storeAnswersAsTheRowTest() async throws {
-        let directory = try TestDirectory("filter-tree")
-        defer { directory.remove() }
+        let directory = try TemporaryDirectory()
         var random = RandomTree(seed: 3_800)
         let rows = (0..<400).map { random.row($0) }
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
@@ -73,7 +72,7 @@ import Testing
             #expect(others.count == rows.count - expected.count, "\(tree)")
             if let sql = FilterStatement.condition(tree), !tree.comparesFoldedText {
                 let answer = try await store.query(
-                    "SELECT uid FROM records WHERE \(sql) ORDER BY _id", limits: QueryLimits())
+                    "SELECT uid FROM records WHERE \(sql) ORDER BY id", limits: QueryLimits())
                 #expect(answer.rows == expected.map { [.text($0)] }, "\(tree): \(sql)")
             }
         }
@@ -89,7 +88,9 @@ extension FilterExpression {
 /// Trees of every case, and rows that they choose some of.
 private struct RandomTree {
     private var random: SeededGenerator
-    private static let texts = ["egg", "卵", "a b", "it's", "\"", "\\", "null", "100%", "x*y", "..", "OR", "(", "-1", "30"]
+    private static let texts = [
+        "egg", "卵", "a b", "it's", "\"", "\\", "null", "100%", "x*y", "..", "OR", "(", "-1", "30",
+    ]
     private static let tags = ["feed.show", "feed", "feed.item.open", "show", "検索.show", "a*b", "daybook.note"]
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }

@@ -225,7 +225,9 @@ import Testing
         #expect(try await ids("service.version=1.1") == [5, 6, 7, 8])
         #expect(try await store.page { $0.filter.narrow(by: .field(.version, "1.1")) }.map(\.id) == [8, 7, 6, 5])
         #expect(try await store.page { $0.filter.narrow(by: .tag("recipe.**")) }.map(\.id) == [7, 5, 2, 1])
-        #expect(try await store.page { $0.filter.narrow(by: .field(.trace, "4bf92f3577b34da6a3ce929d0e0e4736")) }.map(\.id) == [6, 5])
+        #expect(
+            try await store.page { $0.filter.narrow(by: .field(.trace, "4bf92f3577b34da6a3ce929d0e0e4736")) }.map(\.id)
+                == [6, 5])
         #expect(try await store.page { $0.filter.narrow(by: .field(.uid, "run-1")) }.map(\.id) == [9])
         var byTime = TimeQuery()
         byTime.filter.narrow(by: .since(day + 9 * minute))

@@ -30,8 +30,10 @@ ALLOWED = {
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
     "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite", "CStoreFile"},
     "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl", "CPostgreSQL"},
+    "DaybookAPI": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+        "DaybookAPI",
     },
     "DaybookTesting": {"DaybookBase", "DaybookTools", "Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookProcesses": {"DaybookBase", "CSpawn"},
@@ -55,7 +57,7 @@ EXCEPTIONS = {
 # What an app may link: neither these nor anything below them may import a server module.
 LINKED_BY_APPS = {
     "DaybookBase", "Daybook", "DaybookCurl", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
-    "DaybookStore", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
+    "DaybookStore", "DaybookAPI", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
     "DaybookPuree",
 }
 
@@ -221,7 +223,8 @@ FILE_WRITERS = re.compile(
     r"|\bO_(?:CREAT|WRONLY|RDWR|TRUNC)\b|FileHandle\(for(?:Writing|Updating)|\bOutputStream\("
 )
 OWNING_MODULES = {
-    "DaybookInspector", "DaybookCollector", "DaybookCLI", "DaybookDefinitions", "DaybookChecklist", "DaybookHTTP",
+    "DaybookAPI", "DaybookInspector", "DaybookCollector", "DaybookCLI", "DaybookDefinitions", "DaybookChecklist",
+    "DaybookHTTP",
     "DaybookHTTPServer", "DaybookTools", "daybook-definitions",
 }
 OWN_WRITERS = {

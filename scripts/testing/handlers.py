@@ -6,7 +6,7 @@ import architecture
 
 # Where requests are answered, and what they call.
 FOLDERS = [
-    "Sources/DaybookHTTP", "Sources/DaybookHTTPServer", "Sources/DaybookInspector", "Sources/DaybookCollector",
+    "Sources/DaybookHTTP", "Sources/DaybookHTTPServer", "Sources/DaybookAPI", "Sources/DaybookInspector", "Sources/DaybookCollector",
     "Sources/DaybookCLI/Assistants", "Sources/DaybookCLI/Serve",
 ]
 
@@ -28,10 +28,10 @@ ALLOWED = {
     ("Sources/DaybookHTTPServer/MicroHTTPD/Connection.swift", BYTES): (1, "with MSG_DONTWAIT"),
     ("Sources/DaybookHTTPServer/MicroHTTPD/Connection.swift", THREAD): (1, "poll with no time"),
     ("Sources/DaybookInspector/API/MatchingRecords.swift", LOOP): (1, "ends at its budget of time"),
-    ("Sources/DaybookInspector/Boards/BoardParser.swift", LOOP): (1, "each round takes from the line"),
+    ("Sources/DaybookAPI/Boards/BoardParser.swift", LOOP): (1, "each round takes from the line"),
     ("Sources/DaybookInspector/Checklists/RunsAPI.swift", LOOP): (1, "ends at the limit of records"),
     ("Sources/DaybookInspector/Checklists/SignOffDesk.swift", LOOP): (1, "ends when its request is cancelled"),
-    ("Sources/DaybookInspector/JSON/JSONSplice.swift", LOOP): (1, "ends where the string is cut"),
+    ("Sources/DaybookAPI/Form/JSONSplice.swift", LOOP): (1, "ends where the string is cut"),
     ("Sources/DaybookCollector/Operation/OwnLog.swift", TASK): (1, "awaits the store alone"),
     ("Sources/DaybookCollector/Statements/StatementProcess.swift", BYTES): (1, "on the statement's own thread"),
     ("Sources/DaybookCollector/Statements/StatementProcess.swift", THREAD): (2, "on the statement's own thread"),

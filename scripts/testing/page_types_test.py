@@ -19,7 +19,7 @@ def checked(script):
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "script.js").write_text(script, encoding="utf-8")
         config = Path(folder) / "jsconfig.json"
-        include = ["script.js", str(CONFIG.parent / "types.d.ts")]
+        include = ["script.js", *(str(CONFIG.parent / name) for name in ("types.d.ts", "api.d.ts"))]
         config.write_text(json.dumps({"extends": str(CONFIG), "include": include}), encoding="utf-8")
         return check(config)
 

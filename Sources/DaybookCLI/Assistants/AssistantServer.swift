@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookBase
 import DaybookInspector
 import DaybookStore

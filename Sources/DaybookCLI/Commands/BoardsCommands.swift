@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookDatabases
 import DaybookDefinitions
@@ -129,18 +130,13 @@ private enum BoardFiles {
     }
 
     private static func collector(_ address: CollectorAddress, board id: String) async throws -> Board {
-        let boards = try await CollectorClient(address: address).data("/api/v1/boards").elements("boards") ?? []
-        let found = boards.compactMap { value -> (board: Board, problems: [String])? in
-            guard case .object(let members) = value, let board = Board(members) else { return nil }
-            let problems = members.elements("problems") ?? []
-            return (board, problems.compactMap { if case .string(let problem) = $0 { problem } else { nil } })
-        }
-        guard let (board, problems) = found.first(where: { $0.board.id == id }) else {
+        let found = try await CollectorClient(address: address).ask("/api/v1/boards", BoardsAnswer.form).boards
+        guard let read = found.first(where: { $0.board.id == id }) else {
             throw UsageError(
                 message: "the collector has no board `\(id)`",
                 hint: NearestName.of(id, among: found.map(\.board.id)).map { "did you mean `\($0)`?" })
         }
-        return try sound(board, problems)
+        return try sound(read.board, read.problems)
     }
 
     private static func sound(_ board: Board, _ problems: [String]) throws -> Board {

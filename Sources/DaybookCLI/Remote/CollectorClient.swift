@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookBase
 import DaybookInspector
 import DaybookStore
@@ -34,6 +35,20 @@ struct CollectorClient: Sendable {
         var isRepeatable = true
         /// How long the request and its answer may take.
         var patience: Duration = .seconds(120)
+    }
+
+    /// The answer, read in its form.
+    /// - Throws: ``StoreError``, in the collector's words; `unavailable` where there is no answer.
+    func ask<Answer>(_ path: String, _ form: Form<Answer>, _ call: Call = Call()) async throws -> Answer {
+        let data = try await data(path, call)
+        do throws(FormError) {
+            return try form.read(.object(data))
+        } catch {
+            throw StoreError(
+                .storage,
+                "The collector's response to \(path) has a form that this version does not know: \(error). Use the "
+                    + "collector's version.")
+        }
     }
 
     /// The `data` of the answer.

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookInspector
 import DaybookStore
@@ -24,24 +25,16 @@ struct CollectorRecords: RecordAccess {
         ]
         if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
         if let after = query.after { parameters.append(("after", String(max(after, 0)))) }
-        let data = try await client.data("/api/v1/records", .init(parameters: parameters))
-        let records = try data.elements("records")?.map { value in
-            guard let record = StoredRecord(stored: value) else { throw Self.unreadable }
-            return record
-        }
-        guard let records, let progress = data.members("progress"), case .bool(let isPartial)? = data["partial"] else {
-            throw Self.unreadable
-        }
-        let next = data.number("next")
-        guard Self.advance(records.map(\.id), next, in: query) else { throw Self.endless }
+        let answer = try await client.ask("/api/v1/records", RecordsAnswer.stored, .init(parameters: parameters))
+        var next: Int64?
+        if case .arrival(let number)? = answer.next { next = number }
+        guard Self.advance(answer.records.map(\.id), next, in: query) else { throw Self.endless }
         return RecordSlice(
-            records: records, next: next, isPartial: isPartial,
-            progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
+            records: answer.records, next: next, isPartial: answer.isPartial, progress: answer.progress)
     }
 
     func head() async throws -> Int64 {
-        guard let head = try await client.data("/api/v1/status").number("head") else { throw Self.unreadable }
-        return head
+        try await client.ask("/api/v1/status", StatusAnswer.form).head
     }
 
     /// How many records match, by the values of some of their columns, masked as the collector does.
@@ -52,28 +45,8 @@ struct CollectorRecords: RecordAccess {
             ("fields", query.fields.map(\.rawValue).joined(separator: ",")), ("limit", String(query.limit)),
         ]
         if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
-        let data = try await client.data("/api/v1/facets", .init(parameters: parameters))
-        guard let members = data.members("values"), let progress = data.members("progress") else {
-            throw Self.unreadable
-        }
-        var values: [FacetQuery.Field: [Facets.Value]] = [:]
-        for field in query.fields {
-            values[field] = try (members.elements(field.rawValue) ?? []).map { value in
-                guard case .object(let value) = value, let name = value.text("value"), let count = value.number("count")
-                else { throw Self.unreadable }
-                return Facets.Value(value: name, count: count)
-            }
-        }
-        let rest = data.number("next")
-        guard rest.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
-        var facets = Facets(
-            values: values, next: rest,
-            progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
-        for field in query.fields {
-            guard let cut = data.members("cut")?.members(field.rawValue) else { continue }
-            facets.cut[field] = Facets.Cut(
-                values: cut.number("values") ?? 0, records: cut.number("records") ?? 0, most: cut.number("most") ?? 0)
-        }
+        let facets = try await client.ask("/api/v1/facets", FacetsAnswer.form, .init(parameters: parameters)).facets
+        guard facets.next.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
         return facets
     }
 
@@ -81,20 +54,10 @@ struct CollectorRecords: RecordAccess {
         var next: String?
         var seen: Set<String> = []
         repeat {
-            let data = try await client.data("/api/v1/tags", .init(parameters: next.map { [("after", $0)] } ?? []))
-            for case .object(let tag) in data.elements("tags") ?? [] {
-                for case .object(let version) in tag.elements("versions") ?? [] {
-                    guard let name = tag.text("tag"), let kind = tag.text("kind"),
-                        let count = version.number("count"), let first = tag.number("first_time"),
-                        let last = tag.number("last_time")
-                    else { throw Self.unreadable }
-                    body(
-                        TagSummary(
-                            tag: name, kind: kind, version: version.text("version"), count: count, firstTime: first,
-                            lastTime: last))
-                }
-            }
-            next = data.text("next")
+            let page = try await client.ask(
+                "/api/v1/tags", TagsAnswer.form, .init(parameters: next.map { [("after", $0)] } ?? []))
+            page.tags.flatMap(\.summaries).forEach(body)
+            next = page.next
             if let next, !seen.insert(next).inserted { throw Self.endless }
         } while next != nil
     }
@@ -126,19 +89,7 @@ struct CollectorRecords: RecordAccess {
             ]
         // The collector bounds the statement; beyond that nobody answers.
         call.patience = .seconds(630)
-        let data = try await client.data("/api/v1/sql", call)
-        guard let columns = data.elements("columns"), let rows = data.elements("rows"),
-            case .bool(let isTruncated)? = data["truncated"]
-        else { throw Self.unreadable }
-        return QueryResult(
-            columns: try columns.map { if case .string(let name) = $0 { name } else { throw Self.unreadable } },
-            rows: try rows.map { row in
-                guard case .array(let cells) = row else { throw Self.unreadable }
-                return try cells.map {
-                    guard let cell = QueryResult.Cell(exact: $0) else { throw Self.unreadable }
-                    return cell
-                }
-            }, isTruncated: isTruncated)
+        return try await client.ask("/api/v1/sql", StatementAnswer.exact, call).result
     }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
@@ -150,12 +101,9 @@ struct CollectorRecords: RecordAccess {
             // Without a stream nobody knows what came before. Records tell their owners' streams themselves.
             call.isRepeatable = batch.origin != nil
             call.parameters = batch.origin?.file.map { [("stream", $0)] } ?? []
-            let data = try await answer("/api/v1/import", call)
-            guard let stored = data.number("stored"), let known = data.number("duplicates") else {
-                throw .failed(Self.unreadable)
-            }
-            total.stored += Int(stored)
-            total.duplicates += Int(known)
+            let result = try await imported(call)
+            total.stored += result.stored
+            total.duplicates += result.duplicates
             lines.removeAll(keepingCapacity: true)
         }
         for row in batch.rows {
@@ -166,10 +114,9 @@ struct CollectorRecords: RecordAccess {
         return total
     }
 
-    /// What the collector answers to records.
-    private func answer(_ path: String, _ call: CollectorClient.Call) async throws(AppendError) -> Attributes {
+    private func imported(_ call: CollectorClient.Call) async throws(AppendError) -> AppendResult {
         do {
-            return try await client.data(path, call)
+            return try await client.ask("/api/v1/import", ImportAnswer.form, call).result
         } catch {
             throw .failed(error as? StoreError ?? StoreError(.unavailable, "\(error)"))
         }
@@ -180,19 +127,15 @@ struct CollectorRecords: RecordAccess {
         // It would count what is left.
         call.isRepeatable = false
         call.patience = .seconds(600)
-        let data = try await client.data("/api/v1/records", call)
-        guard let erased = data.number("erased") else { throw Self.unreadable }
-        if case .string(let text)? = data["remains"] { remains.text.withLock { $0 = text } }
-        return erased
+        let answer = try await client.ask("/api/v1/records", ErasureAnswer.form, call)
+        if let text = answer.remains { remains.text.withLock { $0 = text } }
+        return answer.erased
     }
 
     func erasureRemains() async -> String? { remains.text.withLock { $0 } }
 
     private static let endless = StoreError(
         .storage, "The collector's response does not go on from the one before, so it would never end.")
-    private static let unreadable = StoreError(
-        .storage,
-        "The collector's response has a form that this version does not know. Use the collector's version.")
 }
 
 /// What an erasure has left at the collector.

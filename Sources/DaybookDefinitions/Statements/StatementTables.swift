@@ -181,6 +181,10 @@ package struct StatementWarning: Sendable, Hashable {
     /// From 1, in Unicode scalars.
     package let column: Int
     package let message: String
+
+    package init(line: Int, column: Int, message: String) {
+        (self.line, self.column, self.message) = (line, column, message)
+    }
 }
 
 /// Where a statement stands in a file.

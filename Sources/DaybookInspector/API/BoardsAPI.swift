@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookTools
@@ -31,14 +32,13 @@ struct BoardsAPI: Sendable {
 
     func boards() throws -> HTTPResponse {
         let found = try reading { try folder?.read() ?? [] }
-        return Envelope.success {
-            $0.object {
-                $0.key("writable")
-                $0.bool(folder?.isWritable ?? false)
-                $0.key("boards")
-                $0.array(of: found) { $0.board($1.board, $1.problems, $1.version) }
-            }
-        }
+        return Envelope.success(
+            BoardsAnswer.form,
+            BoardsAnswer(
+                isWritable: folder?.isWritable ?? false,
+                boards: found.map {
+                    ReadBoard($0.board, problems: $0.problems.map(\.description), version: $0.version)
+                }))
     }
 
     /// Writes a statement into a board's file, behind its last block.
@@ -120,95 +120,5 @@ struct BoardsAPI: Sendable {
 extension String {
     fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
         lastIndex { !isLeftOut($0) }.map { String(self[...$0]) } ?? ""
-    }
-}
-
-extension Board {
-    /// Reads a board as the API answers it; `nil` for anything else.
-    package init?(_ answer: Attributes) {
-        guard let id = answer.text("id"), let title = answer.text("title"), let file = answer.text("file"),
-            let values = answer.elements("blocks")
-        else { return nil }
-        let blocks = values.compactMap { value -> Block? in
-            guard case .object(let block) = value else { return nil }
-            return Block(block)
-        }
-        guard blocks.count == values.count else { return nil }
-        self.init(id: id, title: title, file: file, blocks: blocks)
-    }
-}
-
-extension Board.Block {
-    fileprivate init?(_ answer: Attributes) {
-        guard let title = answer.text("title"), let line = answer.number("line"),
-            let content = Board.Content(answer)
-        else { return nil }
-        self.init(title: title, content: content, line: Int(clamping: line))
-    }
-}
-
-extension Board.Content {
-    fileprivate init?(_ answer: Attributes) {
-        switch (answer.text("kind"), answer.text("text"), answer.text("filter"), answer.text("sql")) {
-        case ("heading", _, _, _): self = .heading
-        case ("prose", let text?, _, _): self = .prose(text)
-        case ("filter", _, let filter?, _): self = .filter(filter)
-        case ("sql", _, _, let sql?):
-            var chart = Board.Chart()
-            guard let kind = answer.text("chart").flatMap(Board.Chart.Kind.init(rawValue:)) else { return nil }
-            (chart.kind, chart.x, chart.series) = (kind, answer.text("x"), answer.text("series"))
-            chart.y = answer.text("y")?.split(separator: ",").map(String.init) ?? []
-            self = .sql(sql, chart)
-        default: return nil
-        }
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func board(_ board: Board, _ problems: [BoardProblem], _ version: String) {
-        object {
-            $0.key("id")
-            $0.string(board.id)
-            $0.key("title")
-            $0.string(board.title)
-            $0.key("file")
-            $0.string(board.file)
-            $0.key("version")
-            $0.string(version)
-            $0.key("problems")
-            $0.array(of: problems) { $0.string($1.description) }
-            $0.key("blocks")
-            $0.array(of: board.blocks) { $0.block($1) }
-        }
-    }
-
-    private mutating func block(_ block: Board.Block) {
-        object {
-            $0.key("title")
-            $0.string(block.title)
-            $0.key("line")
-            $0.integer(Int64(block.line))
-            switch block.content {
-            case .heading: $0.member("kind", "heading")
-            case .prose(let text):
-                $0.member("kind", "prose")
-                $0.member("text", text)
-            case .filter(let text):
-                $0.member("kind", "filter")
-                $0.member("filter", text)
-            case .sql(let sql, let chart):
-                $0.member("kind", "sql")
-                $0.member("sql", sql)
-                $0.member("chart", chart.kind.rawValue)
-                $0.member("x", chart.x)
-                $0.member("y", chart.y.isEmpty ? nil : chart.y.joined(separator: ","))
-                $0.member("series", chart.series)
-            }
-        }
-    }
-
-    private mutating func member(_ name: String, _ value: String?) {
-        key(name)
-        string(value)
     }
 }

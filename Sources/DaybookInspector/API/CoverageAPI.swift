@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
@@ -125,7 +126,8 @@ struct ReleasesAPI: Sendable {
                 $0.integer(Int64(max(0, names.count - Self.mostNames)))
                 $0.key("partial")
                 $0.bool(counts.isPartial)
-                $0.unlisted(counts.unlisted)
+                $0.key("unlisted")
+                UnlistedNames.form.write(counts.unlisted, to: &$0)
             }
         }
     }

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
@@ -41,48 +42,10 @@ struct SQLAPI: Sendable {
         let answer = try await (policy == nil ? statements.whole : statements).query(statement, limits: limits)
         let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
-        return Envelope.success {
-            $0.object {
-                $0.key("columns")
-                $0.array(of: result.columns) { $0.string($1) }
-                $0.key("rows")
-                $0.array(of: result.rows) { writer, row in
-                    writer.array(of: row) { if isExact { $0.exact($1) } else { $0.cell($1) } }
-                }
-                $0.key("truncated")
-                $0.bool(result.isTruncated)
-                $0.key("masked")
-                $0.bool(answer.isMasked || result != answer)
-                $0.key("milliseconds")
-                $0.integer(elapsed.milliseconds)
-                $0.key("warnings")
-                $0.array(of: tables.warnings(of: statement, masking: policy)) { writer, warning in
-                    writer.object {
-                        $0.key("line")
-                        $0.integer(Int64(warning.line))
-                        $0.key("column")
-                        $0.integer(Int64(warning.column))
-                        $0.key("message")
-                        $0.string(warning.message)
-                    }
-                }
-            }
-        }
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func cell(_ cell: QueryResult.Cell) {
-        switch cell {
-        case .null: null()
-        case .integer(let number): integer(number)
-        case .real(let number): real(number)
-        case .text(let text): string(text)
-        case .blob(let bytes):
-            object {
-                $0.key("hex")
-                $0.string(Hex.text(bytes))
-            }
-        }
+        return Envelope.success(
+            isExact ? StatementAnswer.exact : StatementAnswer.shown,
+            StatementAnswer(
+                result, isMasked: answer.isMasked || result != answer, milliseconds: Int(elapsed.milliseconds),
+                warnings: tables.warnings(of: statement, masking: policy)))
     }
 }

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
@@ -103,15 +104,8 @@ struct SessionsAPI: Sendable {
         let erased = try await store.erase(RecordFilter(.field(.session, session)))
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
         disclosure.tell("erased \(erased) records of the session \(session.boundedName)")
-        let remains = await store.erasureRemains()
-        return Envelope.success {
-            $0.object {
-                $0.key("erased")
-                $0.integer(erased)
-                $0.key("remains")
-                $0.string(remains)
-            }
-        }
+        return Envelope.success(
+            ErasureAnswer.form, ErasureAnswer(erased: erased, remains: await store.erasureRemains()))
     }
 
     /// Takes in NDJSON: all of it, or, where a line is wrong, none. What an owner's stream or, with a stream for the file, the
@@ -139,22 +133,7 @@ struct SessionsAPI: Sendable {
         }
         let result = try await stored(batches)
         notices.notify(head: try await store.head())
-        return Envelope.success {
-            $0.object {
-                $0.key("stored")
-                $0.integer(Int64(result.stored))
-                $0.key("duplicates")
-                $0.integer(Int64(result.duplicates))
-                guard !unread.isEmpty else { return }
-                $0.key("unread")
-                $0.object { builder in
-                    for (name, count) in unread.counts.sorted(by: { $0.key < $1.key }) {
-                        builder.key(name)
-                        builder.integer(Int64(count))
-                    }
-                }
-            }
-        }
+        return Envelope.success(ImportAnswer.form, ImportAnswer(result, unread: unread))
     }
 
     /// Stores batches together, so that they share commits.

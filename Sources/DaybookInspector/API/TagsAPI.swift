@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
@@ -30,14 +31,9 @@ struct TagsAPI: Sendable {
             }
         }
         let page = try await store.tagSummaries(after: position)
-        return Envelope.success {
-            $0.object {
-                $0.tags(page.summaries)
-                $0.key("next")
-                $0.string(page.next?.text)
-                $0.unlisted(page.unlisted)
-            }
-        }
+        return Envelope.success(
+            TagsAnswer.form,
+            TagsAnswer(tags: TagAnswer.all(page.summaries), next: page.next?.text, unlisted: page.unlisted))
     }
 
     /// Of the records that match alone: a part of them, where they are many.
@@ -60,12 +56,9 @@ struct TagsAPI: Sendable {
             counts.add(record.row, version: contexts.fields(of: record.row.context).version, arrived: now)
             return counts.summaries.count < AnswerBounds.rows
         }
-        return Envelope.success { [counts] in
-            $0.object {
-                $0.tags(counts.summaries)
-                $0.remainder(next: end.next, end.progress)
-            }
-        }
+        return Envelope.success(
+            MatchingTagsAnswer.form,
+            MatchingTagsAnswer(tags: TagAnswer.all(counts.summaries), next: end.next, progress: end.progress))
     }
 }
 
@@ -79,51 +72,5 @@ extension TagPosition {
             case .string(let tag) = parts[0], case .string(let kind) = parts[1], case .string(let version) = parts[2]
         else { return nil }
         self.init(tag: tag, kind: kind, version: version)
-    }
-}
-
-extension JSONBuilder {
-    /// The member `unlisted` of an object.
-    mutating func unlisted(_ names: UnlistedNames) {
-        key("unlisted")
-        object {
-            $0.key("tags")
-            $0.integer(names.tags)
-            $0.key("versions")
-            $0.integer(names.versions)
-        }
-    }
-
-    /// The member `tags` of an object, by name.
-    fileprivate mutating func tags(_ summaries: some Collection<TagSummary>) {
-        let byVersion = summaries.filter { !OwnRecords.have($0.tag) }
-            .sorted { ($0.version ?? "") < ($1.version ?? "") }
-        let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
-        key("tags")
-        array(of: byVersion.mergingVersions()) { writer, summary in
-            writer.object {
-                $0.key("tag")
-                $0.string(summary.tag)
-                $0.key("kind")
-                $0.string(summary.kind)
-                $0.key("count")
-                $0.integer(summary.count)
-                $0.key("first_time")
-                $0.decimal(summary.firstTime)
-                $0.key("last_time")
-                $0.decimal(summary.lastTime)
-                $0.key("versions")
-                $0.array(of: versions[[summary.tag, summary.kind]] ?? []) { $0.version($1) }
-            }
-        }
-    }
-
-    fileprivate mutating func version(_ summary: TagSummary) {
-        object {
-            $0.key("version")
-            $0.string(summary.version)
-            $0.key("count")
-            $0.integer(summary.count)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
@@ -208,42 +209,8 @@ struct VolumeAPI: Sendable {
         }
         query.filter = reader.filter.filter
         tellOfPrivate(query.fields, query.filter.sight)
-        let fields = query.fields
-        let facets = try await store.facets(query)
-        return Envelope.success {
-            $0.object {
-                $0.key("values")
-                $0.object { writer in
-                    for field in fields {
-                        writer.key(field.rawValue)
-                        writer.array(of: facets.values[field] ?? []) { writer, value in
-                            writer.object {
-                                $0.key("value")
-                                $0.string(value.value)
-                                $0.key("count")
-                                $0.integer(value.count)
-                            }
-                        }
-                    }
-                }
-                $0.key("cut")
-                $0.object { writer in
-                    for field in fields {
-                        guard let cut = facets.cut[field] else { continue }
-                        writer.key(field.rawValue)
-                        writer.object {
-                            $0.key("values")
-                            $0.integer(cut.values)
-                            $0.key("records")
-                            $0.integer(cut.records)
-                            $0.key("most")
-                            $0.integer(cut.most)
-                        }
-                    }
-                }
-                $0.remainder(next: facets.next, facets.progress)
-            }
-        }
+        return Envelope.success(
+            FacetsAnswer.form, FacetsAnswer(try await store.facets(query), of: query.fields))
     }
 }
 

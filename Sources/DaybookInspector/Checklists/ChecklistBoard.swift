@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore

@@ -126,7 +126,8 @@ extension FilterDialect {
     private static func compared(_ column: String, _ bounds: [(comparison: String, number: Int64)]) -> FilterTermSQL {
         guard !bounds.isEmpty else { return FilterTermSQL("1 = 1") }
         return FilterTermSQL(
-            bounds.map { "\(column) \($0.comparison) ?" }.joined(separator: " AND "), bounds.map { .integer($0.number) })
+            bounds.map { "\(column) \($0.comparison) ?" }.joined(separator: " AND "), bounds.map { .integer($0.number) }
+        )
     }
 }
 

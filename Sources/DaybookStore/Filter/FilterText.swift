@@ -48,6 +48,8 @@ extension FilterTerm: CustomStringConvertible {
 
     private static func level(endingAt number: Int) -> String {
         if number == .max { return Level.fatal.name }
+        // The name takes in what is beyond.
+        if number == 24 { return "24" }
         return UInt8(exactly: number - 3).flatMap(Level.init(rawValue:))?.name ?? String(number)
     }
 

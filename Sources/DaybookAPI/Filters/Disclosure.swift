@@ -5,16 +5,16 @@ import Foundation
 
 /// Values that are masked, and shown to those who ask: by the parameter `private=show`, which is told to the collector's
 /// log. A value; safe to share between threads.
-struct Disclosure: Sendable {
-    let masking: MaskingPolicy
+package struct Disclosure: Sendable {
+    package let masking: MaskingPolicy
     /// What those see who do not ask for private values. Stand-ins stay the same while the inspector runs, so that a
     /// histogram can be asked by those of `facets`.
-    let masked: Sight
+    package let masked: Sight
     /// Takes what the inspector did, as the end of a sentence; what stands behind `: ` is what somebody asked, and may have
     /// private values in it.
-    let tell: @Sendable (String) -> Void
+    package let tell: @Sendable (String) -> Void
 
-    init(masking: MaskingPolicy, tell: @escaping @Sendable (String) -> Void) {
+    package init(masking: MaskingPolicy, tell: @escaping @Sendable (String) -> Void) {
         self.masking = masking
         masked = .masked(masking.withPseudonyms())
         self.tell = tell
@@ -23,7 +23,7 @@ struct Disclosure: Sendable {
     /// What is masked in an answer; `nil` where all is asked for, and that was told.
     /// - Parameter what: half a sentence on what the answer shows.
     /// - Throws: ``Problem`` for another value of the parameter.
-    func policy(
+    package func policy(
         _ parameters: [(name: String, value: String)], _ what: () -> String
     ) throws(Problem) -> MaskingPolicy? {
         for (name, value) in parameters where name == "private" {
@@ -35,7 +35,7 @@ struct Disclosure: Sendable {
     }
 
     /// The parameters in a line of the log.
-    static func text(of parameters: [(name: String, value: String)]) -> String {
+    package static func text(of parameters: [(name: String, value: String)]) -> String {
         let words = parameters.filter { $0.name != "private" }.map {
             "\($0.name)=\($0.value.prefix(100))"
         }

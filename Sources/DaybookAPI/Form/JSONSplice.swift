@@ -5,7 +5,7 @@ import DaybookTools
 ///
 /// The pass checks the grammar, so that one damaged row cannot spoil the answer it stands in, and puts numbers that
 /// JavaScript would round or take for infinite between quotes. Text that is no JSON is copied as a JSON string.
-struct JSONSplice {
+package struct JSONSplice {
     /// Nesting beyond this is not followed: the text is then copied as a string.
     static let deepest = 64
     /// Bytes of a string in a text that is cut.
@@ -19,7 +19,7 @@ struct JSONSplice {
     ///   elements left out that would be too much. Default: none.
     /// - Returns: whether something was cut.
     @discardableResult
-    static func append(_ text: String, to bytes: inout [UInt8], limit: Int? = nil) -> Bool {
+    package static func append(_ text: String, to bytes: inout [UInt8], limit: Int? = nil) -> Bool {
         let start = bytes.count
         let bound = limit.flatMap { text.utf8.count > $0 ? $0 : nil }
         var splice = JSONSplice(scanner: JSONScanner(Array(text.utf8)), end: bound.map { start + $0 })
@@ -113,5 +113,34 @@ struct JSONSplice {
     private func isExact(_ number: JSONNumber) -> Bool {
         guard number.range.count >= 16 else { return true }
         return (number.integer(in: scanner.bytes)?.magnitude).map { $0 <= JSONBuilder.largestExactInteger } ?? false
+    }
+}
+
+extension JSONBuilder {
+    /// A number that is always a string, so that its readers meet one type: times and durations in nanoseconds.
+    package mutating func decimal(_ number: Int64?) {
+        string(number.map { String($0) })
+    }
+
+    /// Stored JSON, checked and spliced; see ``JSONSplice``.
+    /// - Parameter limit: bytes at most. Default: all of it.
+    /// - Returns: whether it was cut.
+    @discardableResult
+    package mutating func spliced(_ text: String, limit: Int? = nil) -> Bool {
+        var isCut = false
+        written { isCut = JSONSplice.append(text, to: &$0, limit: limit) }
+        return isCut
+    }
+
+    /// A text of at most so many bytes; a longer one ends with an ellipsis.
+    /// - Returns: whether it was cut.
+    @discardableResult
+    package mutating func string(_ text: String?, limit: Int) -> Bool {
+        guard let text, text.utf8.count > limit else {
+            string(text)
+            return false
+        }
+        string(text.cut(toUTF8Bytes: limit) + "…")
+        return true
     }
 }

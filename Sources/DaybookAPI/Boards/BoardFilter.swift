@@ -5,7 +5,7 @@ import Foundation
 
 /// A saved filter of a board as it is written: in the language of filters, or as the address of a history. The page tells
 /// them apart in the same way, in `boards/questions.js`.
-enum BoardFilter {
+package enum BoardFilter {
     /// What an address may narrow by.
     private static let narrowing: Set<String> = [
         "filter", "kind", "level", "tag", "session", "installation", "version", "module", "file", "trace", "since",
@@ -15,7 +15,7 @@ enum BoardFilter {
     private static let showing: Set<String> = ["by", "facets", "frame", "off", "run", "sort", "view"]
 
     /// What is wrong with a text, and at which of its Unicode scalars, from 1; `nil` where nothing is.
-    static func problem(of text: String) -> (column: Int, message: String)? {
+    package static func problem(of text: String) -> (column: Int, message: String)? {
         let query = Self.query(of: text) ?? text[...]
         let pairs = query.split(separator: "&").map {
             $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -2,9 +2,9 @@ import DaybookBase
 import DaybookStore
 
 /// A filter as a condition that a person may go on with on the SQL screen, over the table `records` of a SQLite store.
-enum FilterStatement {
+package enum FilterStatement {
     /// `nil` where it is nested too deeply.
-    static func condition(_ expression: FilterExpression) -> String? {
+    package static func condition(_ expression: FilterExpression) -> String? {
         expression.sql(dialect) { value in
             switch value {
             case .integer(let number): "\(number)"
@@ -24,9 +24,11 @@ enum FilterStatement {
             switch term {
             case .field(let field, let test): FilterTermSQL(condition(field, test))
             case .has(let name):
-                FilterTermSQL("coalesce(\(columns.map { Member(name, of: $0).value }.joined(separator: ", "))) IS NOT NULL")
+                FilterTermSQL(
+                    "coalesce(\(columns.map { Member(name, of: $0).value }.joined(separator: ", "))) IS NOT NULL")
             case .column(let name, let test):
-                FilterTermSQL("(" + columns.map { condition(Member(name, of: $0), test) }.joined(separator: " OR ") + ")")
+                FilterTermSQL(
+                    "(" + columns.map { condition(Member(name, of: $0), test) }.joined(separator: " OR ") + ")")
             case .text, .level, .since, .until, .number: nil
             }
         })

@@ -206,7 +206,7 @@ extension InsightTable {
     }
 
     /// The members `columns` and `rows` of an object.
-    func write(to builder: inout JSONBuilder) {
+    package func write(to builder: inout JSONBuilder) {
         builder.key("columns")
         builder.array(of: columns) { $0.string($1) }
         builder.key("rows")

@@ -5,11 +5,11 @@ import DaybookTools
 
 /// Steps and columns as conditions and expressions over the view `records`. What a record has in a column is what a
 /// checklist takes: the event's own value, or else the common one.
-struct InsightConditions {
-    let dialect: SQLDialect
+package struct InsightConditions {
+    package let dialect: SQLDialect
 
     /// A text, NULL where the record has nothing.
-    func person(_ joining: Insight.Joining) -> String {
+    package func person(_ joining: Insight.Joining) -> String {
         switch joining {
         case .session: text(ofColumn: "session")
         case .installation: text(ofColumn: "installation")
@@ -23,10 +23,10 @@ struct InsightConditions {
     }
 
     /// The version of the app, empty where nothing says which.
-    var version: String { "coalesce(\(dialect.recordVersion), '')" }
+    package var version: String { "coalesce(\(dialect.recordVersion), '')" }
 
     /// Days since 1970 as a text.
-    func date(_ days: String) -> String {
+    package func date(_ days: String) -> String {
         switch dialect {
         case .sqlite: "date((\(days)) * 86400, 'unixepoch')"
         case .clickhouse: "toString(addDays(toDate32('1970-01-01'), \(days)))"
@@ -35,14 +35,14 @@ struct InsightConditions {
     }
 
     /// Rounded down; no number is negative.
-    func quotient(_ number: String, _ divisor: Int64) -> String {
+    package func quotient(_ number: String, _ divisor: Int64) -> String {
         dialect == .clickhouse ? "intDiv(\(number), \(divisor))" : "(\(number)) / \(divisor)"
     }
 
     // MARK: Events
 
     /// That a record is of one of these steps, whatever their tests say: what an index of tags finds.
-    func tags(of steps: [Insight.Step]) -> String {
+    package func tags(of steps: [Insight.Step]) -> String {
         var names: [String] = []
         var conditions: [String] = []
         for pattern in Set(steps.map(\.pattern)).sorted(by: { $0.text < $1.text }) {
@@ -52,12 +52,12 @@ struct InsightConditions {
         return conditions.count == 1 ? conditions[0] : "(\(conditions.joined(separator: " OR ")))"
     }
 
-    func holds(_ step: Insight.Step) -> String {
+    package func holds(_ step: Insight.Step) -> String {
         ([tag(step.pattern)] + step.tests.map(test)).joined(separator: " AND ")
     }
 
     /// What a collector records of itself is nobody's event, unless it is asked for.
-    static let notOwn = "NOT (tag = 'daybook' OR tag >= 'daybook.' AND tag < 'daybook/')"
+    package static let notOwn = "NOT (tag = 'daybook' OR tag >= 'daybook.' AND tag < 'daybook/')"
 
     private func tag(_ pattern: TagPattern) -> String {
         if let tag = pattern.onlyTag { return "tag = \(dialect.literal(tag))" }

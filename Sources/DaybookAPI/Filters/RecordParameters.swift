@@ -5,13 +5,13 @@ import DaybookTools
 import Foundation
 
 /// Reads the query of `/api/v1/records` and `/api/v1/records/count`.
-struct RecordParameters {
+package struct RecordParameters {
     /// What a page by arrival takes; of a run first of all, which is read elsewhere.
-    static let names = paging.union(FilterParameters.names).union(["run"])
+    package static let names = paging.union(FilterParameters.names).union(["run"])
     private static let paging: Set<String> = ["after", "before", "limit", "order"]
 
     /// Whether `sort=time` is asked for.
-    static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
+    package static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
         switch parameters.first(where: { $0.name == "sort" })?.value {
         case "time": true
         case "arrival", nil: false
@@ -19,10 +19,10 @@ struct RecordParameters {
         }
     }
 
-    private(set) var query = RecordQuery()
+    package private(set) var query = RecordQuery()
 
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
+    package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = RecordQuery()
         var reader = ParameterReader(parameters, filters)
         try reader.read(own: Self.paging) { name, value throws(Problem) in
@@ -47,15 +47,15 @@ struct RecordParameters {
 }
 
 /// Reads the query of `/api/v1/records` with `sort=time`: `before` and `after` are places, `TIME.ID`.
-struct TimeParameters {
+package struct TimeParameters {
     /// What only this order takes.
-    static let bounds: Set<String> = ["arrived_after", "arrived_before"]
+    package static let bounds: Set<String> = ["arrived_after", "arrived_before"]
     private static let paging = bounds.union(["after", "before", "limit", "order", "sort"])
 
-    private(set) var query = TimeQuery()
+    package private(set) var query = TimeQuery()
 
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
+    package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = TimeQuery()
         var reader = ParameterReader(parameters, filters)
         try reader.read(own: Self.paging) { name, value throws(Problem) in
@@ -74,18 +74,14 @@ struct TimeParameters {
     }
 
     private static func place(_ name: String, _ value: String) throws(Problem) -> TimePlace {
-        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]), id > .min, id < .max else {
-            throw Problem(
-                .badRequest, "With sort=time \(name) is TIME.ID, a record's time and number, not “\(value)”.")
-        }
-        return TimePlace(time: time, id: id)
+        if let place = TimePlace(text: value) { return place }
+        throw Problem(.badRequest, "With sort=time \(name) is TIME.ID, a record's time and number, not “\(value)”.")
     }
 }
 
 /// The parameters that narrow: the same for records, their count, the histogram and the facets.
-struct FilterParameters {
-    static let names = Set(fields.map(\.rawValue)).union([
+package struct FilterParameters {
+    package static let names = Set(fields.map(\.rawValue)).union([
         "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
     ])
     private static let fields: [FilterField] = [.session, .installation, .version, .module, .file, .trace]
@@ -103,23 +99,23 @@ struct FilterParameters {
     private let isLive: Bool
 
     /// What is shown: without the collector's own records unless they were asked for.
-    var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
+    package var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
     /// What was asked for, and no more.
-    var condition: RecordFilter {
+    package var condition: RecordFilter {
         var condition = wanted
         condition.sight = sight
         return condition
     }
 
     /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
-    init(_ filters: FilterReading, isLive: Bool = false, sight: Sight? = nil) {
+    package init(_ filters: FilterReading, isLive: Bool = false, sight: Sight? = nil) {
         (self.filters, self.isLive) = (filters, isLive)
         self.sight = sight ?? filters.disclosure.masked
     }
 
     /// Takes a parameter of ``names``.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    mutating func read(_ name: String, _ value: String) throws(Problem) {
+    package mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
         case "since": wanted.narrow(by: .since(try Self.time(name, value)))
         case "until": wanted.narrow(by: .until(try Self.time(name, value)))
@@ -176,7 +172,7 @@ struct FilterParameters {
     /// Takes the filter, once all parameters are known.
     /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values, and where
     ///   times are the wrong way round.
-    mutating func finish() throws(Problem) {
+    package mutating func finish() throws(Problem) {
         if case (let since?, let until?) = wanted.expression.times, since > until {
             throw Problem(.badRequest, "since is after until: a range goes from the earlier time to the later.")
         }
@@ -185,7 +181,7 @@ struct FilterParameters {
         wanted.narrow(by: asked)
     }
 
-    static func number(_ name: String, _ value: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
+    package static func number(_ name: String, _ value: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
         guard let number = Int64(value), range.contains(number) else {
             throw Problem(
                 .badRequest,
@@ -210,19 +206,19 @@ struct FilterParameters {
 }
 
 /// Reads a query whose names the route takes.
-struct ParameterReader {
-    let parameters: [(name: String, value: String)]
-    var filter: FilterParameters
+package struct ParameterReader {
+    package let parameters: [(name: String, value: String)]
+    package var filter: FilterParameters
 
     /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
-    init(_ parameters: [(name: String, value: String)], _ filters: FilterReading, sight: Sight? = nil) {
+    package init(_ parameters: [(name: String, value: String)], _ filters: FilterReading, sight: Sight? = nil) {
         self.parameters = parameters
         filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" }, sight: sight)
     }
 
     /// Gives the parameters that do not narrow to `read`.
     /// - Throws: ``Problem``.
-    mutating func read(
+    package mutating func read(
         own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
     ) throws(Problem) {
         for (name, value) in parameters {

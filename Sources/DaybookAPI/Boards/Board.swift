@@ -93,7 +93,7 @@ extension Board {
 
 extension Board.Chart {
     /// As it stands behind ```` ```sql ````; empty for a table.
-    var text: String {
+    package var text: String {
         guard self != Self() else { return "" }
         let settings = [
             ("chart", kind.rawValue), ("x", x ?? ""), ("y", y.joined(separator: ",")), ("series", series ?? ""),
@@ -108,7 +108,7 @@ extension Board.Chart {
 
 extension Board {
     /// A block as it is written into a file: a heading, and the statement under it.
-    static func text(title: String, sql: String, chart: Chart) -> String {
+    package static func text(title: String, sql: String, chart: Chart) -> String {
         let lines = sql.split(whereSeparator: \.isNewline)
         let longest = lines.map { line in line.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0
         let fence = String(repeating: "`", count: max(3, longest + 1))

@@ -41,7 +41,7 @@ package struct Insight: Sendable, Hashable {
         }
 
         /// What is counted then, as the name of a column of the answer.
-        var counted: String {
+        package var counted: String {
             switch self {
             case .session: "sessions"
             case .installation: "installations"
@@ -141,7 +141,7 @@ extension Insight: CustomStringConvertible {
     }
 
     /// In the largest unit that gives a whole number.
-    static func text(ofDuration nanoseconds: Int64) -> String {
+    package static func text(ofDuration nanoseconds: Int64) -> String {
         for (unit, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)] as [(String, Int64)] {
             let size = size * 1_000_000
             if nanoseconds % size == 0 { return "\(nanoseconds / size)\(unit)" }
@@ -150,7 +150,7 @@ extension Insight: CustomStringConvertible {
     }
 
     /// `+09:00`.
-    static func text(ofZone seconds: Int) -> String {
+    package static func text(ofZone seconds: Int) -> String {
         let minutes = abs(seconds) / 60
         let padded = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
         return "\(seconds < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"

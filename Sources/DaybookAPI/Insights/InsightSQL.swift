@@ -13,7 +13,7 @@ extension Insight {
 
     /// The time from which records count, and the first that does not: nanoseconds since 1970. The last days end now. An end
     /// that is left open leaves out what no clock that was set can have said, unless the start is of that itself.
-    func bounds(now: Int64) -> (since: Int64, until: Int64) {
+    package func bounds(now: Int64) -> (since: Int64, until: Int64) {
         let plausible = PlausibleTime.range(at: now)
         let since = last.map { now - $0 + 1 } ?? self.since ?? plausible.lowerBound
         let open = since < plausible.upperBound ? plausible.upperBound : .max
@@ -24,7 +24,7 @@ extension Insight {
     /// The year 2255: so that no sum of times leaves 64 bits, whatever senders say.
     private static let latest: Int64 = 9_000_000_000_000_000_000
 
-    static let nanosecondsOfDay: Int64 = 86_400_000_000_000
+    package static let nanosecondsOfDay: Int64 = 86_400_000_000_000
 }
 
 /// Composes the statements. The three engines get the same one, but for how they read JSON and days; each part reads the

@@ -1,0 +1,36 @@
+import DaybookStore
+
+/// How the parameter `filter` is read. Safe to share between threads.
+package struct FilterReading: Sendable {
+    package let verdicts: Verdicts
+    package let disclosure: Disclosure
+    /// Nanoseconds since 1970.
+    package let now: @Sendable () -> Int64
+
+    package init(verdicts: Verdicts, disclosure: Disclosure, now: @escaping @Sendable () -> Int64) {
+        (self.verdicts, self.disclosure, self.now) = (verdicts, disclosure, now)
+    }
+
+    /// - Parameter isLive: whether `last` has no end. Default: `false`.
+    /// - Throws: ``Problem`` that names the column.
+    package func parse(_ text: String, isLive: Bool = false) throws(Problem) -> ParsedFilter {
+        do throws(FilterError) {
+            return try FilterParser.parse(text, now: now(), isLive: isLive)
+        } catch {
+            throw Problem(.badRequest, "filter, \(error).")
+        }
+    }
+
+    /// Refuses a comparison with a private column for those who do not see it; of others the collector's log tells.
+    /// - Throws: ``Problem``.
+    package func check(_ expression: FilterExpression, _ sight: Sight) throws(Problem) {
+        guard let column = disclosure.masked.hidden(in: expression) else { return }
+        guard sight == .whole else {
+            throw Problem(
+                .badRequest,
+                "filter: “\(column)” is private: leave it out, or ask with private=show and a key that may see it.")
+        }
+        let columns = expression.comparedColumns.filter(disclosure.masking.isPrivateAnywhere)
+        disclosure.tell("compared private values of \(columns.sorted().joined(separator: ", "))")
+    }
+}

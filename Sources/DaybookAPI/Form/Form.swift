@@ -1,0 +1,313 @@
+import DaybookBase
+import DaybookTools
+
+/// How a value of the API stands in JSON: one description that writes it, reads it, and declares its type for the page.
+///
+/// A ``Form`` is a value; safe to share between threads.
+package struct Form<Model>: Sendable {
+    /// Its type in TypeScript.
+    package let type: String
+    /// The types that it names, with those that they name.
+    package let declarations: [FormDeclaration]
+    private let writing: @Sendable (Model, inout JSONBuilder) -> Void
+    private let reading: @Sendable (Value) throws(FormError) -> Model
+
+    /// - Parameters:
+    ///   - type: in TypeScript.
+    ///   - read: throws ``FormError`` for anything else.
+    package init(
+        _ type: String, declares declarations: [FormDeclaration] = [],
+        write: @escaping @Sendable (Model, inout JSONBuilder) -> Void,
+        read: @escaping @Sendable (Value) throws(FormError) -> Model
+    ) {
+        (self.type, self.declarations, writing, reading) = (type, declarations, write, read)
+    }
+
+    package func write(_ model: Model, to builder: inout JSONBuilder) { writing(model, &builder) }
+
+    /// - Throws: ``FormError``, with the place.
+    package func read(_ value: Value) throws(FormError) -> Model { try reading(value) }
+}
+
+/// Why an answer is not of its form.
+package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// From the outside in: `records`, `3`, `time`.
+    package var path: [String]
+    package var wanted: String
+
+    package init(_ wanted: String, at path: [String] = []) { (self.wanted, self.path) = (wanted, path) }
+
+    package var description: String { "\(path.isEmpty ? "the answer" : path.joined(separator: ".")) is not \(wanted)" }
+
+    fileprivate func within(_ name: String) -> FormError { FormError(wanted, at: [name] + path) }
+}
+
+/// A named type of the page.
+package struct FormDeclaration: Sendable, Hashable {
+    package var name: String
+    /// The whole declaration.
+    package var text: String
+}
+
+extension Form {
+    /// The same form by the name that the page has for its type.
+    package func named(_ type: String) -> Form {
+        Form(type, declares: declarations, write: writing, read: reading)
+    }
+}
+
+extension Form where Model: Sendable {
+    /// What is null, or not there, is `nil`.
+    package static func optional<Wrapped: Sendable>(_ form: Form<Wrapped>) -> Form where Model == Wrapped? {
+        Form("\(form.type) | null", declares: form.declarations) { model, builder in
+            if let model { form.write(model, to: &builder) } else { builder.null() }
+        } read: { value throws(FormError) in
+            value == .null ? nil : try form.read(value)
+        }
+    }
+
+    package static func list<Element: Sendable>(_ form: Form<Element>) -> Form where Model == [Element] {
+        let type = form.type.contains(" ") ? "(\(form.type))[]" : "\(form.type)[]"
+        return Form(type, declares: form.declarations) { model, builder in
+            builder.array(of: model) { form.write($1, to: &$0) }
+        } read: { value throws(FormError) in
+            guard case .array(let elements) = value else { throw FormError("a list") }
+            var model: [Element] = []
+            for (place, element) in elements.enumerated() {
+                do throws(FormError) { model.append(try form.read(element)) } catch { throw error.within("\(place)") }
+            }
+            return model
+        }
+    }
+
+    /// An object whose members have names of their own and values of one form.
+    package static func members<Element: Sendable>(_ form: Form<Element>) -> Form
+    where Model == [(name: String, value: Element)] {
+        Form("{ [name: string]: \(form.type) }", declares: form.declarations) { model, builder in
+            builder.object {
+                for (name, element) in model {
+                    $0.key(name)
+                    form.write(element, to: &$0)
+                }
+            }
+        } read: { value throws(FormError) in
+            guard case .object(let members) = value else { throw FormError("an object") }
+            var model: [(name: String, value: Element)] = []
+            for element in members.elements {
+                do throws(FormError) {
+                    model.append((element.key, try form.read(element.value)))
+                } catch {
+                    throw error.within(element.key)
+                }
+            }
+            return model
+        }
+    }
+
+    /// The same value in another type.
+    package func mapped<Other: Sendable>(
+        _ write: @escaping @Sendable (Other) -> Model, _ read: @escaping @Sendable (Model) -> Other?
+    ) -> Form<Other> {
+        Form<Other>(type, declares: declarations) { other, builder in
+            self.write(write(other), to: &builder)
+        } read: { value throws(FormError) in
+            guard let other = read(try self.read(value)) else { throw FormError(type) }
+            return other
+        }
+    }
+}
+
+extension Form<String> {
+    package static let text = Form("string") {
+        $1.string($0)
+    } read: { value throws(FormError) in
+        guard case .string(let text) = value else { throw FormError("a text") }
+        return text
+    }
+}
+
+extension Form<String> {
+    /// The text of a JSON value, which stands there as that value.
+    package static let json = Form("Json") { text, builder in
+        builder.written { $0.append(contentsOf: text.utf8) }
+    } read: { value throws(FormError) in
+        JSONWriter.text(value)
+    }
+}
+
+extension Form<Bool> {
+    package static let bool = Form("boolean") {
+        $1.bool($0)
+    } read: { value throws(FormError) in
+        guard case .bool(let bool) = value else { throw FormError("true or false") }
+        return bool
+    }
+}
+
+extension Form<Int64> {
+    /// A whole number; as text where JavaScript would round it.
+    package static let integer = Form("Integer") {
+        $1.integer($0)
+    } read: { value throws(FormError) in
+        try whole(value)
+    }
+
+    /// Nanoseconds, always as text.
+    package static let nanoseconds = Form("Nanoseconds") {
+        $1.string(String($0))
+    } read: { value throws(FormError) in
+        try whole(value)
+    }
+
+    private static func whole(_ value: Value) throws(FormError) -> Int64 {
+        switch value {
+        case .int(let number): return number
+        case .string(let digits):
+            if let number = Int64(digits) { return number }
+        default: break
+        }
+        throw FormError("a whole number")
+    }
+}
+
+extension Form<Int> {
+    /// A number that JavaScript keeps.
+    package static let number = Form("number") {
+        $1.integer(Int64($0))
+    } read: { value throws(FormError) in
+        Int(clamping: try Form<Int64>.integer.read(value))
+    }
+}
+
+extension Form where Model: RawRepresentable & CaseIterable & Sendable, Model.RawValue == String {
+    /// One of some words.
+    package static var word: Form {
+        Form(Model.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " | ")) {
+            $1.string($0.rawValue)
+        } read: { value throws(FormError) in
+            guard case .string(let text) = value, let word = Model(rawValue: text) else {
+                throw FormError("one of \(Model.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return word
+        }
+    }
+}
+
+extension Form<Void> {
+    /// One word, which tells the cases of a ``Form/union(_:by:_:)`` apart.
+    package static func constant(_ word: String) -> Form {
+        Form("\"\(word)\"") {
+            $1.string(word)
+        } read: { value throws(FormError) in
+            guard value == .string(word) else { throw FormError("“\(word)”") }
+        }
+    }
+}
+
+/// A member of an object.
+package struct FormField<Model, Part: Sendable>: Sendable {
+    fileprivate let name: String
+    fileprivate let form: Form<Part>
+    fileprivate let part: @Sendable (Model) -> Part
+    fileprivate let isLeftOut: @Sendable (Part) -> Bool
+    /// What stands for a member that is not there; `nil` for null.
+    fileprivate let absent: Part?
+    fileprivate let declaration: String
+
+    /// - Parameters:
+    ///   - absent: what a server of another version means that leaves the member out; by default that is null.
+    ///   - meaning: a comment for the page's readers; `nil`, the default, where the name says it.
+    ///   - part: takes the member's value from the object's.
+    package init(
+        _ name: String, _ form: Form<Part>, absent: Part? = nil, about meaning: String? = nil,
+        _ part: @escaping @Sendable (Model) -> Part
+    ) {
+        (self.name, self.form, self.part) = (name, form, part)
+        self.absent = absent
+        isLeftOut = { _ in false }
+        declaration = Self.declaration(name, form.type, meaning)
+    }
+
+    /// A member that is left out where it would be null.
+    package init<Wrapped>(
+        ifAny name: String, _ form: Form<Wrapped>, about meaning: String? = nil,
+        _ part: @escaping @Sendable (Model) -> Part
+    ) where Part == Wrapped?, Wrapped: Sendable {
+        (self.name, self.form, self.part, absent) = (name, .optional(form), part, .none)
+        isLeftOut = { $0 == nil }
+        declaration = Self.declaration(name + "?", form.type, meaning)
+    }
+
+    private static func declaration(_ name: String, _ type: String, _ meaning: String?) -> String {
+        (meaning.map { "    /** \($0) */\n" } ?? "") + "    \(name): \(type);\n"
+    }
+
+    fileprivate func write(_ model: Model, to builder: inout JSONBuilder) {
+        let part = part(model)
+        if isLeftOut(part) { return }
+        builder.key(name)
+        form.write(part, to: &builder)
+    }
+
+    fileprivate func read(_ members: Attributes) throws(FormError) -> Part {
+        if let absent, members[name] == nil { return absent }
+        do throws(FormError) { return try form.read(members[name] ?? .null) } catch { throw error.within(name) }
+    }
+}
+
+/// A case of a ``Form/union(_:by:_:)``.
+package struct FormCase<Model>: Sendable {
+    fileprivate let word: String
+    fileprivate let form: Form<Model>
+    fileprivate let isCase: @Sendable (Model) -> Bool
+
+    /// - Parameters:
+    ///   - word: the value of the member that tells the cases apart.
+    ///   - form: an object with that ``Form/constant(_:)``.
+    package init(_ word: String, _ form: Form<Model>, _ isCase: @escaping @Sendable (Model) -> Bool) {
+        (self.word, self.form, self.isCase) = (word, form, isCase)
+    }
+}
+
+extension Form where Model: Sendable {
+    /// An object with these members, which make the value again.
+    /// - Parameters:
+    ///   - name: its type on the page.
+    ///   - make: takes the members' values in their order.
+    package static func object<each Part: Sendable>(
+        _ name: String, _ field: repeat FormField<Model, each Part>,
+        make: @escaping @Sendable (repeat each Part) -> Model
+    ) -> Form {
+        var body = ""
+        var declarations: [FormDeclaration] = []
+        for one in repeat each field {
+            body += one.declaration
+            declarations += one.form.declarations
+        }
+        declarations.append(FormDeclaration(name: name, text: "type \(name) = {\n\(body)};\n"))
+        return Form(name, declares: declarations) { model, builder in
+            builder.object { builder in
+                for one in repeat each field { one.write(model, to: &builder) }
+            }
+        } read: { value throws(FormError) in
+            guard case .object(let members) = value else { throw FormError("an object") }
+            return try make(repeat (each field).read(members))
+        }
+    }
+
+    /// An object whose members go by a word in one of them. The cases are all that there are.
+    package static func union(_ name: String, by member: String, _ cases: [FormCase<Model>]) -> Form {
+        let type = FormDeclaration(
+            name: name, text: "type \(name) = \(cases.map(\.form.type).joined(separator: " | "));\n")
+        return Form(name, declares: cases.flatMap(\.form.declarations) + [type]) { model, builder in
+            cases.first { $0.isCase(model) }?.form.write(model, to: &builder)
+        } read: { value throws(FormError) in
+            guard case .object(let members) = value else { throw FormError("an object") }
+            let form = cases.first { members[member] == .string($0.word) }?.form
+            guard let form else {
+                throw FormError("one of \(cases.map(\.word).joined(separator: ", "))", at: [member])
+            }
+            return try form.read(value)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The types of the answers that have a form, as the page's checker reads them: `Tests/BrowserTests/api.d.ts`.
+package enum PageTypes {
+    private static let declarations: [[FormDeclaration]] = [
+        RecordsAnswer.shown.declarations, RecordsAnswer.stored.declarations, RecordAnswer.form.declarations,
+        CountAnswer.form.declarations, FacetsAnswer.form.declarations, TagsAnswer.form.declarations,
+        MatchingTagsAnswer.form.declarations, StatementAnswer.shown.declarations, ErasureAnswer.form.declarations,
+        ImportAnswer.form.declarations, StatusAnswer.form.declarations, BoardsAnswer.form.declarations,
+    ]
+
+    package static var text: String {
+        var names: Set<String> = []
+        let own = declarations.joined().filter { names.insert($0.name).inserted }
+        return "// Made from the forms in Sources/DaybookAPI; a test holds it against them.\n\n"
+            + own.map(\.text).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,182 @@
+import DaybookBase
+import DaybookStore
+import DaybookTools
+
+extension SearchProgress {
+    package static let form = Form<SearchProgress>.object(
+        "Progress", .init("done", .integer, \.done), .init("total", .integer, \.total)
+    ) { SearchProgress(done: $0, total: $1) }
+}
+
+/// A page of records, and where to go on.
+package struct RecordsAnswer<Record: Sendable>: Sendable {
+    /// The largest arrival number when the page was asked for.
+    package var head: Int64
+    package var records: [Record]
+    package var isPartial: Bool
+    package var next: PagePlace?
+    package var progress: SearchProgress
+
+    package init(head: Int64, records: [Record], isPartial: Bool, next: PagePlace?, progress: SearchProgress) {
+        (self.head, self.records, self.isPartial) = (head, records, isPartial)
+        (self.next, self.progress) = (next, progress)
+    }
+
+    /// - Parameter name: its type on the page.
+    package static func form(_ name: String, of record: Form<Record>) -> Form<RecordsAnswer> {
+        .object(
+            name, .init("head", .integer, \.head), .init("records", .list(record), \.records),
+            .init("partial", .bool, \.isPartial),
+            .init(
+                "next", .optional(PagePlace.form),
+                about: "Where to go on, or null when every record was looked at; by time `TIME.ID`.", \.next),
+            .init("progress", SearchProgress.form, \.progress)
+        ) { RecordsAnswer(head: $0, records: $1, isPartial: $2, next: $3, progress: $4) }
+    }
+}
+
+extension RecordsAnswer<StoredRecord> {
+    /// With every value as it is stored.
+    package static let stored = form("StoredRecordPage", of: StoredRecord.form)
+}
+
+/// Where the next page begins: behind an arrival number, or behind a place in the order of time.
+package enum PagePlace: Sendable, Hashable {
+    case arrival(Int64)
+    case time(TimePlace)
+
+    package static let form = Form<PagePlace>("Integer") { place, builder in
+        switch place {
+        case .arrival(let number): builder.integer(number)
+        case .time(let place): builder.string("\(place.time).\(place.id)")
+        }
+    } read: { value throws(FormError) in
+        if case .string(let text) = value, let place = TimePlace(text: text) { return .time(place) }
+        return .arrival(try Form<Int64>.integer.read(value))
+    }
+}
+
+extension TimePlace {
+    /// `TIME.ID`; `nil` for any other text.
+    package init?(text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]), id > .min, id < .max else {
+            return nil
+        }
+        self.init(time: time, id: id)
+    }
+}
+
+extension StoredRecord {
+    /// As it is stored: whole, with `attributes` and `context` as texts, where the page's are shortened and have no numbers
+    /// that JavaScript would round.
+    package static let form = Form<StoredRecord>.object(
+        "StoredRecord", .init("id", .integer, \.id), .init("time", .nanoseconds, \.row.time),
+        .init("kind", .word.named("Kind"), \.row.kind), .init("level", .number, \.row.level),
+        .init("uid", .text, \.row.uid),
+        .init("tag", .text, \.row.tag), .init(ifAny: "message", .text, \.row.message),
+        .init(ifAny: "module", .text, \.row.module), .init("attributes", .text, \.row.attributes),
+        .init("context", .text, \.row.context), .init(ifAny: "session", .text, \.row.session),
+        .init(ifAny: "installation", .text, \.row.installation), .init(ifAny: "trace_id", .text, \.row.traceID),
+        .init(ifAny: "span_id", .text, \.row.spanID), .init(ifAny: "parent_span_id", .text, \.row.parentSpanID),
+        .init(ifAny: "file", .text, \.row.file), .init(ifAny: "function", .text, \.row.function),
+        .init(ifAny: "duration", .nanoseconds, \.row.duration), .init(ifAny: "line", .number, \.row.line)
+    ) {
+        id, time, kind, level, uid, tag, message, module, attributes, context, session, installation, traceID, spanID,
+        parentSpanID, file, function, duration, line in
+        var row = RecordRow(
+            uid: uid, time: time, kind: kind, level: level, tag: tag, attributes: attributes, context: context)
+        (row.message, row.module, row.session, row.installation) = (message, module, session, installation)
+        (row.traceID, row.spanID, row.parentSpanID) = (traceID, spanID, parentSpanID)
+        (row.file, row.function, row.duration, row.line) = (file, function, duration, line)
+        return StoredRecord(id: id, row: row)
+    }
+}
+
+/// How many records match, or have been looked at so far.
+package struct CountAnswer: Sendable {
+    package var head: Int64
+    package var count: Int
+    package var next: Int64?
+    package var progress: SearchProgress
+
+    package init(head: Int64, count: Int, next: Int64?, progress: SearchProgress) {
+        (self.head, self.count, self.next, self.progress) = (head, count, next, progress)
+    }
+
+    package static let form = Form<CountAnswer>.object(
+        "RecordCount", .init("head", .integer, \.head), .init("count", .number, \.count),
+        FormField("more", .bool) { $0.next != nil }, .init("next", .optional(.integer), \.next),
+        .init("progress", SearchProgress.form, \.progress)
+    ) { head, count, _, next, progress in CountAnswer(head: head, count: count, next: next, progress: progress) }
+}
+
+/// What an erasure did.
+package struct ErasureAnswer: Sendable {
+    package var erased: Int64
+    /// Where the values may still be, and how long; `nil` where they are gone.
+    package var remains: String?
+
+    package init(erased: Int64, remains: String?) { (self.erased, self.remains) = (erased, remains) }
+
+    package static let form = Form<ErasureAnswer>.object(
+        "Erasure", .init("erased", .integer, \.erased), .init("remains", .optional(.text), \.remains)
+    ) { ErasureAnswer(erased: $0, remains: $1) }
+}
+
+/// What an import stored.
+package struct ImportAnswer: Sendable {
+    package var result: AppendResult
+    /// How often a member was not understood, by its place; `nil` for never.
+    package var unread: [(name: String, value: Int64)]?
+
+    package init(_ result: AppendResult, unread: Unread) {
+        self.result = result
+        self.unread =
+            unread.isEmpty ? nil : unread.counts.sorted { $0.key < $1.key }.map { ($0.key, Int64($0.value)) }
+    }
+
+    private init(stored: Int, duplicates: Int, unread: [(name: String, value: Int64)]?) {
+        (result, self.unread) = (AppendResult(stored: stored, duplicates: duplicates), unread)
+    }
+
+    package static let form = Form<ImportAnswer>.object(
+        "ImportAnswer", .init("stored", .number, \.result.stored), .init("duplicates", .number, \.result.duplicates),
+        FormField(ifAny: "unread", .members(.integer)) { $0.unread }
+    ) { ImportAnswer(stored: $0, duplicates: $1, unread: $2) }
+}
+
+/// What a client knows of a server before it asks.
+package struct StatusAnswer: Sendable {
+    package var head: Int64
+    /// Of a statement on the SQL screen.
+    package var limits: QueryLimits
+    /// Whether phones can be paired.
+    package var pairs: Bool
+    /// The screen of an address that names none.
+    package var start: String
+
+    package init(head: Int64, limits: QueryLimits, pairs: Bool, start: String) {
+        (self.head, self.limits, self.pairs, self.start) = (head, limits, pairs, start)
+    }
+
+    package static let form = Form<StatusAnswer>.object(
+        "Status", .init("head", .integer, \.head),
+        .init(
+            "sql_rows", .number, absent: 0, about: "Rows and time that a statement on the SQL screen has.",
+            \.limits.rows),
+        FormField("sql_milliseconds", .number, absent: 0) { Int($0.limits.time.milliseconds) },
+        .init("pairing", .bool, absent: false, about: "Whether phones can be paired with the collector.", \.pairs),
+        .init("start", .text, absent: "", about: "The screen of an address that names none.", \.start)
+    ) { head, rows, milliseconds, pairs, start in
+        var limits = QueryLimits()
+        (limits.rows, limits.time) = (rows, .milliseconds(milliseconds))
+        return StatusAnswer(head: head, limits: limits, pairs: pairs, start: start)
+    }
+}
+
+extension Duration {
+    package var milliseconds: Int64 {
+        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

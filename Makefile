@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 # that it needs no Swift where it runs.
 RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help setup demo install test test-long sanitize fuzz simulate format lint bench docs api-check clean
+.PHONY: help setup demo install test test-long sanitize fuzz simulate format lint bench docs picture api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 
 docs: ## Build the documentation site into .build-docs, warnings as errors
 	@scripts/docs
+
+picture: ## Draw the modules and their imports into docs/images/architecture.svg
+	@python3 scripts/testing/picture.py
 
 api-check: ## Name what breaks in the public API since BASE, a tag or commit
 	@scripts/api-check "$(BASE)"

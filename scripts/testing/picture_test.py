@@ -73,11 +73,9 @@ class PictureTest(unittest.TestCase):
         self.assertGreater(len(self.graph["DaybookOTLP"]["CZlib"]), 0)
 
     def test_new_module_is_one_line(self):
-        self.graph["DaybookAPI"] = {"DaybookStore": [], "DaybookChecklist": []}
-        self.graph["DaybookInspector"]["DaybookAPI"] = []
+        place = self.layout["modules"].pop("DaybookAPI")
         self.assert_refused("DaybookAPI has no place: add its line to architecture.json")
-        self.layout["modules"]["DaybookAPI"] = {
-            "row": 2, "from": 7.1, "to": 9.1, "group": "questions", "caption": "questions and answers as values"}
+        self.layout["modules"]["DaybookAPI"] = place
         self.assertIn(">API</text>", picture.draw(self.graph, self.layout))
 
     def test_place_without_a_module_is_refused(self):

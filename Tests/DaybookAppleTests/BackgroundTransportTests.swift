@@ -24,7 +24,7 @@ import Testing
 
     private func isWait(_ action: BackgroundUploads.Action) -> Bool { if case .wait = action { true } else { false } }
 
-    @Test func requestIsKnownByItsAddressAndBody() throws {
+    @Test("A request is identified by its URL and body") func identifiedByURLAndBody() throws {
         #expect(try name([1, 2]) == name([1, 2]))
         #expect(try name([1, 2]) != name([2, 1]))
         #expect(try name([1, 2]) != name([1, 2], address: "https://logs.example.com/v1/traces"))
@@ -32,7 +32,7 @@ import Testing
         #expect(try name([1, 2]).allSatisfy { $0.isHexDigit || "-.upload".contains($0) })
     }
 
-    @Test func uploadIsBegunOnce() {
+    @Test("An upload is started only once") func uploadsOnce() {
         var uploads = BackgroundUploads()
         uploads.found([])
         #expect(isUpload(uploads.ask("a")))
@@ -42,7 +42,7 @@ import Testing
         #expect(isUpload(uploads.ask("a")))
     }
 
-    @Test func uploadOfAnEarlierLaunchIsTakenOver() {
+    @Test("An upload of an earlier launch is taken over") func adoptsEarlierUpload() {
         var uploads = BackgroundUploads()
         #expect(uploads.isFirst)
         uploads.found(["a"])
@@ -53,7 +53,7 @@ import Testing
         #expect(isUpload(uploads.ask("b")))
     }
 
-    @Test func answerThatCameBeforeAnybodyAskedIsGivenOnce() {
+    @Test("An answer that arrives early is returned once") func earlyAnswerGivenOnce() {
         var uploads = BackgroundUploads()
         uploads.receive([1, 2], "a")
         #expect(uploads.body(of: "a") == [1, 2])
@@ -64,14 +64,14 @@ import Testing
         #expect(isUpload(uploads.ask("a")))
     }
 
-    @Test func onlySuccessesAreKept() {
+    @Test("Only successful answers are kept") func keepsOnlySuccesses() {
         var uploads = BackgroundUploads()
         uploads.found(["a"])
         uploads.finish("a", TransportResponse(status: 401, headers: [:], body: []))
         #expect(isUpload(uploads.ask("a")))
     }
 
-    @Test func whatIsKeptIsBounded() {
+    @Test("Kept answers and their bodies are bounded") func keptAnswersAreBounded() {
         var uploads = BackgroundUploads()
         uploads.found([])
         for number in 0..<9 { uploads.finish("\(number)", success) }
@@ -82,13 +82,13 @@ import Testing
         #expect(uploads.body(of: "x").count == 64 << 10)
     }
 
-    @Test func filesOfNoUploadAreFound() {
+    @Test("Files without an upload are found") func findsOrphanedFiles() {
         var uploads = BackgroundUploads()
         #expect(isUpload(uploads.ask("mine")))
         #expect(uploads.orphans(of: ["a", "b", "mine"], known: ["b"]) == ["a"])
     }
 
-    @Test func answerFromAnotherPlaceIsARedirect() throws {
+    @Test("An answer from another origin counts as a redirect") func foreignAnswerIsRedirect() throws {
         let asked = URL(string: "https://logs.example.com/v1/logs")
         #expect(success.told(by: URL(string: "https://logs.example.com/v2/logs"), asked: asked).status == 200)
         #expect(success.told(by: nil, asked: asked).status == 200)

@@ -2,7 +2,7 @@ import DaybookApple
 import Testing
 
 @Suite struct BannerTests {
-    @Test func oneErrorIsShownAndGoes() {
+    @Test("An error is shown and then disappears") func errorAppearsAndGoes() {
         var queue = BannerQueue()
         #expect(queue.add("a") == [.show("a")])
         #expect(queue.timeIsUp() == [.hide])
@@ -10,7 +10,7 @@ import Testing
         #expect(queue.add("a") == [.show("a")])
     }
 
-    @Test func equalErrorsAreOneBannerWithACount() {
+    @Test("Equal errors share one banner with a count") func equalErrorsAreCounted() {
         var queue = BannerQueue()
         _ = queue.add("a")
         #expect(queue.add("a") == [.update("a (2×)")])
@@ -20,7 +20,7 @@ import Testing
         #expect(queue.add("b") == [.update("b (3×)")])
     }
 
-    @Test func floodEndsWithACountAndIsOver() {
+    @Test("A flood of errors ends with a count") func floodEndsWithCount() {
         var queue = BannerQueue()
         for number in 0..<10_000 { _ = queue.add("error \(number)") }
         var shown: [String] = []

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DeviceConditionsTests {
     private let wifi = NetworkConditions(isOffline: false, isExpensive: false, isConstrained: false)
 
-    @Test func nothingIsToldBeforeNetworkAndPowerAreKnown() {
+    @Test("Nothing is reported before network and power are known") func waitsForBothConditions() {
         var known = KnownConditions()
         #expect(known.news() == nil)
         known.isLowPower = true
@@ -14,7 +14,7 @@ import Testing
         #expect(known.news() == .lowPower)
     }
 
-    @Test func eachConditionIsToldOnceAtItsChange() {
+    @Test("Each change of conditions is reported once") func reportsEachChangeOnce() {
         var known = KnownConditions()
         known.network = wifi
         known.isLowPower = false

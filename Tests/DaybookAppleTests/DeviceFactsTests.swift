@@ -2,7 +2,7 @@ import DaybookApple
 import Testing
 
 @Suite struct DeviceFactsTests {
-    @Test func factsAreResourceAttributesOfOpenTelemetry() {
+    @Test("Device facts become OpenTelemetry resource attributes") func factsAreResource() {
         let facts = DeviceFacts(
             bundleIdentifier: "com.example.recipes", appName: "Recipes", appVersion: "4.12.0", build: "981",
             systemName: "iOS", systemVersion: "18.1", model: "iPhone17,3", isSimulator: true)
@@ -14,7 +14,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsNotKnownIsLeftOut() {
+    @Test("Unknown facts are left out") func omitsUnknownFacts() {
         #expect(DeviceFacts().resource == ["device.manufacturer": "Apple"])
         #expect(DeviceFacts(bundleIdentifier: "a.b").resource["service.name"] == "a.b")
     }

@@ -16,7 +16,7 @@ import Testing
             body: [])
     }
 
-    @Test func pageAndItsAPIAnswerWithoutASocket() async throws {
+    @Test("The page and its API respond without a socket") func respondsWithoutSocket() async throws {
         let store = MemoryStore()
         try await store.append(
             RecordBatch(rows: [RecordRow(uid: "1", time: 1, kind: .event, level: 9, tag: "recipe.show")]))
@@ -38,7 +38,7 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self).contains("recipe.show"))
     }
 
-    @Test func requestHasTheTokenAndNoCookie() throws {
+    @Test("A request carries the token and no cookie") func requestHasToken() throws {
         let request = try #require(try get("daybook-inspector://app/api/v1/status"))
         #expect(request.head.method == "GET")
         #expect(request.head.headers["authorization"] == "Bearer \(token.text)")
@@ -46,7 +46,7 @@ import Testing
         #expect(request.head.headers["accept"] == "*/*")
     }
 
-    @Test func queryIsDecodedOnce() throws {
+    @Test("The query is decoded exactly once") func decodesQueryOnce() throws {
         let request = try #require(try get("daybook-inspector://app/api/v1/records?text=a+b%2Bc%25%E5%8D%B5&x"))
         #expect(request.head.path == "/api/v1/records")
         #expect(request.head.query.map(\.name) == ["text", "x"])
@@ -54,23 +54,25 @@ import Testing
         #expect(request.head.parameter("x") == "")
     }
 
-    @Test(arguments: ["https://app/", "daybook-inspector://other/", "file:///etc/passwd", "daybook-inspector:app"])
-    func otherAddressIsNotServed(address: String) throws {
+    @Test(
+        "Addresses other than the inspector's are not served",
+        arguments: ["https://app/", "daybook-inspector://other/", "file:///etc/passwd", "daybook-inspector:app"])
+    func rejectsForeignAddress(address: String) throws {
         #expect(try get(address) == nil)
     }
 
-    @Test func bodyBeyondTheLimitIsNotServed() throws {
+    @Test("A body beyond the limit is not served") func rejectsLongBody() throws {
         let url = try #require(InspectorAddress.page())
         let body = [UInt8](repeating: 0, count: InspectorAddress.bodyLimit + 1)
         #expect(InspectorAddress(token: "t").request(method: "POST", url: url, headers: [:], body: body) == nil)
     }
 
-    @Test func repeatedFieldsBecomeOne() {
+    @Test("Repeated header fields are joined") func joinsRepeatedFields() {
         let response = HTTPResponse(status: 200, headers: ["Vary": "a", "vary": "b", "ETag": "c"])
         #expect(InspectorAddress.fields(of: response) == ["vary": "a, b", "etag": "c"])
     }
 
-    @Test func wishesOfThePageAreRead() throws {
+    @Test("Messages from the page are parsed") func parsesPageMessages() throws {
         #expect(PageMessage(["action": "copy", "text": "a"]) == .copy("a"))
         let url = try #require(URL(string: "https://bi.example/?q=a"))
         #expect(PageMessage(["action": "open", "url": url.absoluteString]) == .open(url))
@@ -79,12 +81,14 @@ import Testing
                 == .share(name: "feed.ndjson", text: "{}"))
     }
 
-    @Test(arguments: ["javascript:alert(1)", "tel:117", "file:///etc/passwd", "https:", "myapp://pay", ""])
-    func addressesThatAreNotOfTheWebAreNotOpened(address: String) {
+    @Test(
+        "Only web addresses are opened",
+        arguments: ["javascript:alert(1)", "tel:117", "file:///etc/passwd", "https:", "myapp://pay", ""])
+    func opensOnlyWebAddresses(address: String) {
         #expect(PageMessage(["action": "open", "url": address]) == nil)
     }
 
-    @Test func fileNameIsNoPath() {
+    @Test("A shared file's name cannot be a path") func fileNameIsNoPath() {
         func name(_ text: String) -> String? {
             guard case .share(let name, _)? = PageMessage(["action": "share", "name": text, "text": ""]) else {
                 return nil
@@ -98,13 +102,13 @@ import Testing
         #expect(name(String(repeating: "a", count: 1_000))?.count == 120)
     }
 
-    @Test func otherMessagesAreNothing() {
+    @Test("Other messages are ignored") func ignoresOtherMessages() {
         #expect(PageMessage("copy") == nil)
         #expect(PageMessage(["action": "copy"]) == nil)
         #expect(PageMessage(["action": "delete", "text": "a"]) == nil)
     }
 
-    @Test func shakeOpensTheInspectorOnce() {
+    @Test("A shake opens the inspector once") func shakeOpensOnce() {
         var opening = InspectorOpening()
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: true) == .none)
@@ -112,7 +116,7 @@ import Testing
         #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .none)
     }
 
-    @Test func whatALaunchAsksForWaitsForTheFirstWindow() {
+    @Test("A launch argument waits for the first window") func launchWaitsForWindow() {
         var opening = InspectorOpening()
         #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
         #expect(opening.take(.windowAppeared, hasWindow: false, isOpen: false) == .none)
@@ -120,7 +124,7 @@ import Testing
         #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .none)
     }
 
-    @Test func shakeWhileALaunchArgumentWaitsOpensOnlyOnce() {
+    @Test("A shake while a launch argument waits opens the inspector only once") func shakeReplacesLaunch() {
         var opening = InspectorOpening()
         #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))

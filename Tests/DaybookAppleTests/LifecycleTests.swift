@@ -8,31 +8,31 @@ import Testing
         return happenings.flatMap { machine.take($0) }
     }
 
-    @Test func backgroundFlushesThenSuspendsThenGivesTimeBack() {
+    @Test("Entering the background flushes, suspends and ends the background time") func backgroundFlushes() {
         #expect(
             actions([.entersBackground, .timeGranted(true), .flushed, .suspended, .entersForeground])
                 == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
     }
 
-    @Test func withoutTimeItIsSuspendedAtOnce() {
+    @Test("Without background time the app suspends at once") func noTimeSuspendsAtOnce() {
         #expect(
             actions([.entersBackground, .timeGranted(false), .suspended, .entersForeground])
                 == [.askForTime, .suspend, .resume])
     }
 
-    @Test func timeThatRunsOutIsGivenBackAtOnce() {
+    @Test("When background time expires the app suspends and returns it") func expiredTimeSuspends() {
         #expect(
             actions([.entersBackground, .timeGranted(true), .timeExpires, .flushed, .suspended])
                 == [.askForTime, .flush, .suspend, .giveTimeBack])
     }
 
-    @Test func returnDuringTheFlushNeverSuspends() {
+    @Test("Returning during the flush avoids the suspension") func returnCancelsSuspend() {
         #expect(
             actions([.entersBackground, .timeGranted(true), .entersForeground, .flushed])
                 == [.askForTime, .flush, .giveTimeBack])
     }
 
-    @Test func returnDuringSuspendingResumesAfterIt() {
+    @Test("Returning during the suspension resumes after it") func returnResumesLater() {
         #expect(
             actions([.entersBackground, .timeGranted(true), .flushed, .entersForeground, .suspended])
                 == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
@@ -40,7 +40,9 @@ import Testing
 
     /// Whatever happens in whatever order: time is given back exactly as often as it was had, and an app that is in the
     /// foreground when everything has settled is not suspended.
-    @Test(arguments: 0..<200) func anyOrderKeepsTheAccounts(seed: UInt64) {
+    @Test("In any order of events, time and suspensions balance", arguments: 0..<200) func anyOrderBalances(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         var machine = LifecycleMachine()
         var (asked, given, suspends, resumes) = (0, 0, 0, 0)

@@ -32,7 +32,7 @@ import Testing
         try (owner[key] as? [String] ?? []).map { try #require(objects[$0], "\(key): \($0)") }
     }
 
-    @Test func everyReferenceLeadsToAnObjectAndEveryObjectIsReferredTo() throws {
+    @Test("Every reference resolves and every object is referenced") func referencesResolve() throws {
         var referred: Set<String> = [rootObject]
         func visit(_ value: Any, _ place: String) {
             switch value {
@@ -53,7 +53,7 @@ import Testing
         #expect(objects.count > 50)
     }
 
-    @Test func targetsHaveTheirFoldersPhasesAndConfigurations() throws {
+    @Test("Targets have their folders, phases and configurations") func targetsAreComplete() throws {
         let project = try #require(objects[rootObject])
         let targets = try objects("targets", of: project)
         #expect(
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func linkedProductsAreThoseOfThePackages() throws {
+    @Test("Each target links exactly the package products it imports") func linksImportedProducts() throws {
         for target in all("PBXNativeTarget") {
             var products: Set<String> = []
             for dependency in try objects("packageProductDependencies", of: target) {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func schemeNamesTheProjectsTargets() throws {
+    @Test("The scheme names the project's targets") func schemeNamesTargets() throws {
         let scheme = try String(
             contentsOf: Self.project.appending(path: "xcshareddata/xcschemes/RecipeBoxApp.xcscheme"), encoding: .utf8)
         let blueprints = scheme.matches(of: /BlueprintIdentifier = "(\w+)"\s+BuildableName = "([\w.]+)"/)

@@ -11,7 +11,7 @@ import Testing
         return record
     }
 
-    @Test func intervalStandsWhereTheMeasurementWas() throws {
+    @Test("A signpost interval covers the time of its measurement") func intervalMatches() throws {
         // A tick is 125/3 ns on Apple's chips: 3,000 ticks are 125 µs.
         let now = SignpostInterval.Now(wall: 1_000_000_000, ticks: 50_000_000, nanosecondsPerTick: (125, 3))
         let interval = try #require(
@@ -21,7 +21,7 @@ import Testing
         #expect(interval.text.contains("load menu"))
     }
 
-    @Test func wallClockThatJumpedGivesNoImpossibleTimes() throws {
+    @Test("A jump of the wall clock yields no impossible times") func clockJumpIsClamped() throws {
         let now = SignpostInterval.Now(wall: 1_000_000_000, ticks: 10, nanosecondsPerTick: (1, 1))
         let old = try #require(SignpostInterval(measurement(start: 0, duration: 1), now: now))
         #expect(old.begin == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(extreme.begin <= extreme.end)
     }
 
-    @Test func whatHasNoDurationIsNoInterval() {
+    @Test("A record without a duration yields no interval") func noDurationNoInterval() {
         let now = SignpostInterval.Now(wall: 0, ticks: 0, nanosecondsPerTick: (1, 1))
         #expect(SignpostInterval(Record(time: 0, kind: .event, level: .info, tag: "a.b"), now: now) == nil)
         #expect(SignpostInterval(Record(time: 0, kind: .span, level: .info, tag: "a.b"), now: now) == nil)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func intervalIsCalledByItsFunctionOrByAListedName() async throws {
+    @Test("An interval is named by its function or a listed name") func namedByFunction() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let names = Names()
@@ -69,7 +69,7 @@ import Testing
         log.post("menu.show")
         log.post("menu.hide")
         await pipeline.shutdown(deadline: .seconds(60))
-        let function = "intervalIsCalledByItsFunctionOrByAListedName()"
+        let function = "namedByFunction()"
         #expect(
             names.all == [
                 "begin \(function)", "end \(function)", "begin load menu", "end load menu", "end Error", "end Message",
@@ -77,14 +77,14 @@ import Testing
             ])
     }
 
-    @Test func intervalThatWasNotToldOfHasAName() {
+    @Test("An interval that was never announced still has a name") func unlistedHasName() {
         var old = measurement(start: 0, duration: 1)
         #expect(SignpostNames([]).name(of: old).description == "Measurement")
         old.kind = .request
         #expect(SignpostNames([]).name(of: old).description == "Request")
     }
 
-    @Test func openIntervalsAreBoundedAndEndOnceUnderTheNameTheyBeganWith() {
+    @Test("Open intervals are bounded and end once under their first name") func openIntervalsBounded() {
         var open = OpenSignposts()
         #expect(open.begin(7, "a")?.description == "a")
         #expect(open.end(7)?.description == "a")

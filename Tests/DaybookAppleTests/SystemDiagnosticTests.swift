@@ -44,7 +44,7 @@ import Testing
         _ diagnostic: SystemDiagnostic, launch: LaunchHistory.Place? = nil
     ) -> Record { diagnostic.record(begin: Self.begin, end: Self.begin + 1_000_000_000, launch: launch) }
 
-    @Test func everyKnownKindIsReadAndOthersAreLeftOut() {
+    @Test("Every known kind of diagnostic is read and others are skipped") func readsKnownKinds() {
         let all = SystemDiagnostic.all(in: Array(Self.payload.utf8))
         #expect(all.map(\.kind) == [.crash, .hang, .cpu, .diskWrite, .launch])
         #expect(
@@ -55,7 +55,7 @@ import Testing
         #expect(all[0].build == "981")
     }
 
-    @Test func crashIsAnErrorByOpenTelemetrysNames() throws {
+    @Test("A crash is a fatal error with OpenTelemetry attribute names") func crashIsError() throws {
         let crash = try #require(SystemDiagnostic.all(in: Array(Self.payload.utf8)).first)
         let record = record(crash, launch: LaunchHistory.Place(session: "00ff", began: Self.begin - 1_000_000_000))
         #expect((record.kind, record.level) == (.error, .fatal))
@@ -81,7 +81,7 @@ import Testing
         #expect(record.error?.type == "EXC_BAD_ACCESS")
     }
 
-    @Test func sampledTreeKeepsItsShape() {
+    @Test("A sampled call tree keeps its shape") func sampledTreeKeepsShape() {
         let hang = SystemDiagnostic.all(in: Array(Self.payload.utf8))[1]
         let record = record(hang)
         #expect((record.kind, record.level) == (.message, .warning))
@@ -91,7 +91,7 @@ import Testing
         #expect(record.attributes["daybook.launch.session"] == nil)
     }
 
-    @Test func objectiveCExceptionNamesItself() throws {
+    @Test("An Objective-C exception supplies its own name and message") func exceptionNamesItself() throws {
         let text = #"""
             {"crashDiagnostics": [{"diagnosticMetaData": {"exceptionType": 10, "signal": 6, "exceptionReason": {
               "composedMessage": "-[NSNull length]: unrecognized selector", "exceptionName": "NSInvalidArgumentException", "arguments": ["a"]}}}]}
@@ -101,7 +101,7 @@ import Testing
         #expect(record.message == "-[NSNull length]: unrecognized selector")
     }
 
-    @Test func whatIsMissingOrOfAnotherTypeIsLeftOut() throws {
+    @Test("Fields that are missing or of another type are left out") func skipsBadFields() throws {
         let text = #"""
             {"crashDiagnostics": [{"callStackTree": 5, "diagnosticMetaData": {"signal": "oops", "exceptionType": 99, "pid": "x"}}],
              "hangDiagnostics": {"diagnosticMetaData": {"appVersion": "1"}}, "cpuExceptionDiagnostics": [1, "two"]}
@@ -114,12 +114,12 @@ import Testing
         #expect(SystemDiagnostic.all(in: Array("[[[".utf8)).isEmpty)
     }
 
-    @Test func damagedPayloadKeepsWhatCameBefore() {
+    @Test("A damaged payload keeps the diagnostics before the damage") func damagedPayloadKeepsStart() {
         let cut = Array(Self.payload.utf8.dropLast(600))
         #expect(SystemDiagnostic.all(in: cut).first?.kind == .crash)
     }
 
-    @Test func aStackOfThousandsOfFramesIsReadAndCut() throws {
+    @Test("A stack of thousands of frames is read and its text cut") func deepStackIsCut() throws {
         // A reader that recurses would end the process somewhere below.
         let frames = 2_000
         let text =
@@ -137,7 +137,7 @@ import Testing
         #expect(trace.hasSuffix("…\n"))
     }
 
-    @Test func recordArrivesWithItsOwnTime() async throws {
+    @Test("Each diagnostic is forwarded as one record with its own tag") func forwardsDiagnostics() async throws {
         let records = RecordsText()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: records, timing: .inline) }
         for diagnostic in SystemDiagnostic.all(in: Array(Self.payload.utf8)) {
@@ -174,7 +174,7 @@ import Testing
         history.place(of: diagnostic, begin: begin * Self.second, end: end * Self.second)?.session
     }
 
-    @Test func processDecides() throws {
+    @Test("The process ID and build decide the launch of a diagnostic") func processIDDecides() throws {
         #expect(place(try diagnostic(.crash, #""pid":10"#), 0, 400) == "s0")
         #expect(place(try diagnostic(.hang, #""pid":11"#), 220, 220) == "s1")
         #expect(place(try diagnostic(.hang, #""pid":99"#), 220, 220) == nil)
@@ -182,7 +182,7 @@ import Testing
         #expect(place(try diagnostic(.crash, #""pid":10,"appBuildVersion":"2""#), 0, 400) == nil)
     }
 
-    @Test func crashBelongsToALaunchThatHasEnded() throws {
+    @Test("A crash belongs to a launch that has ended") func crashEndsLaunch() throws {
         // In the time of the second launch, and as it is delivered: in that of the third.
         #expect(place(try diagnostic(.crash), 260, 260) == "s1b")
         #expect(place(try diagnostic(.crash), 301, 301) == "s1b")
@@ -191,7 +191,7 @@ import Testing
         #expect(place(try diagnostic(.crash, #""appBuildVersion":"1""#), 0, 400) == "s0")
     }
 
-    @Test func hangBelongsToTheOneLaunchThatRanThen() throws {
+    @Test("A hang belongs to the only launch running at the time") func hangMatchesLaunch() throws {
         #expect(place(try diagnostic(.hang), 310, 311) == "s2")
         #expect(place(try diagnostic(.hang), 210, 220) == "s1")
         #expect(place(try diagnostic(.hang), 210, 260) == "s1b")
@@ -199,7 +199,7 @@ import Testing
         #expect(place(try diagnostic(.hang), 0, 50) == nil)
     }
 
-    @Test func historyComesBackFromItsBytesAndIsBounded() throws {
+    @Test("The launch history survives encoding and is bounded") func historyRoundTrips() throws {
         #expect(LaunchHistory(history.bytes) == history)
         #expect(LaunchHistory([]).launches.isEmpty)
         #expect(LaunchHistory(Array(#"[1,{"pid":1},{"pid":2,"sessions":[["a"]]}]"#.utf8)).launches.isEmpty)

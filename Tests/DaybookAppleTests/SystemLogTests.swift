@@ -7,25 +7,25 @@ import Testing
         Record(time: 0, kind: kind, level: level, tag: tag)
     }
 
-    @Test func levelsAreTheSystemsTypes() {
+    @Test("Levels map to the system's log types") func levelsMapToSystem() {
         #expect(
             Level.allCases.map { SystemLogType($0) } == [.debug, .debug, .info, .standard, .error, .fault])
         // `os/log.h`.
         #expect(SystemLogType.allCases.map(\.rawValue) == [0x00, 0x01, 0x02, 0x10, 0x11])
     }
 
-    @Test func whatOthersWroteByDefaultIsNoWarning() {
+    @Test("The system's default type is imported as info") func defaultIsNoWarning() {
         #expect(SystemLogType.allCases.map(\.importedLevel) == [.info, .info, .debug, .error, .fatal])
     }
 
-    @Test func eventStandsUnderItsCategoryAndMessageUnderItsTag() {
+    @Test("An event uses its category and a message its tag") func eventUsesCategory() {
         var categories = SystemLogCategories()
         #expect(categories.entry(of: record(.event, "recipe_search.search")).category == "recipe_search")
         #expect(categories.entry(of: record(.message, "app.lifecycle")).category == "app.lifecycle")
         #expect(categories.entry(of: record(.event, "launch")).category == "launch")
     }
 
-    @Test func moduleAndFileMayBeSubsystemAndCategory() {
+    @Test("Module and file can be the subsystem and category") func placesByModuleAndFile() {
         var categories = SystemLogCategories(by: SystemLogPlace(subsystem: .module, category: .file))
         var message = record(.message, "app")
         message.file = "Menu/MenuLoader.swift"
@@ -36,7 +36,7 @@ import Testing
         #expect(categories.entry(of: message) == .init(module: "Menu", category: "app"))
     }
 
-    @Test func categoriesAreBounded() {
+    @Test("The number of log categories is bounded") func categoriesAreBounded() {
         var categories = SystemLogCategories()
         let names = (0..<1_000).map { categories.entry(of: record(.message, "tag\($0)")) }
         #expect(Set(names).count == SystemLogCategories.limit + 1)
@@ -44,7 +44,7 @@ import Testing
         #expect(categories.entry(of: record(.message, "tag7")).category == "tag7")
     }
 
-    @Test func privateColumnsAreHidden() {
+    @Test("Private columns are hidden in the system log") func hidesPrivateColumns() {
         var search = record(.event, "recipe_search.search")
         search.attributes = ["keyword": "egg", "page": 1]
         search.privateNames = ["keyword"]
@@ -54,7 +54,7 @@ import Testing
         #expect(text.hidden == "{\"keyword\":\"egg\"}")
     }
 
-    @Test func privateColumnsAreReadableInDevelopmentOnlyAndWhereItIsAskedFor() {
+    @Test("Private columns are readable only in development and on request") func privateInDevelopment() {
         var search = record(.event, "recipe_search.search")
         search.attributes = ["keyword": "egg", "page": 1]
         search.privateNames = ["keyword"]
@@ -64,7 +64,7 @@ import Testing
         #expect(release == SystemLogText(search, privacy: .asDefined))
     }
 
-    @Test func nothingIsHiddenWhereNothingIsPrivate() {
+    @Test("Nothing is hidden if nothing is private") func hidesNothingPublic() {
         var message = record(.message, "app")
         message.message = "Ready"
         let text = SystemLogText(message, privacy: .asDefined)
@@ -72,7 +72,7 @@ import Testing
         #expect(text.hidden == nil)
     }
 
-    @Test func tagsOnlyHidesTextsAndValues() {
+    @Test("The tags-only setting hides texts and values") func tagsOnlyHidesText() {
         var message = record(.message, "app")
         message.message = "Hello Anna"
         let text = SystemLogText(message, privacy: .tagsOnly)
@@ -80,7 +80,7 @@ import Testing
         #expect(text.hidden == "app Hello Anna")
     }
 
-    @Test func lineOfTheSystemBecomesAMessageUnderItsSubsystem() {
+    @Test("A system log line becomes a message under its subsystem") func importsSystemLine() {
         let entry = SystemLogEntry(
             time: 7, level: .error, subsystem: "com.apple.network", category: "tcp", sender: "libnetwork", text: "lost")
         #expect(entry.record.tag == "system.com.apple.network")

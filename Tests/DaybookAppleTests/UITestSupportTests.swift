@@ -4,7 +4,7 @@ import DaybookTesting
 import Testing
 
 @Suite struct UITestSupportTests {
-    @Test func launchArgumentsAreReadAsUserDefaultsReadsThem() {
+    @Test("Launch arguments are parsed as UserDefaults parses them") func parsesLaunchArguments() {
         let arguments = LaunchArguments([
             "App", "-AppleLanguages", "(ja)", "-DaybookInspector", "NO", "-DaybookOpen", "/net", "-DaybookRecords",
             "YES",
@@ -14,7 +14,7 @@ import Testing
         #expect(arguments.showsRecords)
     }
 
-    @Test func argumentsThatCannotBeReadAreNone() {
+    @Test("Launch arguments that cannot be parsed are ignored") func ignoresBadArguments() {
         let nothing = LaunchArguments([
             "App", "-DaybookInspector", "perhaps", "-DaybookOpen", "javascript:", "-DaybookRecords",
         ])
@@ -22,7 +22,7 @@ import Testing
         #expect(LaunchArguments(["-DaybookRecords", "NO", "-DaybookRecords", "YES"]).showsRecords)
     }
 
-    @Test func inspectorIsOffInReleaseUnlessTheAppAsks() {
+    @Test("The inspector is off in release builds unless the app asks") func inspectorOptIn() {
         let plain = LaunchArguments([])
         let on = LaunchArguments(["-DaybookInspector", "YES"])
         let off = LaunchArguments(["-DaybookInspector", "NO"])
@@ -37,7 +37,7 @@ import Testing
         #expect(!isOn(false, true, off))
     }
 
-    @Test func recordsAreShownToTheTestThatAskedAndToNoneInARelease() {
+    @Test("Records show only for a test that asks, and in releases by opt-in") func recordsTextOptIn() {
         let asked = LaunchArguments(["-DaybookRecords", "YES"])
         func isThere(_ isDebug: Bool, _ inRelease: Bool, _ arguments: LaunchArguments) -> Bool {
             RecordsText.forUITest(isDebugBuild: isDebug, inRelease: inRelease, arguments: arguments) != nil
@@ -48,14 +48,14 @@ import Testing
         #expect(isThere(false, true, asked))
     }
 
-    @Test func screensTextIsJudgedAsARecording() throws {
+    @Test("The text on the screen is judged as a recording") func screenTextIsJudged() throws {
         let records = RecordsText()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: records, timing: .inline) }
         for recipe in [7, 8] { pipeline.log().post("recipe_detail.show", ["recipe_id": .int(Int64(recipe))]) }
         try RecordedRecords(ndjson: records.text).expect("recipe_detail.show exactly 1 per recipe_id")
     }
 
-    @Test func recordsAreLinesThatVerifyReads() throws {
+    @Test("Records are shown as JSON lines until they are cleared") func recordsAreJSONLines() throws {
         let records = RecordsText()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: records, timing: .inline) }
         pipeline.log("app").info("Ready")
@@ -68,7 +68,7 @@ import Testing
         #expect(records.text.isEmpty)
     }
 
-    @Test func oldestRecordsGoAndAreCounted() throws {
+    @Test("The oldest records are dropped and counted") func dropsOldestRecords() throws {
         let records = RecordsText(bytes: 2_048)
         for number in 0..<1_000 {
             records.write(
@@ -82,7 +82,7 @@ import Testing
         #expect(first.contains("\"gone\":\(1_000 - (lines.count - 1))"))
     }
 
-    @Test func recordLargerThanTheRoomIsKeptAlone() {
+    @Test("A record larger than the limit is kept alone") func keepsOversizedRecord() {
         let records = RecordsText(bytes: 1_024)
         let large = String(repeating: "x", count: 5_000)
         records.write(Record(time: 0, kind: .message, level: .info, tag: "a", message: "small"))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ClockTests {
     /// Sums of times and of a few years stay within 64 bits, whatever a machine's clock says.
-    @Test func aClockOutsideOf1970To2200IsTakenForTheNearerEnd() {
+    @Test("A clock outside 1970 to 2200 is clamped to that range") func clampsClock() {
         let times = [Int.min, -1, 0, 1_763_000_000, 7_258_118_400, 9_223_372_037, 253_402_300_799, .max].map {
             seconds in
             PipelineClock.nanoseconds(of: timespec(tv_sec: seconds, tv_nsec: 5))

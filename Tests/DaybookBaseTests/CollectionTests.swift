@@ -2,7 +2,7 @@ import DaybookBase
 import Testing
 
 struct CollectionTests {
-    @Test func elementsComeInOrderAndEqualOnesAsTheyWere() {
+    @Test("Sorting keeps the order of equal elements") func sortIsStable() {
         #expect([Int]().ordered(by: <) == [])
         #expect(["b", "a", "", "c"].ordered() == ["", "a", "b", "c"])
         #expect([5, 6, 7, 1, 2, 3].ordered(by: <) == [1, 2, 3, 5, 6, 7])
@@ -21,7 +21,7 @@ struct CollectionTests {
         static let b = Flags(rawValue: 2)
     }
 
-    @Test func flagsAreSets() {
+    @Test("Flags support the operations of sets") func flagsAreSets() {
         var flags = Flags.none
         #expect(flags.isEmpty && !flags.contains(.a) && flags.isSubset(of: .b))
         flags.insert(.a)

@@ -6,6 +6,7 @@ import Testing
     private func value(_ text: String) throws -> Value { try JSONReader.value(of: Array(text.utf8)) }
 
     @Test(
+        "Parses every kind of JSON document",
         arguments: [
             ("null", nil), (" true ", true), ("0", 0), ("-0", 0), ("9223372036854775807", .int(.max)),
             ("-9223372036854775808", .int(.min)), ("18446744073709551615", "18446744073709551615"),
@@ -16,26 +17,31 @@ import Testing
             (#""a\"\\\/\b\f\n\r\té😀\u65e5""#, "a\"\\/\u{8}\u{C}\n\r\té😀日"), (#""\ud83dx\udc00""#, "\u{FFFD}x\u{FFFD}"),
             (#""\ud83d\u0041""#, "\u{FFFD}A"), ("\"日本\u{7F}\"", "日本\u{7F}"),
         ] as [(String, Value)])
-    func documentsAreRead(text: String, expected: Value) throws {
+    func parsesJSON(text: String, expected: Value) throws {
         #expect(try value(text) == expected)
     }
 
-    @Test(arguments: [
-        "", " ", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "0x1", "NaN", "Infinity", "1e999", "[1,]", "[1 2]",
-        "{\"a\"}", "{\"a\":1,}", "{a:1}", "{,}", "'a'", "\"", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"a\nb\"",
-        "[", "{", "]", "1 1", "[1]]", " \u{FEFF}1", "\u{FEFF}", "\u{FEFF}\u{FEFF}1", "[\u{FEFF}1]",
-    ])
-    func wrongDocumentsAreErrors(text: String) {
+    @Test(
+        "Rejects malformed JSON documents",
+        arguments: [
+            "", " ", "nul", "truee", "01", "-", "1.", ".5", "1e", "+1", "0x1", "NaN", "Infinity", "1e999", "[1,]",
+            "[1 2]",
+            "{\"a\"}", "{\"a\":1,}", "{a:1}", "{,}", "'a'", "\"", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"",
+            "\"a\nb\"",
+            "[", "{", "]", "1 1", "[1]]", " \u{FEFF}1", "\u{FEFF}", "\u{FEFF}\u{FEFF}1", "[\u{FEFF}1]",
+        ])
+    func rejectsBadJSON(text: String) {
         #expect(throws: JSONError.self) { try value(text) }
     }
 
-    @Test(arguments: ["1", " {\"a\":\"\u{FEFF}\"}", "[]", "\n\"x\""])
-    func aByteOrderMarkBeforeADocumentIsPassedOver(text: String) throws {
+    @Test("Skips a byte order mark before a document", arguments: ["1", " {\"a\":\"\u{FEFF}\"}", "[]", "\n\"x\""])
+    func skipsByteOrderMark(text: String) throws {
         #expect(try value("\u{FEFF}" + text) == value(text))
     }
 
-    @Test(arguments: ["{\"tag\": 1}", "[1]", "{\n\"a\": 1}", "{}"], [true, false])
-    func anotherEncodingIsNamed(text: String, hasMark: Bool) {
+    @Test(
+        "Names UTF-16 and UTF-32 in the error", arguments: ["{\"tag\": 1}", "[1]", "{\n\"a\": 1}", "{}"], [true, false])
+    func namesOtherEncoding(text: String, hasMark: Bool) {
         for isBigEndian in [true, false] {
             let short = ((hasMark ? [0xFEFF] : []) + Array(text.utf16)).flatMap { unit in
                 withUnsafeBytes(of: isBigEndian ? unit.bigEndian : unit.littleEndian) { Array($0) }
@@ -50,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func keysKeepTheirOrderAndADoubledKeyItsLastValue() throws {
+    @Test("Keys keep their order and a repeated key its last value") func lastDuplicateKeyWins() throws {
         guard case .object(let object) = try value(#"{"z":1,"a":2,"z":3}"#) else { Issue.record("no object"); return }
         #expect(object.elements.map(\.key) == ["z", "a", "z"])
         #expect(object["z"] == 3)
@@ -61,7 +67,7 @@ import Testing
         #expect(written["key3"] == 33)
     }
 
-    @Test func depthIsCapped() throws {
+    @Test("Caps the nesting depth of a document") func capsJSONDepth() throws {
         var limits = JSONReader.Limits()
         limits.depth = 3
         #expect(throws: Never.self) { try JSONReader.value(of: Array("[[[1]]]".utf8), limits: limits) }
@@ -72,11 +78,11 @@ import Testing
         #expect(error?.offset == 3)
     }
 
-    @Test func textThatIsNotUTF8IsRepaired() throws {
+    @Test("Repairs JSON text that is not UTF-8") func repairsJSONText() throws {
         #expect(try JSONReader.value(of: [0x22, 0x61, 0xFF, 0x22]) == "a\u{FFFD}")
     }
 
-    @Test func valuesComeBackThroughText() throws {
+    @Test("Random values survive a JSON round trip") func jsonRoundTrips() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<500 {
             let original = randomValue(&random, depth: 3)
@@ -84,12 +90,12 @@ import Testing
         }
     }
 
-    @Test func everythingThatJSONLacksIsText() {
+    @Test("Values that JSON lacks are written as text") func nonJSONValuesAreText() {
         let values: Value = [.double(.nan), .double(.infinity), .double(-.infinity), .bytes([1, 2]), "\u{1}\u{1F}"]
         #expect(JSONWriter.text(values) == #"["NaN","Infinity","-Infinity","AQI=","\u0001\u001f"]"#)
     }
 
-    @Test func indentedTextHasALineForEachMemberAndElement() {
+    @Test("Indented JSON has a line for each member and element") func indentsEachElement() {
         let value: Value = ["a": [1, [], [:], ["b": nil]], "a\"": true, "empty": ""]
         #expect(
             JSONWriter.indentedText(value) == #"""
@@ -111,7 +117,7 @@ import Testing
         #expect(JSONWriter.indentedText(["a": 1, "a": 2]) == "{\n  \"a\": 2\n}\n")
     }
 
-    @Test func markupIsEscapedWhereItIsAskedFor() {
+    @Test("Escapes markup on request") func escapesMarkup() {
         let text = "<a>\u{7F}\u{2027}\u{2028}\u{2029}\u{202A}é\"\n"
         var (needed, markup): ([UInt8], [UInt8]) = ([], [])
         JSONWriter.write(text, into: &needed)
@@ -122,23 +128,26 @@ import Testing
                 == "\"\\u003ca\\u003e\\u007f\u{2027}\\u2028\\u2029\u{202A}é\\\"\\n\"")
     }
 
-    @Test(arguments: [
-        ("[", "the document ends where a value is expected, at byte 1"),
-        ("{", "a key in double quotes is expected, at byte 1"), ("[1", "\",\" or \"]\" is expected, at byte 2"),
-        ("{\"a\":1", "\",\" or \"}\" is expected, at byte 6"), ("{\"a\" 1}", "\":\" is expected, at byte 5"),
-        ("[1,]", "an unexpected character where a value is expected, at byte 3"),
-        ("{\"a\":1,}", "a key in double quotes is expected, at byte 7"), ("[nul]", "an unknown word, at byte 1"),
-        ("[\"a", "a text without an end, at byte 1"), ("[\"a\\", "a text without an end, at byte 1"),
-        ("\"\\q\"", "an unknown escape, at byte 1"), ("\"\\u12g4\"", "four hexadecimal digits are expected, at byte 5"),
-        ("\"a\u{1}\"", "a control character in a text, at byte 2"), ("-", "a digit is expected, at byte 1"),
-        ("01", "text after the document's end, at byte 1"), ("[1e999]", "a number out of range, at byte 1"),
-    ])
-    func faultsAreNamedAndLocated(text: String, fault: String) {
+    @Test(
+        "A JSON error names the fault and its byte",
+        arguments: [
+            ("[", "the document ends where a value is expected, at byte 1"),
+            ("{", "a key in double quotes is expected, at byte 1"), ("[1", "\",\" or \"]\" is expected, at byte 2"),
+            ("{\"a\":1", "\",\" or \"}\" is expected, at byte 6"), ("{\"a\" 1}", "\":\" is expected, at byte 5"),
+            ("[1,]", "an unexpected character where a value is expected, at byte 3"),
+            ("{\"a\":1,}", "a key in double quotes is expected, at byte 7"), ("[nul]", "an unknown word, at byte 1"),
+            ("[\"a", "a text without an end, at byte 1"), ("[\"a\\", "a text without an end, at byte 1"),
+            ("\"\\q\"", "an unknown escape, at byte 1"),
+            ("\"\\u12g4\"", "four hexadecimal digits are expected, at byte 5"),
+            ("\"a\u{1}\"", "a control character in a text, at byte 2"), ("-", "a digit is expected, at byte 1"),
+            ("01", "text after the document's end, at byte 1"), ("[1e999]", "a number out of range, at byte 1"),
+        ])
+    func locatesJSONFaults(text: String, fault: String) {
         let error = #expect(throws: JSONError.self) { try value(text) }
         #expect(error?.description == "Not valid JSON: \(fault).")
     }
 
-    @Test func base64ComesBackAndRefusesOthers() {
+    @Test("Base64 round-trips and rejects malformed text") func base64RoundTrips() {
         for count in 0..<40 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 77 &+ count) }
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)

@@ -10,8 +10,8 @@ import Testing
         0xE0000...0xE01EF,
     ]
 
-    @Test(arguments: steering)
-    func whatSteersIsEscapedWhereverItStands(range: ClosedRange<UInt32>) throws {
+    @Test("Control and direction characters are escaped wherever they stand", arguments: steering)
+    func escapesSteering(range: ClosedRange<UInt32>) throws {
         for value in range {
             let mark = String(try #require(Unicode.Scalar(value)))
             let escape = "\\u{\(String(value, radix: 16))}"
@@ -22,19 +22,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "plain", "日本語", "Grüße “quoted” — €", "العربية", "می\u{200C}خواهم", "👩\u{200D}💻", "❤\u{FE0F}\u{200D}🔥",
-        "a\\u{1b}", "👩🏽\u{200D}💻", "🏳\u{FE0F}\u{200D}🌈", "1\u{FE0F}\u{20E3} ©\u{FE0F}", "葛\u{E0100}飾", "한국어", "Việt Nam",
-        "ὕδωρ",
-        "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "ᠮ\u{180B}ᠣ", "ᄒ\u{1161}",
-    ])
-    func whatPeopleWriteStays(text: String) {
+    @Test(
+        "Ordinary text in any script is unchanged",
+        arguments: [
+            "", "plain", "日本語", "Grüße “quoted” — €", "العربية", "می\u{200C}خواهم", "👩\u{200D}💻", "❤\u{FE0F}\u{200D}🔥",
+            "a\\u{1b}", "👩🏽\u{200D}💻", "🏳\u{FE0F}\u{200D}🌈", "1\u{FE0F}\u{20E3} ©\u{FE0F}", "葛\u{E0100}飾", "한국어",
+            "Việt Nam",
+            "ὕδωρ",
+            "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}", "ᠮ\u{180B}ᠣ", "ᄒ\u{1161}",
+        ])
+    func keepsOrdinaryText(text: String) {
         #expect(text.printable == text)
         #expect(text[...].printable == text)
     }
 
     /// Every text of these characters, up to five of them.
-    @Test func differentTextsThatTellEscapesPrintDifferently() {
+    @Test("Different texts are never shown alike once escapes are marked") func escapesAreUnambiguous() {
         let pieces = ["\\", "u{a}", "\n", "\u{202E}", "u{202e}", "x"]
         var texts = [""]
         var printed: [String: String] = [:]
@@ -49,7 +52,7 @@ import Testing
         for plain in [#"C:\users\x"#, #"a\b\\"#, #"\d+"#] { #expect(plain.tellingEscapes == plain) }
     }
 
-    @Test func aTextOfJSONKeepsItsValuesAndIsSafeToShow() throws {
+    @Test("Printable JSON keeps its values and is safe to show") func jsonStaysEqualAndSafe() throws {
         for range in Self.steering {
             for value in range.prefix(40) {
                 let text = "a\(String(try #require(Unicode.Scalar(value))))é"
@@ -65,8 +68,10 @@ import Testing
     }
 
     /// A word of each script that is written with joiners.
-    @Test(arguments: ["م", "ي", "क्", "র", "മ്", "க்", "క్", "ಕ್", "ક્", "ਕ੍", "ක්", "ក", "ภ", "ᠮ"])
-    func aJoinerStaysOnEitherSideOfALetterThatIsWrittenWithIt(letter: String) {
+    @Test(
+        "A joiner stays beside letters of a script that uses it",
+        arguments: ["م", "ي", "क्", "র", "മ്", "க்", "క్", "ಕ್", "ક્", "ਕ੍", "ක්", "ក", "ภ", "ᠮ"])
+    func keepsScriptJoiners(letter: String) {
         for joiner in ["\u{200C}", "\u{200D}"] {
             for text in [letter + joiner, joiner + letter, letter + joiner + letter, letter + joiner + " x"] {
                 #expect(text.printable == text)
@@ -75,20 +80,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("pay\u{200C}pal", "pay\\u{200c}pal"), ("ра\u{200D}у", "ра\\u{200d}у"), ("é\u{200C}ü", "é\\u{200c}ü"),
-        ("日\u{200D}本", "日\\u{200d}本"), ("😀\u{200C}😀", "😀\\u{200c}😀"), ("😀\u{200D}a", "😀\\u{200d}a"),
-        ("葛\u{E0100}\u{E0101}", "葛\u{E0100}\\u{e0101}"), ("😀\u{E0100}", "😀\\u{e0100}"),
-        ("😀\u{FE0F}\u{FE00}", "😀\u{FE0F}\\u{fe00}"), ("😀\u{E0061}", "😀\\u{e0061}"),
-        ("🏴\u{E0067}\u{E0062}\u{E0065}", "🏴\\u{e0067}\\u{e0062}\\u{e0065}"),
-        ("🏴\u{E0067}\u{E007F}", "🏴\\u{e0067}\\u{e007f}"), ("ᠮ\u{180E}", "ᠮ\\u{180e}"),
-        ("🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\u{E0061}", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\\u{e0061}"),
-    ])
-    func whatHidesBesideOtherTextIsEscaped(text: String, shown: String) {
+    @Test(
+        "A joiner that hides beside other text is escaped",
+        arguments: [
+            ("pay\u{200C}pal", "pay\\u{200c}pal"), ("ра\u{200D}у", "ра\\u{200d}у"), ("é\u{200C}ü", "é\\u{200c}ü"),
+            ("日\u{200D}本", "日\\u{200d}本"), ("😀\u{200C}😀", "😀\\u{200c}😀"), ("😀\u{200D}a", "😀\\u{200d}a"),
+            ("葛\u{E0100}\u{E0101}", "葛\u{E0100}\\u{e0101}"), ("😀\u{E0100}", "😀\\u{e0100}"),
+            ("😀\u{FE0F}\u{FE00}", "😀\u{FE0F}\\u{fe00}"), ("😀\u{E0061}", "😀\\u{e0061}"),
+            ("🏴\u{E0067}\u{E0062}\u{E0065}", "🏴\\u{e0067}\\u{e0062}\\u{e0065}"),
+            ("🏴\u{E0067}\u{E007F}", "🏴\\u{e0067}\\u{e007f}"), ("ᠮ\u{180E}", "ᠮ\\u{180e}"),
+            ("🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\u{E0061}", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}\\u{e0061}"),
+        ])
+    func escapesHiddenJoiners(text: String, shown: String) {
         #expect(text.printable == shown)
     }
 
-    @Test func linesStayApartOnlyWhereTheyMay() {
+    @Test("Line breaks are kept only in `printableLines`") func keepsLinesOnRequest() {
         #expect("a\nb\r\nc\u{1B}".printable == "a\\u{a}b\\u{d}\\u{a}c\\u{1b}")
         #expect("a\nb\u{1B}\n".printableLines == "a\nb\\u{1b}\n")
     }

@@ -25,7 +25,7 @@ import Testing
     /// A text's own letter may bring three marks.
     private static let most = StreamSafeText.mostMarks + 3
 
-    @Test func noMarkStandsInALongRow() {
+    @Test("Breaks long runs of any one combining mark") func breaksRowsOfMarks() {
         #expect(Self.marks.count > 800)
         for mark in Self.marks {
             let text = "a" + String(String.UnicodeScalarView(repeatElement(mark, count: 100)))
@@ -34,7 +34,8 @@ import Testing
     }
 
     /// Rows of any marks, behind any number of other bytes, between letters of any length.
-    @Test(arguments: 1...40 as ClosedRange<UInt64>) func mixedMarksAreBounded(seed: UInt64) {
+    @Test("Bounds runs of mixed marks and changes nothing else", arguments: 1...40 as ClosedRange<UInt64>)
+    func boundsMixedMarks(seed: UInt64) {
         var source = SeededGenerator(seed: seed)
         var text = String.UnicodeScalarView()
         let letters: [Unicode.Scalar] = ["a", "é", "日", "👍", "\u{1100}", "\u{ac00}", "\u{1F82}", "\u{FFFD}"]
@@ -57,8 +58,10 @@ import Testing
         #expect(flaws == (safe.utf8.elementsEqual(given.utf8) ? [] : .marks))
     }
 
-    @Test(arguments: ["", "plain", "Tiếng Việt", "क्षत्रिय हिन्दी", "ภาษาไทยที่ดี", "עִבְרִית", "日本語", "각각", "👩‍👩‍👧"])
-    func languagesStayAsTheyAre(word: String) {
+    @Test(
+        "Text in real languages is unchanged",
+        arguments: ["", "plain", "Tiếng Việt", "क्षत्रिय हिन्दी", "ภาษาไทยที่ดี", "עִבְרִית", "日本語", "각각", "👩‍👩‍👧"])
+    func keepsLanguages(word: String) {
         for count in [1, 50] {
             let text = String(repeating: word.decomposedStringWithCanonicalMapping, count: count)
             #expect(text.streamSafe.utf8.elementsEqual(text.utf8))
@@ -66,7 +69,7 @@ import Testing
     }
 
     /// Thirty marks are no row too many, wherever in the text they stand.
-    @Test func rowsAreFoundAtEveryPlace() {
+    @Test("Finds a run of more than thirty marks at any offset") func findsRunsAnywhere() {
         for (start, fill) in (0...130).flatMap({ start in ["a", "日"].map { (start, $0) } }) {
             for count in [29, 30, 31, 60, 61] {
                 var text = String(repeating: fill, count: start) + String(repeating: "\u{301}", count: count) + "b"
@@ -79,7 +82,7 @@ import Testing
 
     private static let row = String(repeating: "\u{316}\u{301}", count: 40)
 
-    @Test func jsonHasNoLongRows() throws {
+    @Test("JSON values and keys have no long runs of marks") func jsonBreaksRuns() throws {
         let escaped = String(repeating: "\\u0316\\u0301", count: 40)
         for row in [Self.row, escaped, Self.row + escaped] {
             for text in ["\"\(row)\"", "[{\"a\": [\"\(row)\"]}]", "{\"\(row)\": 1}", "{\"a\": {\"\(row)x\": null}}"] {
@@ -91,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func jsonTellsWhatItChanges() throws {
+    @Test("The JSON reader reports what it repairs") func jsonReportsRepairs() throws {
         let members: [(String, TextFlaws)] = [
             ("a", []), ("\\ud83d\\ude00", []), ("\\ud83d", .halves), ("\\ude00\\ud83d", .halves), ("x\\u0000", .nul),
             ("\\ud83d\\u0000", [.halves, .nul]), ("\\ufffd", []),
@@ -108,7 +111,7 @@ import Testing
         #expect(flaws == .malformed)
     }
 
-    @Test func protobufHasNoLongRows() throws {
+    @Test("Protobuf values have no long runs of marks") func protobufBreaksRuns() throws {
         let nested = Value.object(["a": .array([.string(Self.row)])])
         for value in [Value.string(Self.row), nested, .object(Attributes([(Self.row, .int(1))]))] {
             let bytes = AnyValue.field(AnyValue.valueTag, value)
@@ -126,7 +129,7 @@ import Testing
     // MARK: Cutting
 
     /// A prefix of the text that is no longer than asked, no shorter than a character before, and never nothing.
-    @Test func textsAreCutBetweenCharactersAndLongOnesWithin() {
+    @Test("Cuts text between characters, and very long characters within") func cutsBetweenCharacters() {
         let texts = [
             "abc", "éé", "日本語日本語", "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", "a" + String(repeating: "\u{301}\u{34F}", count: 500), "\r\n\r\n",
             String(repeating: "\u{1F468}\u{200D}", count: 300), String(repeating: "\u{1F1E6}", count: 300),

@@ -10,7 +10,7 @@ struct ThreadTests {
         DispatchQueue.concurrentPerform(iterations: count, execute: body)
     }
 
-    @Test func mutexLetsOneThreadInAtATime() {
+    @Test("A mutex lets in one thread at a time") func mutexExcludes() {
         let numbers = Mutex<[Int]>([])
         onThreads(8) { thread in
             for number in 0..<2_000 { numbers.withLock { $0.append(thread * 2_000 + number) } }
@@ -19,7 +19,7 @@ struct ThreadTests {
         #expect(numbers.withLock { $0.count } == 16_000)
     }
 
-    @Test func mutexIsFreeAfterAnError() {
+    @Test("A mutex is unlocked after an error") func mutexUnlocksOnError() {
         struct Failure: Error {}
         let value = Mutex(1)
         #expect(throws: Failure.self) {
@@ -31,7 +31,7 @@ struct ThreadTests {
         #expect(value.withLock { $0 } == 2)
     }
 
-    @Test func mutexDestroysItsValue() {
+    @Test("A mutex releases its value when it is destroyed") func mutexReleasesValue() {
         final class Witness: Sendable {
             let ended: Mutex<Int>
             init(_ ended: borrowing Mutex<Int>) { self.ended = Mutex(ended.withLock { $0 }) }
@@ -47,7 +47,7 @@ struct ThreadTests {
         #expect(seen == nil)
     }
 
-    @Test func sumsOfThreadsAreExact() {
+    @Test("Concurrent sums are exact") func atomicSumsAreExact() {
         let sum = Atomic<Int>(0)
         let words = Atomic<UInt64>(.max)
         onThreads(8) { _ in
@@ -61,7 +61,7 @@ struct ThreadTests {
         #expect(words.load(ordering: .sequentiallyConsistent) == 79_999)
     }
 
-    @Test func oneThreadOfManyExchanges() {
+    @Test("Only one of many threads wins a compare-exchange") func oneThreadExchanges() {
         let isTaken = Atomic<Bool>(false)
         let takers = Atomic<Int>(0)
         onThreads(8) { _ in
@@ -72,7 +72,7 @@ struct ThreadTests {
         #expect(wasTaken)
     }
 
-    @Test func narrowWordsKeepTheirValues() {
+    @Test("Narrow atomics keep their values") func narrowAtomicsWrap() {
         let byte = Atomic<UInt8>(255)
         let before = byte.exchange(0, ordering: .relaxed)
         #expect(before == 255)
@@ -88,7 +88,7 @@ struct ThreadTests {
         }
     }
 
-    @Test func whatWasWrittenBeforeAReleaseIsSeenBehindIt() {
+    @Test("Writes before a release are visible after the acquire") func releasePublishes() {
         for _ in 0..<200 {
             let data = Mutex(0)
             let isReady = Atomic<Bool>(false)

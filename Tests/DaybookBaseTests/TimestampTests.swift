@@ -5,23 +5,25 @@ import Testing
 @testable import Daybook
 
 struct TimestampTests {
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_795_168_931_204_999_999, "2026-11-20T10:02:11.204Z"),
-        (-1, "1969-12-31T23:59:59.999Z"), (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
-        (4_107_542_400_000_000_000, "2100-03-01T00:00:00.000Z"),
-    ])
-    func textIsRFC3339(nanoseconds: Int64, text: String) {
+    @Test(
+        "Formats timestamps as RFC 3339",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_795_168_931_204_999_999, "2026-11-20T10:02:11.204Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
+            (4_107_542_400_000_000_000, "2100-03-01T00:00:00.000Z"),
+        ])
+    func formatsRFC3339(nanoseconds: Int64, text: String) {
         #expect(Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 3) == text)
     }
 
-    @Test func theExtremesHaveText() {
+    @Test("The earliest and latest moments have a text") func extremesFormat() {
         #expect(Timestamp(nanoseconds: .min).rfc3339(fractionDigits: 9).hasPrefix("1677-09-21T"))
         #expect(Timestamp(nanoseconds: .max).rfc3339(fractionDigits: 0) == "2262-04-11T23:47:16Z")
         #expect(Timestamp(Date.distantFuture).nanoseconds == .max)
         #expect(Timestamp(Date.distantPast).nanoseconds == .min)
     }
 
-    @Test func daysAgreeWithFoundation() {
+    @Test("Days agree with Foundation") func daysMatchFoundation() {
         let format = ISO8601DateFormatter()
         for day in stride(from: -200_00, to: 80_000, by: 37) {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400)
@@ -30,6 +32,7 @@ struct TimestampTests {
     }
 
     @Test(
+        "Parses RFC 3339 timestamps",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000000001Z", 1), ("1969-12-31T23:59:59.999999999Z", -1),
             ("1969-12-31T23:59:59.5Z", -500_000_000), ("1969-12-31T23:59:59Z", -1_000_000_000),
@@ -42,20 +45,22 @@ struct TimestampTests {
             ("2262-04-11T23:47:16.854775807Z", .max), ("2262-04-11T23:47:16.854775808Z", .max),
             ("1677-09-21T00:12:43.145224191Z", .min), ("0001-01-01T00:00:00Z", .min), ("9999-12-31T23:59:59Z", .max),
         ] as [(String, Int64)])
-    func textIsRead(text: String, nanoseconds: Int64) {
+    func parsesRFC3339(text: String, nanoseconds: Int64) {
         #expect(Timestamp(rfc3339: text)?.nanoseconds == nanoseconds)
     }
 
-    @Test(arguments: [
-        "", "2026", "2026-11-20", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-11-20T24:00:00Z",
-        "2026-11-20T10:02:11", "2026-11-20T10:02:11.Z", "2026-11-20T10:02:11Zx", "2026-11-20T10:02:11+9:00",
-        "２026-11-20T10:02:11Z",
-    ])
-    func otherTextIsRefused(text: String) {
+    @Test(
+        "Rejects text that is not a valid RFC 3339 timestamp",
+        arguments: [
+            "", "2026", "2026-11-20", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-11-20T24:00:00Z",
+            "2026-11-20T10:02:11", "2026-11-20T10:02:11.Z", "2026-11-20T10:02:11Zx", "2026-11-20T10:02:11+9:00",
+            "２026-11-20T10:02:11Z",
+        ])
+    func rejectsBadTimestamps(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test func everyMomentComesBack() {
+    @Test("Random moments survive a round trip through text") func timestampsRoundTrip() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let moment = Timestamp(nanoseconds: .random(in: .min ... .max, using: &random))
@@ -63,7 +68,7 @@ struct TimestampTests {
         }
     }
 
-    @Test func everyMonthOfFourCenturiesAgreesWithFoundation() throws {
+    @Test("Every month of four centuries agrees with Foundation") func monthsMatchFoundation() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for year in 1800...2200 {

@@ -9,7 +9,7 @@ import Testing
         .bytes([1]), .array([]), .array([1]), .array([[1]]), .object([:]), .object(["a": 1]), .object(["a": [1]]),
     ]
 
-    @Test func aValueEqualsItselfAndNoOther() {
+    @Test("A value equals itself and no other") func valuesDiffer() {
         for (index, value) in Self.values.enumerated() {
             for (place, other) in Self.values.enumerated() {
                 #expect((value == other) == (index == place), "\(value) and \(other)")
@@ -18,7 +18,7 @@ import Testing
         #expect(Value.double(.nan) != .double(.nan))
     }
 
-    @Test func equalValuesHaveEqualHashes() {
+    @Test("Equal values have equal hashes") func equalValuesHashEqual() {
         // An object from a literal keeps its pairs as they are; one that was changed has entries.
         let copies = Self.values.map { value in
             guard case .object(var attributes) = value else { return value }

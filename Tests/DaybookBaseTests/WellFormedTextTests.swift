@@ -3,23 +3,24 @@ import Testing
 @testable import DaybookBase
 
 @Suite struct WellFormedTextTests {
-    @Test(arguments: ["", "a", "é 日本 👩‍👩‍👧", "\u{FFFD}", "a\0b", "\u{FEFF}a"])
-    func bytesOfATextComeBackAsThatText(_ text: String) {
+    @Test("The bytes of a text decode to that text", arguments: ["", "a", "é 日本 👩‍👩‍👧", "\u{FFFD}", "a\0b", "\u{FEFF}a"])
+    func wellFormedRoundTrips(_ text: String) {
         #expect(String(wellFormed: Array(text.utf8)) == text)
     }
 
     /// Cut, overlong, a surrogate, beyond Unicode, a stray continuation. Source: RFC 3629, section 3.
     @Test(
+        "Bytes that are not UTF-8 do not decode",
         arguments: [
             [0xE6, 0x97], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80], [0x61, 0xFF, 0x61],
             [0xEF, 0xBF, 0xBD, 0xFF],
         ] as [[UInt8]])
-    func bytesThatAreNotUTF8AreNoText(_ bytes: [UInt8]) {
+    func rejectsMalformedBytes(_ bytes: [UInt8]) {
         #expect(String(wellFormed: bytes) == nil)
     }
 
     /// Every first byte with every second one, behind texts of each length of a word, and cut at each place.
-    @Test func whatIsWellFormedIsAText() {
+    @Test("Flaw detection agrees with decoding for every first byte at every offset") func flawsMatchDecoding() {
         let tails: [[UInt8]] = [[], [0x80], [0xBF, 0x80], [0x80, 0x80, 0x61]]
         for start in 0...9 {
             for first in UInt8.min ... .max {

@@ -31,7 +31,7 @@ import Testing
         return records.withLock { $0 }
     }
 
-    @Test func aMessageHasItsLevelInfoCategoryAndSource() async throws {
+    @Test("A message has its level, info, category and source") func messageKeepsOrigin() async throws {
         let url = URL(string: "https://example.com")
         let records = try await records {
             BlackBox.log("App Launched")
@@ -50,11 +50,11 @@ import Testing
                 == ["ids": [1, 2], "retry": 2, "url": "https://example.com", "service_info": "own"])
         #expect(records[0].module == "DaybookBlackBoxTests")
         #expect(records[0].file == "DaybookBlackBoxTests/BlackBoxTests.swift")
-        #expect(records[0].function == "aMessageHasItsLevelInfoCategoryAndSource()")
+        #expect(records[0].function == "messageKeepsOrigin()")
         #expect(records[0].line ?? 0 > 0)
     }
 
-    @Test func columnIsThatOfTheCall() async throws {
+    @Test("The recorded column is that of the call") func recordsCallColumn() async throws {
         let records = try await records {
             _ = (BlackBox.log("a"), BlackBox.info("b"), BlackBox.log(1, 2), BlackBox.log(CancellationError()))
             BlackBox.logEnd(BlackBox.logStart("c"))
@@ -64,7 +64,7 @@ import Testing
         #expect((20...50).contains(columns.last ?? 0), "\(columns)")
     }
 
-    @Test func whatPrintTookIsTakenAsItIs() async throws {
+    @Test("Logs whatever `print` accepts, as printed") func logsWhatPrintTakes() async throws {
         let name: StaticString = "static"
         let user: String? = "Anna"
         let records = try await records {
@@ -82,7 +82,7 @@ import Testing
         #expect(records[4].level == .info)
     }
 
-    @Test func anErrorHasItsLevelCodeAndInfo() async throws {
+    @Test("An error has its level, code and info") func errorKeepsCodeAndInfo() async throws {
         let records = try await records {
             BlackBox.log(Refused(), category: "Network")
             do { throw Plain() } catch { BlackBox.log(error) }
@@ -92,10 +92,10 @@ import Testing
         #expect(records.map(\.tag) == ["network", "app"])
         #expect(records[0].error?.code == 4000)
         #expect(records[0].error?.info["request"] == "GET /menu")
-        #expect(records[1].function == "anErrorHasItsLevelCodeAndInfo()")
+        #expect(records[1].function == "errorKeepsCodeAndInfo()")
     }
 
-    @Test func aMeasurementIsOneRecordWithTheInfoOfItsStartAndItsEnd() async throws {
+    @Test("A measurement is one record with the info of its start and end") func measurementMergesInfo() async throws {
         let records = try await records {
             let loading = BlackBox.logStart(
                 "Load", userInfo: ["from": "menu", "rows": 0], level: .info, category: "Menu")
@@ -113,12 +113,12 @@ import Testing
         #expect(load.tag == "menu")
         #expect(
             load.attributes == ["from": "menu", "rows": 42, "end_message": "Loaded", "end_category": "Other"])
-        #expect(load.function == "aMeasurementIsOneRecordWithTheInfoOfItsStartAndItsEnd()")
+        #expect(load.function == "measurementMergesInfo()")
         #expect(records[0].span == load.span)
         #expect(records[1].parentSpanID == load.span?.span)
     }
 
-    @Test func aMeasurementMadeBeforeItBeginsIsRecordedOnlyIfItDid() async throws {
+    @Test("A measurement created early is recorded only if it was started") func unstartedIsNotRecorded() async throws {
         let records = try await records {
             let never = BlackBox.StartEvent("never")
             BlackBox.logEnd(never)
@@ -130,7 +130,7 @@ import Testing
         #expect(records.map(\.message) == ["later"])
     }
 
-    @Test func belowTheLevelNothingIsMade() async throws {
+    @Test("Nothing is evaluated below the level") func skipsLowLevels() async throws {
         let made = Atomic<Int>(0)
         func text() -> String {
             made.add(1, ordering: .relaxed)
@@ -146,11 +146,12 @@ import Testing
     }
 
     @Test(
+        "A category becomes a valid tag",
         arguments: [
             ("View Lifecycle", "view.lifecycle"), ("Network", "network"), ("a.b_c-d", "a.b_c-d"), (" — ", "app"),
             ("Меню: Загрузка", "меню.загрузка"), (nil, "app"),
         ] as [(String?, String)])
-    func aCategoryBecomesATag(_ category: String?, _ tag: String) {
+    func categoryBecomesTag(_ category: String?, _ tag: String) {
         #expect(Tag.of(category) == tag)
     }
 }

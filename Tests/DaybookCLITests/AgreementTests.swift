@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>) func fiveWaysGiveOneVerdict(seed: UInt64) async throws {
+    @Test("Five ways of judging a checklist give the same verdict", arguments: 1...4 as ClosedRange<UInt64>)
+    func verdictsAgree(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var outcomes: [ChecklistResult: Int] = [:]
         let trials = TestLength.trials(60, long: 200)

@@ -26,7 +26,7 @@ import Testing
 
         """
 
-    @Test func alertsAndTheChecklistsTheyNameAreReadAgainWhenTheyChange() throws {
+    @Test("Reloads alerts and their checklists when the files change") func reloadsChangedAlerts() throws {
         let tool = try Tool()
         defer { tool.remove() }
         let checklist = "# shop\n\n## buying\n\n- [ ] shop.complete\n"
@@ -56,7 +56,7 @@ import Testing
         #expect(watch.rules.map(\.name) == ["Shop", "Other"])
     }
 
-    @Test func checkNamesEveryProblemWithItsPlace() async throws {
+    @Test("`alerts check` reports every problem with its location") func checkLocatesProblems() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert, to: "a.md")
@@ -72,7 +72,9 @@ import Testing
         #expect(bad.errors.contains("./b.md:9:3: error: an alert has no setting `evry`"))
     }
 
-    @Test func checkTellsOfAnAlertThatTellsNobodyAndOfTheZoneOfQuietHours() async throws {
+    @Test("`alerts check` warns of alerts without targets and rejects ambiguous zones") func checkWarnsOfSilentAlert()
+        async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -92,7 +94,7 @@ import Testing
         )
     }
 
-    @Test func aMissingVariableDoesNotStopTheCollectorAndAMistakeDoes() async throws {
+    @Test("A missing variable does not prevent startup, but a mistake does") func startsWithoutVariable() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert, to: "LogAlerts/a.md")
@@ -109,7 +111,9 @@ import Testing
         #expect(second.errors.hasPrefix("error: LogAlerts/b.md:9:3: an alert has no setting `evry`"), "\(second)")
     }
 
-    @Test func aVariableThatIsNotDeclaredIsNotSentAndOneDeclaredWronglyIsAWrongSetting() async throws {
+    @Test("Only declared secrets are sent, and wrong declarations are errors") func sendsOnlyDeclaredSecrets()
+        async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert.replacing("${HOOK}", with: "http://127.0.0.1:9/?leak=${HOME}"), to: "LogAlerts/a.md")
@@ -152,7 +156,7 @@ import Testing
 
         """
 
-    @Test func whatAWatchSaysIsCheckedAgainstDefinitions() async throws {
+    @Test("Checks watched checklists against the definitions") func checksWatchDefinitions() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(watch, to: "alerts/a.md")
@@ -173,7 +177,7 @@ import Testing
             try await tool.run("alerts", "check", "alerts", "--definitions", "LogDefinitions").status == 0)
     }
 
-    @Test func checkAsksAStoreWhetherItTakesTheStatements() async throws {
+    @Test("`alerts check --store` tries the statements on the store") func checkTriesStatements() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"# + "\n", to: "one.ndjson")
@@ -186,7 +190,7 @@ import Testing
         #expect(wrong.errors.hasPrefix("alerts/a.md:1:1: error: Errors: ") && wrong.errors.contains("tga"))
     }
 
-    @Test func aStateThatCannotBeWrittenIsAWrongSetting() async throws {
+    @Test("An unwritable alert state is an error at startup") func refusesUnwritableState() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert.replacing("- notify ${HOOK}", with: ""), to: "alerts/a.md")
@@ -199,7 +203,7 @@ import Testing
                 + "--alerts-state\n")
     }
 
-    @Test func theLastAlertOfAFolderIsOverWhenItsFileIsGone() async throws {
+    @Test("Deleting the last alert file resolves its alert") func deletedAlertResolves() async throws {
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
@@ -224,7 +228,7 @@ import Testing
         await hook.stop()
     }
 
-    @Test func aTestMessageAndAMuteByCommand() async throws {
+    @Test("Commands send a test message and mute an alert") func testsAndMutesAlert() async throws {
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
@@ -265,7 +269,7 @@ import Testing
         #expect(missing.errors.contains("`daybook keys add --for manage` makes one"), "\(missing)")
     }
 
-    @Test func runAsksOnce() async throws {
+    @Test("`alerts run` evaluates the alerts once") func runEvaluatesOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(alert, to: "a.md")
@@ -281,7 +285,7 @@ import Testing
         #expect(holds.output.contains(#""alert":"Errors","label":null,"outcome":"holds","value":1.0"#))
     }
 
-    @Test func theCollectorTellsAWebhookAndTheInspectorsAPI() async throws {
+    @Test("A firing alert reaches the webhook and the inspector's API") func notifiesWebhookAndAPI() async throws {
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
@@ -308,7 +312,7 @@ import Testing
         await hook.stop()
     }
 
-    @Test func webhooksThatMeanHarmKeepNeitherTheOthersNorTheEnd() async throws {
+    @Test("Hostile webhooks delay neither other targets nor shutdown") func survivesHostileWebhooks() async throws {
         let hostile = try ["half a head", "silence", "an endless body", "a trickling head"].map { name in
             try HostileServer(try #require(HostileAnswer.kinds.first { $0.description == name }))
         }

@@ -15,8 +15,10 @@ import Testing
         return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }) * 1_024
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the peak is read from /proc"))
-    func theCollectorsMemoryDoesNotGrowWithWhatItIsAskedFor() async throws {
+    @Test(
+        "The collector's memory does not grow with the size of answers",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the peak is read from /proc"))
+    func answersUseBoundedMemory() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "records.sqlite").path)

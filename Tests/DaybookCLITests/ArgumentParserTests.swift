@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func bothSpellingsOfAValueAreRead() throws {
+    @Test("Reads options as `--name value` and `--name=value`") func readsBothOptionForms() throws {
         let arguments = try parse("--store", "a=b", "--tag=x", "--tag", "y", "--json", "SELECT 1")
         #expect(arguments["store"] == "a=b")
         #expect(arguments.all("tag") == ["x", "y"])
@@ -32,13 +32,13 @@ import Testing
         #expect(arguments.operands == ["SELECT 1"])
     }
 
-    @Test func doubleDashEndsTheOptions() throws {
+    @Test("`--` ends the options") func doubleDashEndsOptions() throws {
         #expect(try parse("--store=x", "--", "--json").operands == ["--json"])
         #expect(try parse("--store=--json")["store"] == "--json")
         #expect(try parse("--store", "x", "-").operands == ["-"])
     }
 
-    @Test func helpIsAnsweredEvenWhereOtherwiseSomethingIsMissing() throws {
+    @Test("`--help` works even when required options are missing") func helpNeedsNoArguments() throws {
         #expect(try parse("--help").asksForHelp)
         #expect(try !parse("--store=x", "--", "--help").asksForHelp)
         #expect(try parse("-h").asksForHelp)
@@ -49,6 +49,7 @@ import Testing
     }
 
     @Test(
+        "Rejects an unusable command line with a helpful message",
         arguments: [
             ([], "--store is missing (--store URL)"),
             (["--stor", "x"], "unknown option --stor (did you mean --store?)"),
@@ -64,11 +65,11 @@ import Testing
             (["--store=x", "--json", "--json"], "--json is given twice"),
             (["--store=x", "one", "two"], "unexpected `two`"),
         ] as [([String], String)])
-    func commandLineThatCannotBeUsedIsRefused(words: [String], expected: String) {
+    func explainsBadArguments(words: [String], expected: String) {
         #expect(message(words) == expected)
     }
 
-    @Test func usageTextShowsEveryOption() {
+    @Test("The usage text shows every option") func usageShowsOptions() {
         #expect(
             UsageText.command(Self.command) == """
                 Usage: daybook try --store URL [--tag TAG …] [--json] [SQL]
@@ -86,7 +87,7 @@ import Testing
                 """)
     }
 
-    @Test func helpFitsAWideTerminalAndLosesNoWord() {
+    @Test("The help wraps within its width and loses no word") func helpWrapsWithoutLoss() {
         for command in Command.all {
             let text = UsageText.command(command)
             for line in text.split(separator: "\n") { #expect(line.count <= UsageText.width, "\(line)") }
@@ -99,7 +100,7 @@ import Testing
         for line in UsageText.tool(CommandSection.all).split(separator: "\n") { #expect(line.count <= UsageText.width) }
     }
 
-    @Test func commandsHaveDistinctNamesAndOptions() {
+    @Test("Commands have distinct names and options") func commandsAreDistinct() {
         #expect(Set(Command.all.map(\.name)).count == Command.all.count)
         for command in Command.all {
             #expect(Set(command.options.map(\.name)).count == command.options.count)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func longestCommandNameWins() async {
+    @Test("The longest matching command name wins") func longestCommandNameWins() async {
         func command(_ name: String, _ status: ExitCode) -> Command {
             Command(name: name, summary: name) { _, _ in status }
         }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func noMessageIsLost() async throws {
+    @Test("No message is lost, even after one that is too long") func losesNoMessage() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
@@ -58,7 +58,9 @@ import Testing
         #expect(answers.contains { $0.contains("-32700") && $0.contains("A message has at most 1048576 bytes.") })
     }
 
-    @Test(arguments: [1, 2, 3, 5, 100]) func linesAreTheSameInPiecesOfAnySize(size: Int) {
+    @Test("Splits lines the same for chunks of any size", arguments: [1, 2, 3, 5, 100]) func splitsLinesInAnyChunks(
+        size: Int
+    ) {
         let input = Array("a\n\n \r\nbbbb\nccccc\ndddddddd\ne\n\nff".utf8)
         var lines = AssistantLines(limit: 4)
         var found: [AssistantLines.Line] = []
@@ -70,7 +72,7 @@ import Testing
         #expect(found == texts.map { $0.map { .message(Array($0.utf8)) } ?? .tooLong })
     }
 
-    @Test func aMessageThatCannotBeReadIsToldWhyUnderItsID() async throws {
+    @Test("An unreadable message is explained under its ID") func explainsUnreadableMessage() async throws {
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let unreadable = [
             ("1e400", "a number out of range"), (deep, "arrays and objects nest too deep"), ("nul", "an unknown word"),
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsAnsweredAsOne() async throws {
+    @Test("A batch is answered as one array") func answersBatchTogether() async throws {
         func ping(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"# }
         func pong(_ id: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":{}}"# }
         let note = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
@@ -107,7 +109,7 @@ import Testing
         #expect(try await answers(["[\(ping("1"))"])[0].contains("-32700"))
     }
 
-    @Test func aNumberOutOfItsRangeIsRefusedWithTheRange() async throws {
+    @Test("Rejects a number out of range and names the range") func namesNumberRange() async throws {
         let calls = [("search_records", "", 100), ("query_sql", #""sql":"SELECT 1","#, 500)].flatMap {
             tool, rest, most in
             [-3, 0, most + 1].map { ($0, most, #"{"name":"\#(tool)","arguments":{\#(rest)"limit":\#($0)}}"#) }
@@ -119,11 +121,13 @@ import Testing
     }
 
     /// As the dictionary's own search: width, case and kana make no difference, and each word has to be there.
-    @Test(arguments: [
-        ("レシピ", true), ("ﾚｼﾋﾟ", true), ("れしぴ", true), ("ＳＨＯＷ", true), ("show ﾚｼﾋﾟ", true), ("レシピ　recipe", true),
-        ("れしび", false), ("show egg", false), (" ", true),
-    ])
-    func eventsAreFoundInAnyWidthAndKana(_ words: String, _ isFound: Bool) async throws {
+    @Test(
+        "Finds events whatever the width, case or kana",
+        arguments: [
+            ("レシピ", true), ("ﾚｼﾋﾟ", true), ("れしぴ", true), ("ＳＨＯＷ", true), ("show ﾚｼﾋﾟ", true), ("レシピ　recipe", true),
+            ("れしび", false), ("show egg", false), (" ", true),
+        ])
+    func findsEventsInAnyKana(_ words: String, _ isFound: Bool) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("{\"tag\":\"recipe.show\"}\n", to: "records.ndjson")
@@ -135,8 +139,8 @@ import Testing
         #expect(result.output.contains("recipe.show") == isFound, "\(result)")
     }
 
-    @Test(arguments: [1, 60, 400])
-    func aRowThatIsTooLargeComesWithItsTextsCut(columns: Int) async throws {
+    @Test("Truncates the texts of a row that is too large", arguments: [1, 60, 400])
+    func truncatesLargeRow(columns: Int) async throws {
         let text = "replace(hex(zeroblob(\(100_000 / columns))), '0', 'x')"
         let list = (["7 AS number"] + (1...columns).map { "\(text) AS c\($0)" }).joined(separator: ", ")
         let found = try await results([
@@ -156,7 +160,7 @@ import Testing
         #expect(answer["truncated"] == .bool(true) && answer["cut"]?.text?.contains("larger than an answer") == true)
     }
 
-    @Test func aVerdictOverNoRecordIsNothingJudged() async throws {
+    @Test("A verdict without records is that nothing was judged") func noRecordIsNothingJudged() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
@@ -171,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aVerdictSaysWhyAScenarioFailedAndThatNothingWasJudged() async throws {
+    @Test("A verdict says why a scenario failed or was not judged") func verdictGivesReasons() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag":"feed.offer","context":{"plan":"paid"}}"# + "\n", to: "records.ndjson")
@@ -209,7 +213,7 @@ import Testing
         "5", "5.0", "5e0", "0.5e1", "50e-1", #""5""#, #"" 5 ""#, #""5.0""#, #""5e0""#, #""+5""#,
     ]
 
-    @Test func aNumberIsUnderstoodHoweverItIsWritten() async throws {
+    @Test("Understands a number however it is written") func readsNumberSpellings() async throws {
         let calls = Self.spellings.flatMap {
             [
                 #"{"name":"get_record","arguments":{"id":\#($0)}}"#,
@@ -226,7 +230,7 @@ import Testing
         #expect(found[1].text.components(separatedBy: #""tag""#).count == 6)
     }
 
-    @Test func nullIsNothing() async throws {
+    @Test("A `null` argument counts as absent") func nullMeansAbsent() async throws {
         let required = [
             "get_record": #""id":1,"#, "query_sql": #""sql":"SELECT 1","#, "get_event": #""tag":"a.b","#,
         ]
@@ -257,7 +261,7 @@ import Testing
         #expect(found.count == needs.count && !needs.isEmpty)
     }
 
-    @Test func whatIsNotUnderstoodIsRefusedByItsName() async throws {
+    @Test("Rejects an argument of the wrong type by name") func namesBadArgument() async throws {
         let wrong: [AssistantTool.Parameter.Kind: [String]] = [
             .integer: [
                 "5.5", "true", "[5]", "{}", #""five""#, #""5.5""#, #""0x5""#, #""inf""#, "1e30", "9007199254740993.0",
@@ -280,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func argumentsAreAnObjectOrItsText() async throws {
+    @Test("Arguments may be an object or its JSON text") func readsArgumentsAsText() async throws {
         func search(_ arguments: [String]) async throws -> [(text: String, isError: Bool)] {
             try await results(arguments.map { #"{"name":"search_records","arguments":\#($0)}"# })
         }
@@ -299,7 +303,7 @@ import Testing
         for result in kinds { #expect(!result.isError && result == kinds[0]) }
     }
 
-    @Test func aRecordBeyondWhatADoubleHoldsIsAskedForByText() async throws {
+    @Test("Reads record IDs beyond the precision of a double") func readsLargeRecordIDs() async throws {
         let found = try await results(
             [#"9223372036854775807"#, #""9223372036854775807""#].map {
                 #"{"name":"get_record","arguments":{"id":\#($0)}}"#
@@ -307,7 +311,7 @@ import Testing
         #expect(found[0] == found[1] && found[0].isError && found[0].text.contains("9223372036854775807"), "\(found)")
     }
 
-    @Test func anIDComesBackAsItCame() async throws {
+    @Test("Returns a message's ID exactly as it was sent") func echoesMessageID() async throws {
         let ids = [
             "1", "0", "-1", "9007199254740993", "18446744073709551616", String(repeating: "9", count: 400), "1.0",
             "1.50", "1e2",
@@ -323,7 +327,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoIDIsNotAnsweredAndAWrongOneIsRefused() async throws {
+    @Test("Does not answer notifications and rejects invalid IDs") func ignoresNotifications() async throws {
         let found = try await answers([
             #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, #"{"jsonrpc":"2.0","method":"ping","id":null}"#,
             #"{"jsonrpc":"2.0","method":"ping","id":{"id":1}}"#, #"{"jsonrpc":"2.0","method":"ping","id":true}"#, "{",
@@ -332,7 +336,7 @@ import Testing
         #expect(found.filter { $0.contains("-32700") }.count == 1 && found.count == 4)
     }
 
-    @Test func aByteOrderMarkInFrontIsPassedOver() async throws {
+    @Test("Skips a byte order mark before the first message") func skipsAssistantBOM() async throws {
         let found = try await answers(
             [#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#],
             mark: "\u{FEFF}")

@@ -80,7 +80,7 @@ import Testing
             .replacing(/milliseconds\\*":\d+/, with: "")
     }
 
-    @Test func noToolTellsAPrivateValueWhateverTheKey() async throws {
+    @Test("No assistant tool reveals private values, whatever the key") func toolsHidePrivateValues() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let one = try await inspector(tool, ["ann1@example.com", "bob2@example.com"], "t1")
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Only assistants are answered so: who manages sees verdicts on private values.
-    @Test func whoManagesAndIsNoAssistantIsToldAll() async throws {
+    @Test("Managers see private values unless they ask as an assistant") func managersSeePrivateValues() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let (handler, token) = try await inspector(tool, ["ann1@example.com"], "t1")

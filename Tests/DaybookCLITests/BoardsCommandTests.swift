@@ -34,7 +34,7 @@ import Testing
         return tool
     }
 
-    @Test func aFileIsNoFolderOfBoards() async throws {
+    @Test("`boards check` rejects a file in place of a folder") func refusesBoardFile() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# b\n", to: "b.md")
@@ -43,7 +43,7 @@ import Testing
             result.status == 2 && result.errors == "error: b.md: this is a file, not a folder of boards\n", "\(result)")
     }
 
-    @Test func aFolderIsCheckedByItselfAndAgainstAStore() async throws {
+    @Test("Checks a folder of boards alone and against a store") func checksBoards() async throws {
         let tool = try await prepared()
         defer { tool.remove() }
         let sound = try await tool.run("boards", "check", "LogBoards")
@@ -69,7 +69,7 @@ import Testing
         #expect(try await tool.run("boards", "check", "nowhere").status == 2)
     }
 
-    @Test func aBoardIsPrintedWithItsAnswers() async throws {
+    @Test("Prints a board with its results in every format") func printsBoard() async throws {
         let tool = try await prepared()
         defer { tool.remove() }
         let markdown = try await tool.run("boards", "print", "search", "--store", "s.sqlite", "--format", "markdown")
@@ -99,7 +99,7 @@ import Testing
         #expect((blocks?[1]["answer"] as? [String: Any])?["columns"] as? [String] == ["tag", "n", "bar", "gap"])
     }
 
-    @Test func whatIsPrivateIsMaskedAndAFailureLeavesTheOthers() async throws {
+    @Test("A printed board masks private values and survives a failing block") func boardMasksValues() async throws {
         let tool = try await prepared()
         defer { tool.remove() }
         try tool.write(

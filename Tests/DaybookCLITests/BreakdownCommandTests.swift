@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct BreakdownCommandTests {
-    @Test func recordsAreCountedByTheValuesOfAFieldOrAParameter() async throws {
+    @Test("Counts records by the values of a field or parameter") func countsByFieldValues() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)

@@ -19,7 +19,9 @@ import Testing
         return "some words\n-----BEGIN CERTIFICATE-----\n\(Base64.encode(bytes))\n-----END CERTIFICATE-----\n"
     }
 
-    @Test(arguments: [true, false]) func aCertificateOutsideOfItsTermIsAWarning(hasVersion: Bool) throws {
+    @Test("Warns when a certificate is expired or not yet valid", arguments: [true, false]) func warnsOutsideTerm(
+        hasVersion: Bool
+    ) throws {
         let text = pem("260101000000Z", "20500301123000Z", hasVersion: hasVersion)
         let term = try #require(CertificateTerm(pem: text))
         #expect(term.start == "2026-01-01T00:00:00Z" && term.end == "2050-03-01T12:30:00Z")
@@ -33,7 +35,7 @@ import Testing
         #expect(CertificateTerm(pem: pem("500101000000Z", "99991231235959Z"))?.start == "1950-01-01T00:00:00Z")
     }
 
-    @Test func whatIsNoCertificateHasNoTerm() {
+    @Test("Data that is not a certificate has no validity period") func ignoresNonCertificates() {
         #expect(CertificateTerm(pem: "") == nil)
         #expect(CertificateTerm(pem: pem("260101000000Z", "soon")) == nil)
         #expect(CertificateTerm(pem: pem("260101000000+0100", "270101000000Z")) == nil)
@@ -44,8 +46,10 @@ import Testing
     }
 
     /// OpenSSL makes the certificate: it is not ours.
-    @Test(.enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
-    func anExpiredCertificateIsServedWithAWarning() async throws {
+    @Test(
+        "Serves with an expired certificate but warns",
+        .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
+    func servesExpiredCertificate() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let asked = try await tool.runOther(

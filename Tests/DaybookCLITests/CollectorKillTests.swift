@@ -4,14 +4,14 @@ import Testing
 
 /// The short forms of the commands `Reliability collector` and `Reliability delivery`; `make test-long` has more of each.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
-    @Test func killsLoseNothingAcknowledgedAndDoubleNothing() async throws {
+    @Test("Kills neither lose nor duplicate acknowledged records") func survivesKills() async throws {
         let trials = TestLength.trials(40, long: 200)
         let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: trials)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
 
-    @Test func killsOfBothEndsOfALossyNetworkLeaveTheAccountsExact() async throws {
+    @Test("Killing both ends of a lossy network keeps the accounts exact") func accountsSurviveKills() async throws {
         let trials = TestLength.trials(12, long: 40)
         let tally = try await DeliveryKillTrials.run(
             BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: trials)
@@ -21,12 +21,13 @@ import Testing
 
     /// One collector, and two side by side of which one is killed.
     @Test(
+        "Over PostgreSQL, kills neither lose nor duplicate acknowledged records",
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
         arguments: [
             (collectors: 1, trials: TestLength.trials(25, long: 140)),
             (collectors: 2, trials: TestLength.trials(15, long: 60)),
         ])
-    func killsOverPostgreSQLLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
+    func survivesPostgreSQLKills(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
             BuiltProduct.url("daybook"), trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },
             collectors: collectors)
@@ -35,12 +36,13 @@ import Testing
     }
 
     @Test(
+        "Over ClickHouse, kills neither lose nor duplicate acknowledged records",
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
         arguments: [
             (collectors: 1, trials: TestLength.trials(3, long: 12)),
             (collectors: 2, trials: TestLength.trials(3, long: 12)),
         ])
-    func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
+    func survivesClickHouseKills(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
             BuiltProduct.url("daybook"), trials: trials, on: { _ in try ClickHouseCluster.shared.get().makeDatabase() },
             collectors: collectors)
@@ -50,10 +52,11 @@ import Testing
 
     /// Nodes, their keeper and collectors of a cluster with replicas.
     @Test(
+        "In a replicated cluster, kills neither lose nor duplicate records",
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
         .enabled(if: ZooKeeper.isInstalled, Comment(rawValue: ZooKeeper.absence)),
         .enabled(if: TestLength.isLong, "four servers are for make test-long"))
-    func killsOfAReplicatedClusterLoseNothingAcknowledgedAndDoubleNothing() async throws {
+    func survivesClusterKills() async throws {
         let cluster = try await offPool { try ClickHouseCluster(replicas: 2) }
         let tally = try await ClusterKillTrials.run(BuiltProduct.url("daybook"), kills: 40, seed: 1, on: cluster)
         #expect(tally.isClean, "\(tally)")

@@ -28,7 +28,9 @@ import Testing
         return try await tool.run(["compare", "old.ndjson", "new.ndjson"] + words)
     }
 
-    @Test(arguments: 0..<16) func whatIsNotComparedIsSaidAndCounted(new: Int) async throws {
+    @Test("Reports and counts the parts that are not compared", arguments: 0..<16) func reportsUncomparedParts(new: Int)
+        async throws
+    {
         let same = Self.record("a.same", new: 0)
         let (old, other) = (same + Self.record("a.b", new: 0), same + Self.record("a.b", new: new))
         let result = try await compare(old, other)
@@ -47,7 +49,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 1..<16) func aPartThatARecordingLacksIsADifference(left: Int) async throws {
+    @Test("A missing message or context is a difference, a default level is not", arguments: 1..<16)
+    func missingTextDiffers(left: Int) async throws {
         // Without a level a record is of level info, and without a kind an event.
         let differs = left & 0b1100 != 0
         let (old, new) = (Self.record("a.b", new: 0), Self.record("a.b", new: 0, without: left))
@@ -55,7 +58,8 @@ import Testing
         #expect(try await compare(old, new, "--all").status == (differs ? 1 : 0))
     }
 
-    @Test func recordsAreCountedEachOnceAndOnlyWhereTheyAreOtherwiseTheSame() async throws {
+    @Test("Counts each differing record once, only in otherwise equal events") func countsDifferencesOnce() async throws
+    {
         let count = 5
         let old = (0..<count).map { _ in Self.record("a.b", new: 0) }.joined() + Self.record("a.gone", new: 0)
         let new = (0..<count).map { Self.record("a.b", new: $0 < 3 ? 0b1001 : 0) }.joined()
@@ -70,7 +74,7 @@ import Testing
                 """)
     }
 
-    @Test func privateValuesOfAContextAreMasked() async throws {
+    @Test("`compare` masks private context values") func compareMasksContext() async throws {
         func record(_ mail: String) -> String {
             #"{"tag":"a.b","context":{"user.mail":"\#(mail)","daybook.private":["user.mail"]}}"# + "\n"
         }

@@ -20,8 +20,10 @@ import Testing
         return Set(answer.output.split(separator: "\n").map(String.init))
     }
 
-    @Test(.enabled(if: Tool.find("bash") != nil, "bash is not installed"))
-    func bashOffersCommandsThenTheirPartsThenTheirOptions() async throws {
+    @Test(
+        "Bash completes commands, subcommands and options",
+        .enabled(if: Tool.find("bash") != nil, "bash is not installed"))
+    func bashCompletes() async throws {
         let first = try await offered([""])
         #expect(first == Set(Command.all.compactMap { $0.name.split(separator: " ").first.map(String.init) }))
         #expect(try await offered(["alerts", ""]).isSuperset(of: ["check", "run"]))
@@ -32,7 +34,8 @@ import Testing
         #expect(try await offered(["completion", ""]) == ["bash", "zsh", "fish", "--help"])
     }
 
-    @Test(.enabled(if: Tool.find("zsh") != nil, "zsh is not installed")) func zshOffersWhatBashDoes() async throws {
+    @Test("Zsh completes the same words as Bash", .enabled(if: Tool.find("zsh") != nil, "zsh is not installed"))
+    func zshMatchesBash() async throws {
         for words in [[""], ["alerts", ""], ["keys", "add", "--"], ["completion", ""]] {
             let (zsh, bash) = (try await offered(words, by: .zsh), try await offered(words))
             #expect(zsh == bash && !zsh.isEmpty, "\(words)")
@@ -40,11 +43,11 @@ import Testing
     }
 
     /// zsh reads a name after a colon as a modifier, and stops with an error.
-    @Test func zshIsGivenNoBareNameToCalculateWith() {
+    @Test("The zsh script uses `$((…))` where zsh would read a modifier") func zshExpandsArithmetic() {
         #expect(CompletionScript.text(for: .zsh, Command.all).contains("${COMP_WORDS[*]:1:$((COMP_CWORD-1))}"))
     }
 
-    @Test func everyCommandAndOptionIsInEachShellsScript() {
+    @Test("The fish and zsh scripts cover every command") func scriptsCoverCommands() {
         let fish = CompletionScript.text(for: .fish, Command.all)
         let zsh = CompletionScript.text(for: .zsh, Command.all)
         for command in Command.all {

@@ -44,7 +44,9 @@ import Testing
             arguments: ["verify", "--fixture", "f.ndjson", "--events", "good.ndjson"]),
     ]
 
-    @Test(arguments: readings) func markersAreNamedWithTheirLine(reading: Reading) async throws {
+    @Test("Reports a conflict marker with its file and line", arguments: readings) func locatesConflictMarkers(
+        reading: Reading
+    ) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# d\n", to: "d/d.md")

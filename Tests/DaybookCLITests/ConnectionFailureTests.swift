@@ -7,7 +7,7 @@ import Testing
 
 /// What a command says, and does, where no collector answers.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
-    @Test func howFarARequestCameIsWhatTheTransportSays() {
+    @Test("A failure says how far the request got") func reachComesFromTransport() {
         for reach: CurlFailure.Reach in [.never, .notYet, .perhaps] {
             #expect(ConnectionFailure(CurlFailure(reach: reach, message: "lost")).reach == reach)
         }
@@ -16,7 +16,7 @@ import Testing
         #expect(ConnectionFailure(unknown).reason.contains("update-ca-certificates"))
     }
 
-    @Test func anErasureThatWasNotSentIsSaidToBeThat() async throws {
+    @Test("Reports that an erasure was not sent") func reportsUnsentErasure() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for address in ["http://localhost:1", "http://nowhere.invalid"] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatDoesNotResolveIsNotTriedAgain() async throws {
+    @Test("Does not retry a host name that does not resolve") func unresolvedNameIsFinal() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let answer = try await tool.run("query", "SELECT 1", "--collector", "http://nowhere.invalid", "--key", "k")
@@ -36,8 +36,10 @@ import Testing
         #expect(answer.errors.hasPrefix("error: The collector at http://nowhere.invalid cannot be reached: "))
     }
 
-    @Test(.enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
-    func aCertificateOfAnUnknownAuthorityIsNotTriedAgain() async throws {
+    @Test(
+        "Does not retry a certificate of an unknown authority",
+        .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
+    func unknownAuthorityIsFinal() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try await tool.serveOverTLS()

@@ -26,21 +26,25 @@ import Testing
         return row
     }
 
-    @Test func everyWayOfCountingSaysTheSame() async throws {
+    @Test("Every way of counting records agrees on SQLite") func countsAgree() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try await compare(tool, "sqlite:\(tool.directory.appending(path: "s.sqlite").path)")
     }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func everyWayOfCountingOnPostgreSQLSaysTheSame() async throws {
+    @Test(
+        "Every way of counting records agrees on PostgreSQL",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func countsAgreeOnPostgreSQL() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try await compare(tool, try await offPool { try PostgreSQLServer.shared.get().makeDatabase() })
     }
 
-    @Test(.enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
-    func everyWayOfCountingOnClickHouseSaysTheSame() async throws {
+    @Test(
+        "Every way of counting records agrees on ClickHouse",
+        .enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
+    func countsAgreeOnClickHouse() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let server = try await offPool { try ClickHouseOfToday() }

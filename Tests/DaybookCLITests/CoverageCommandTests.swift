@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct CoverageCommandTests {
-    @Test func everyEventHasItsStages() async throws {
+    @Test("`coverage` shows which stage each event has reached") func coverageShowsStages() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n## tap\n\n## [obsolete] old\n", to: "LogDefinitions/feed.md")
@@ -50,7 +50,7 @@ struct CoverageCommandTests {
     }
 
     /// A stage that nobody looked for is not reached, and of no event nothing can be said.
-    @Test func whatIsNotExaminedIsNoPass() async throws {
+    @Test("A stage that was not examined does not pass") func unexaminedIsNoPass() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n", to: "defs/feed.md")
@@ -90,10 +90,14 @@ struct CoverageCommandTests {
         }
     }
 
-    @Test func storeTellsWhichVersionsSentAnEvent() async throws { try await expectSightings(in: "sqlite:s.sqlite") }
+    @Test("`coverage` finds the versions that sent an event") func findsSendingVersions() async throws {
+        try await expectSightings(in: "sqlite:s.sqlite")
+    }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func storeInPostgreSQLTellsTheSame() async throws {
+    @Test(
+        "`coverage` finds sending versions in a PostgreSQL store",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func findsVersionsInPostgreSQL() async throws {
         let server = try await offPool { try PostgreSQLServer() }
         let address = try await offPool { try server.makeDatabase() }
         try await expectSightings(in: address)

@@ -1,7 +1,7 @@
 import Testing
 
 struct DefinitionsCommandTests {
-    @Test func everyErrorIsShownWithItsPlaceAndTheStatusIsOne() async throws {
+    @Test("`definitions check` reports every error with its location") func locatesDefinitionErrors() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nText.\n\n- a: !bignit\n- b: !intger\n- id: !integer\n", to: "feed.md")
@@ -12,7 +12,7 @@ struct DefinitionsCommandTests {
         }
     }
 
-    @Test func soundDefinitionsAreDumpedAsJSON() async throws {
+    @Test("`definitions dump` prints valid definitions as JSON") func dumpsDefinitions() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\nAll of it.\n\n## show\n\nText.\n\n- a: !bigint\n", to: "feed.md")
@@ -22,7 +22,7 @@ struct DefinitionsCommandTests {
         #expect(dump.output.contains("\"show\""))
     }
 
-    @Test func aMissingFolderIsBadInput() async throws {
+    @Test("`definitions check` rejects a missing folder") func refusesMissingFolder() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("definitions", "check", "nowhere")
@@ -30,7 +30,7 @@ struct DefinitionsCommandTests {
         #expect(result.errors.contains("nowhere"))
     }
 
-    @Test func recordingIsJudgedByTheProjectsDefinitions() async throws {
+    @Test("Validates a recording against the project's definitions") func validatesRecording() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"definitions": ["Logs"]}"#, to: "daybook.json")
@@ -56,7 +56,7 @@ struct DefinitionsCommandTests {
         #expect(json.output.contains("\"violation\": \"wrong_type\""))
     }
 
-    @Test func checkedInSwiftIsComparedOnRequest() async throws {
+    @Test("`generate swift --check` compares the checked-in code") func checksGeneratedSwift() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n", to: "LogDefinitions/feed.md")

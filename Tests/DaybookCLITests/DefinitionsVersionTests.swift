@@ -10,7 +10,7 @@ struct DefinitionsVersionTests {
         return tool
     }
 
-    @Test func diffTellsWhomAChangeBreaks() async throws {
+    @Test("`definitions diff` reports whom a change breaks") func diffFindsBreakingChanges() async throws {
         let tool = try tool()
         defer { tool.remove() }
         let result = try await tool.run("definitions", "diff", "old", "new")
@@ -24,7 +24,7 @@ struct DefinitionsVersionTests {
         #expect(try await tool.run("definitions", "diff", "old", "nowhere").status == 2)
     }
 
-    @Test func migrationAddsWhatIsNew() async throws {
+    @Test("`definitions migrate` adds new columns") func migrationAddsColumns() async throws {
         let tool = try tool()
         defer { tool.remove() }
         let result = try await tool.run(
@@ -37,7 +37,7 @@ struct DefinitionsVersionTests {
         #expect(dialect.status == 2)
     }
 
-    @Test func dictionaryInSwiftIsOfAWholeProject() async throws {
+    @Test("The Swift dictionary covers the whole project") func generatesSwiftDictionary() async throws {
         let tool = try tool()
         defer { tool.remove() }
         let command = ["definitions", "generate", "swift-dictionary"]
@@ -52,13 +52,15 @@ struct DefinitionsVersionTests {
         #expect(try await tool.run(command + ["--output", "out", "--check"]).status == 0)
     }
 
-    @Test(arguments: [
-        (["kotlin", "--package", "app.log"], "LogDefinitions.kt", "package app.log"),
-        (["sql", "--dialect", "sqlite"], "sqlite.sql", "feed__show"),
-        (["strdef"], "activity_log.strdef", "article_id"),
-        (["json"], "dictionary.json", "\"feed\""),
-    ])
-    func everyGeneratorPrintsWritesAndChecks(words: [String], file: String, part: String) async throws {
+    @Test(
+        "Every generator prints, writes and checks its output",
+        arguments: [
+            (["kotlin", "--package", "app.log"], "LogDefinitions.kt", "package app.log"),
+            (["sql", "--dialect", "sqlite"], "sqlite.sql", "feed__show"),
+            (["strdef"], "activity_log.strdef", "article_id"),
+            (["json"], "dictionary.json", "\"feed\""),
+        ])
+    func generatorsPrintAndCheck(words: [String], file: String, part: String) async throws {
         let tool = try tool()
         defer { tool.remove() }
         let command = ["definitions", "generate"] + words

@@ -38,6 +38,7 @@ import Testing
     }
 
     @Test(
+        "All errors of JSON routes have one shape",
         arguments: [
             ("GET", "/nothing", true, 404, "not_found"), ("DELETE", "/", true, 405, "method_not_allowed"),
             ("GET", "/api/v1/records", false, 401, "unauthorized"),
@@ -45,7 +46,7 @@ import Testing
             ("POST", "/api/v1/sql", true, 400, "bad_request"), ("GET", "/api/v1/records/9", true, 404, "not_found"),
             ("POST", "/api/v1/status", true, 405, "method_not_allowed"),
         ] as [(String, String, Bool, Int, String)])
-    func everyErrorOfAJSONRouteHasTheOneShape(
+    func jsonErrorsShareShape(
         method: String, path: String, isAllowed: Bool, status: Int, code: String
     ) async throws {
         let answer = try await answer(method, path, isAllowed: isAllowed)
@@ -58,9 +59,10 @@ import Testing
     }
 
     @Test(
+        "Ingest errors are RPC statuses",
         arguments: [("POST", "/v1/logs", 415), ("GET", "/v1/traces", 405), ("POST", "/v1/metrics", 404)]
             as [(String, String, Int)])
-    func everyErrorOfTheIngestIsAStatus(method: String, path: String, status: Int) async throws {
+    func ingestErrorsAreStatuses(method: String, path: String, status: Int) async throws {
         let answer = try await answer(method, path)
         #expect(answer.status == status)
         #expect(Set(answer.object.keys) == ["code", "message"])

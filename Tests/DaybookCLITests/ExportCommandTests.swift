@@ -22,7 +22,7 @@ import Testing
         try await body(tool)
     }
 
-    @Test func everyRecordIsWrittenOnceOldestFirst() async throws {
+    @Test("Exports every record once, oldest first") func exportsOldestFirst() async throws {
         // More than two pages.
         try await withStore(2_345) { tool in
             let result = try await tool.run("export")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func exportIsWhatVerifyReads() async throws {
+    @Test("`verify` reads the output of `export`") func exportFeedsVerify() async throws {
         try await withStore(3) { tool in
             let export = try await tool.run("export", "--store", "sqlite:daybook.sqlite", "--format", "ndjson")
             try tool.write("- [ ] recipe.show exactly 3 where plan = \"free\" and _session = \"s\"\n", to: "list.md")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func traceIsOneJSONObjectOfEveryRecord() async throws {
+    @Test("The trace format is one JSON object with every record") func exportsTrace() async throws {
         try await withStore(1_234) { tool in
             let result = try await tool.run("export", "--format", "trace")
             #expect(result.status == 0)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func emptyStoreIsNoOutput() async throws {
+    @Test("Exporting an empty store prints nothing") func emptyStoreExportsNothing() async throws {
         try await withStore(0) { tool in
             let result = try await tool.run("export")
             #expect(result.status == 0)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func storeOrFormatThatIsNotThereEndsWithTwo() async throws {
+    @Test("Exporting an unknown format or missing store exits with 2") func refusesUnknownFormat() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         #expect(

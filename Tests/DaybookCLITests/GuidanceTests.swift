@@ -4,16 +4,19 @@ import Testing
 
 /// What the tool says where somebody is about to be stuck.
 @Suite struct GuidanceTests {
-    @Test(arguments: [
-        ("127.0.0.1:4318", ["logs.example"], "127.0.0.1:4318"),
-        ("0.0.0.0:14443", ["logs.example"], "logs.example:14443"),
-        ("0.0.0.0:14443", ["logs.example:443"], "logs.example:443"), ("[::]:4318", [], "localhost:4318"),
-    ])
-    func theAddressThatIsPrintedOpens(_ endpoint: String, _ names: [String], _ expected: String) {
+    @Test(
+        "The printed address is one that clients can open",
+        arguments: [
+            ("127.0.0.1:4318", ["logs.example"], "127.0.0.1:4318"),
+            ("0.0.0.0:14443", ["logs.example"], "logs.example:14443"),
+            ("0.0.0.0:14443", ["logs.example:443"], "logs.example:443"), ("[::]:4318", [], "localhost:4318"),
+        ])
+    func printsReachableAddress(_ endpoint: String, _ names: [String], _ expected: String) {
         #expect(Service.reachable(endpoint, names: names) == expected)
     }
 
-    @Test func definitionsOfAPackagesTargetAreFoundAndARevisionIsSpelled() async throws {
+    @Test("Finds a package target's definitions and explains Git revisions") func findsPackageDefinitions() async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nShown\n", to: "Sources/App/LogDefinitions/feed.md")
@@ -23,7 +26,7 @@ import Testing
         #expect(diff.errors.contains("a revision is written git:HEAD"), "\(diff)")
     }
 
-    @Test func theFoldersOfAProjectArePrinted() async throws {
+    @Test("`serve --print-config` prints the project's folders") func printsProjectFolders() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"checklists":"LogChecklists"}"#, to: "daybook.json")

@@ -41,8 +41,10 @@ import Testing
             + #""progress":{"done":1,"total":9}}}"#
     }
 
-    @Test(arguments: [RecordQuery.Order.oldestFirst, .newestFirst])
-    func aPageThatDoesNotGoOnEndsTheReading(order: RecordQuery.Order) async throws {
+    @Test(
+        "Reading ends with an error when pages do not advance",
+        arguments: [RecordQuery.Order.oldestFirst, .newestFirst])
+    func stalledPageEndsReading(order: RecordQuery.Order) async throws {
         var query = RecordQuery()
         query.order = order
         (query.after, query.before) = (3, 8)
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func namesAndCountsThatDoNotGoOnEndTheReading() async throws {
+    @Test("Reading ends with an error when names or counts do not advance") func stalledNamesEndReading() async throws {
         let tags = Parrot(text: #"{"ok":true,"data":{"tags":[],"next":"a"}}"#)
         let endless = await #expect(throws: StoreError.self) { try await records(tags).forEachTag { _ in } }
         #expect(endless?.message.contains("does not go on") == true)
@@ -74,7 +76,7 @@ import Testing
         #expect(error?.message.contains("does not go on") == true)
     }
 
-    @Test func whoFollowsIsNotGivenTheSameForEver() async throws {
+    @Test("Tailing ends with an error when records repeat") func stalledTailEnds() async throws {
         let parrot = Parrot(text: page([4], next: "null", partial: false))
         var tail = try await RecordTail.starting(in: MemoryStore(), filter: RecordFilter(), lines: 0)
         #expect(try await tail.next(in: records(parrot)).map(\.id) == [4])
@@ -82,8 +84,10 @@ import Testing
     }
 
     /// Whatever the status, what a collector says is text.
-    @Test(arguments: [400, 401, 403, 404, 409, 413, 429, 500, 502, 503, 599])
-    func nothingThatACollectorSaysDrivesATerminal(status: Int) async throws {
+    @Test(
+        "Error messages from a collector cannot control the terminal",
+        arguments: [400, 401, 403, 404, 409, 413, 429, 500, 502, 503, 599])
+    func escapesCollectorErrors(status: Int) async throws {
         let evil = "x\u{1B}[2J\u{1B}]0;title\u{7}\u{9B}31m\u{202E}\u{2028}\r\nforged"
         for code in ["bad_statement", "limit", "unavailable", "other\u{1B}"] {
             let text = JSONWriter.text(
@@ -97,8 +101,10 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
-        func aHostileAnswerIsAnErrorOfOneLine(answer: HostileAnswer) async throws {
+        @Test(
+            "A hostile response becomes a one-line error",
+            arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
+        func hostileAnswerIsOneLine(answer: HostileAnswer) async throws {
             let server = try HostileServer(answer)
             defer { server.stop() }
             var client = CollectorClient(

@@ -99,12 +99,12 @@ import Testing
         "definitions generate json",
     ]
 
-    @Test func everyCommandIsLookedAt() {
+    @Test("The tests for hostile text cover every command") func coversEveryCommand() {
         #expect(Set(Self.reports.keys).union(Self.others) == Set(Command.all.map(\.name)))
     }
 
-    @Test(arguments: reports.keys.sorted())
-    func nothingAliveComesOut(command: String) async throws {
+    @Test("No command prints control characters or forged lines", arguments: reports.keys.sorted())
+    func escapesOutput(command: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let reports = Self.reports[command] ?? []

@@ -6,7 +6,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct InspectCommandTests {
-    @Test func aRecordingOpensInTheInspectorAndLeavesNothingBehind() async throws {
+    @Test("`inspect` opens a recording read-only and leaves nothing behind") func inspectsRecording() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n{\"tag\":\"feed.tap\",\"session\":\"s1\"}\n", to: "r.ndjson")
@@ -28,7 +28,7 @@ import Testing
         #expect((refused as? HTTPURLResponse)?.statusCode == 404)
     }
 
-    @Test func aLineThatIsNoRecordIsNamed() async throws {
+    @Test("`inspect` reports the line that is not a record") func inspectLocatesBadLine() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n{}\n", to: "r.ndjson")

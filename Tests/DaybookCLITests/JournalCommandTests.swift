@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct JournalCommandTests {
-    @Test func whereNoJournalIsNothingIsIntact() async throws {
+    @Test("`journal check` rejects a folder without a journal") func refusesNonJournal() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("", to: "folder/notes.txt")
@@ -13,7 +13,7 @@ struct JournalCommandTests {
         #expect(result.errors == "error: folder: there is no journal here\n")
     }
 
-    @Test func aJournalIsCheckedAndDumpedAndDamageIsFound() async throws {
+    @Test("`journal check` finds damage and `journal dump` prints records") func checksJournal() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let journal = tool.directory.appending(path: "journal")
@@ -43,7 +43,7 @@ struct JournalCommandTests {
         #expect(damaged.errors.contains(name))
     }
 
-    @Test func aMissingDirectoryIsBadInput() async throws {
+    @Test("`journal check` rejects a missing folder") func refusesMissingJournal() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         #expect(try await tool.run("journal", "check", "nowhere").status == 2)

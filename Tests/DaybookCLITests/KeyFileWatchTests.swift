@@ -8,10 +8,12 @@ import Testing
 
 @Suite struct KeyFileWatchTests {
     /// A file that has lost its keys revokes none of them; the line that revoking the last one writes revokes all.
-    @Test(arguments: [
-        "", "\n", "# Keys of a Daybook collector\r\n", "# a\n\n  \n", "<<<<<<< HEAD\n", "{\n", "\u{FEFF}",
-    ])
-    func keysStayInForceWhereTheFileLostThem(text: String) throws {
+    @Test(
+        "Keys stay valid when the key file loses them by accident",
+        arguments: [
+            "", "\n", "# Keys of a Daybook collector\r\n", "# a\n\n  \n", "<<<<<<< HEAD\n", "{\n", "\u{FEFF}",
+        ])
+    func keepsKeysOfEmptiedFile(text: String) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"

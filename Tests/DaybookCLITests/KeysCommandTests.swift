@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct KeysCommandTests {
-    @Test func aKeyThatDoesNotSendHasNoQuota() async throws {
+    @Test("A key that does not send records cannot have a quota") func refusesUselessQuota() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for purpose in ["metrics", "read", "manage"] {
@@ -19,7 +19,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: tool.directory.appending(path: "keys").path))
     }
 
-    @Test func revokingByANameNamesItsIDs() async throws {
+    @Test("Revoking by name lists the matching key IDs") func revokeSuggestsIDs() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         var ids: [String] = []
@@ -37,7 +37,7 @@ import Testing
         #expect(try await tool.run("keys", "revoke", "--keys", "keys", ids[0]).status == 0)
     }
 
-    @Test func aFileInAFolderThatIsMissingIsNamed() async throws {
+    @Test("The key commands report a missing folder") func namesMissingKeyFolder() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for command in ["add", "revoke"] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theHelpPromisesAManageKeyNoMoreThanItMayDo() async throws {
+    @Test("The help says what a manage key may do") func helpDescribesManageKeys() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let words = try await tool.run("keys", "add", "--help").output.split { $0 == " " || $0 == "\n" }

@@ -299,16 +299,16 @@ struct Dress: CustomStringConvertible, Sendable {
 }
 
 @Suite struct MarkdownFormatsTests {
-    @Test(arguments: MarkdownFormat.allCases, Dress.all)
-    func aDocumentIsTheSameInEachDress(format: MarkdownFormat, dress: Dress) {
+    @Test("A document means the same in every Markdown style", arguments: MarkdownFormat.allCases, Dress.all)
+    func ignoresMarkdownStyle(format: MarkdownFormat, dress: Dress) {
         let plain = format.reading(format.document)
         #expect(!plain.contains("error"), "\(plain)")
         let dressed = dress.put(format.document)
         #expect(format.reading(dressed) == plain, "\(dressed)")
     }
 
-    @Test(arguments: MarkdownFormat.allCases)
-    func whatHidesThePartBelowItIsAnErrorWithItsPlace(format: MarkdownFormat) {
+    @Test("Locates unclosed comments, code fences and front matter", arguments: MarkdownFormat.allCases)
+    func locatesUnclosedParts(format: MarkdownFormat) {
         let text = format.document
         for (mistake, place) in [
             (text + "\n\nx <!-- y\nz", "<!--"), (text + "\n\n<!-- y\n-- >", "<!--"),
@@ -333,17 +333,17 @@ struct Dress: CustomStringConvertible, Sendable {
     }
 
     @Test(
-        arguments: MarkdownFormat.allCases,
+        "Rejects full-width marks and invisible characters before a mark", arguments: MarkdownFormat.allCases,
         ["＃＃ tap", "＃ tap", "#＃ tap", "\u{FEFF}## tap", "\u{200B}# tap", "\u{FEFF}- x"])
-    func aMarkThatIsNotSeenOrWideIsAnErrorWithItsPlace(format: MarkdownFormat, line: String) {
+    func refusesInvisibleMarks(format: MarkdownFormat, line: String) {
         let text = format.document + "\n\n\(line)\n"
         let number = format.document.components(separatedBy: "\n").count + 2
         let found = format.problems(text)
         #expect(found.contains { $0.contains("md:\(number):") && $0.contains("error:") }, "\(found)")
     }
 
-    @Test(arguments: MarkdownFormat.allCases)
-    func whatOnlyLooksLikeAMarkIsNone(format: MarkdownFormat) {
+    @Test("Prose that resembles markup causes no problems", arguments: MarkdownFormat.allCases)
+    func ignoresLookalikeMarks(format: MarkdownFormat) {
         let plain = format.problems(format.document)
         #expect(plain.isEmpty)
         for prose in [
@@ -361,30 +361,34 @@ struct Dress: CustomStringConvertible, Sendable {
         #expect(format.problems(named).allSatisfy { !$0.contains("front matter") })
     }
 
-    @Test(arguments: [
-        (
-            MarkdownFormat.definitions, "\u{FEFF}---\na: b\n---\n# recipe\\_search\n\n## a\\_b <!-- x --> c\n",
-            "6:8: error"
-        ),
-        (.definitions, "# recipe_search\n\n## a\n\n- <!-- x --> pa\\_ge: !nope\n", "5:22: error"),
-        (.checklist, "# A\n\n- [ ] a\\_b.c where x\\_y ~ 1\n", "3:25: error"),
-        (.checklist, "# A\r\r- [ ] <!-- x --> a.b within\r", "3:28: error"),
-        (.checklist, "# A\n\n- [ ] a.b\n\t- x\\_y => 0\n", "4:9: error"),
-        (.alerts, "# A\n\n- every <!-- x --> 5x\n", "3:20: error"),
-        (.alerts, "# A\n\n- \\*every\\* 5m\n", "3:4: error"),
-        (.alerts, "A\n=\n\n```checklist\n- [ ] a.b ~ 1\n```\n\n- every 1m\n- over 1h", "5:11: error"),
-        (.board, "# A\n\n  ```sql chart=line x\\_y=1\nSELECT 1\n```\n", "3:21: error"),
-    ])
-    func placesAreThoseOfTheFile(format: MarkdownFormat, text: String, expected: String) {
+    @Test(
+        "Locations refer to the file as saved",
+        arguments: [
+            (
+                MarkdownFormat.definitions, "\u{FEFF}---\na: b\n---\n# recipe\\_search\n\n## a\\_b <!-- x --> c\n",
+                "6:8: error"
+            ),
+            (.definitions, "# recipe_search\n\n## a\n\n- <!-- x --> pa\\_ge: !nope\n", "5:22: error"),
+            (.checklist, "# A\n\n- [ ] a\\_b.c where x\\_y ~ 1\n", "3:25: error"),
+            (.checklist, "# A\r\r- [ ] <!-- x --> a.b within\r", "3:28: error"),
+            (.checklist, "# A\n\n- [ ] a.b\n\t- x\\_y => 0\n", "4:9: error"),
+            (.alerts, "# A\n\n- every <!-- x --> 5x\n", "3:20: error"),
+            (.alerts, "# A\n\n- \\*every\\* 5m\n", "3:4: error"),
+            (.alerts, "A\n=\n\n```checklist\n- [ ] a.b ~ 1\n```\n\n- every 1m\n- over 1h", "5:11: error"),
+            (.board, "# A\n\n  ```sql chart=line x\\_y=1\nSELECT 1\n```\n", "3:21: error"),
+        ])
+    func locatesInOriginalFile(format: MarkdownFormat, text: String, expected: String) {
         let found = format.problems(text)
         #expect(found.contains { $0.contains("md:\(expected)") }, "\(found)")
     }
 
-    @Test(arguments: [
-        "## `show_it`", "## **show_it**", "## *show_it*", "## **`show_it`**", "## \\[obsolete\\] **show\\_it**",
-        "## [obsolete] `show_it`", "`show_it`\n---", "##show_it", "##\u{3000}show_it ##",
-    ])
-    func aDecoratedEventIsTheEvent(heading: String) {
+    @Test(
+        "Reads an event name despite Markdown decoration",
+        arguments: [
+            "## `show_it`", "## **show_it**", "## *show_it*", "## **`show_it`**", "## \\[obsolete\\] **show\\_it**",
+            "## [obsolete] `show_it`", "`show_it`\n---", "##show_it", "##\u{3000}show_it ##",
+        ])
+    func readsDecoratedEvent(heading: String) {
         let text = "# **cat**\n\n\(heading)\n\n- **a\\_b**: !date\n"
         let (definitions, diagnostics) = Definitions.load([("cat.md", Array(text.utf8))])
         #expect(diagnostics.isEmpty, "\(diagnostics)")
@@ -392,21 +396,26 @@ struct Dress: CustomStringConvertible, Sendable {
         #expect(definitions.categories[0].events[0].columns.map(\.name) == ["a_b"])
     }
 
-    @Test(arguments: [
-        ("## ~~show~~", "write `show` alone, or `[obsolete] show` for what is no longer sent"),
-        ("## [show](https://x.y)", "write `show` alone"), ("## **show", "write `show` alone"),
-        ("## \"show\"", "write `show` alone"), ("## `show\\_it`", "in code a backslash is a character: leave it out"),
-        ("## _show_", "write `show`, or `\\_` for each `_` that is part of the name"),
-        ("## __show__", "write `show`, or"), ("## x\n\n- _page_: !date", "write `page`, or"),
-        ("## x\n\n- ~~page~~: !date", "write `page` alone"),
-    ])
-    func aDecorationThatIsNoNameIsToldWithTheName(lines: String, hint: String) {
+    @Test(
+        "Suggests the plain name for unsupported decoration",
+        arguments: [
+            ("## ~~show~~", "write `show` alone, or `[obsolete] show` for what is no longer sent"),
+            ("## [show](https://x.y)", "write `show` alone"), ("## **show", "write `show` alone"),
+            ("## \"show\"", "write `show` alone"),
+            ("## `show\\_it`", "in code a backslash is a character: leave it out"),
+            ("## _show_", "write `show`, or `\\_` for each `_` that is part of the name"),
+            ("## __show__", "write `show`, or"), ("## x\n\n- _page_: !date", "write `page`, or"),
+            ("## x\n\n- ~~page~~: !date", "write `page` alone"),
+        ])
+    func suggestsPlainName(lines: String, hint: String) {
         let (_, diagnostics) = Definitions.load([("cat.md", Array("# cat\n\n\(lines)\n".utf8))])
         #expect(diagnostics.count == 1 && diagnostics[0].hint?.contains(hint) == true, "\(diagnostics)")
     }
 
-    @Test(arguments: ["md", "MD", "markdown", "Markdown", "mdown", "mkd"])
-    func everyEndingOfMarkdownIsReadAndOthersAreNamed(ending: String) async throws {
+    @Test(
+        "Reads every Markdown file extension and warns of others",
+        arguments: ["md", "MD", "markdown", "Markdown", "mdown", "mkd"])
+    func readsMarkdownExtensions(ending: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for (folder, format) in zip(
@@ -433,11 +442,14 @@ struct Dress: CustomStringConvertible, Sendable {
         }
     }
 
-    @Test(arguments: [
-        "txt", "text", "mdx", "mdtext", "markdn", "Rmd", "RMD", "qmd", "org", "adoc", "rst", "textile", "md ", "md~",
-        "markdown.bak", "md.orig", "MD .txt",
-    ])
-    func aFileThatIsNotReadIsNamedInEveryFolder(ending: String) async throws {
+    @Test(
+        "Warns of files that are not read because of their extension",
+        arguments: [
+            "txt", "text", "mdx", "mdtext", "markdn", "Rmd", "RMD", "qmd", "org", "adoc", "rst", "textile", "md ",
+            "md~",
+            "markdown.bak", "md.orig", "MD .txt",
+        ])
+    func warnsOfUnreadFiles(ending: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")
@@ -449,8 +461,8 @@ struct Dress: CustomStringConvertible, Sendable {
             run.errors.hasPrefix("LogChecklists/sub/two.\(ending): warning: this file is not read"), "\(run.errors)")
     }
 
-    @Test(arguments: ["README.md", "Readme.markdown", "readme.MD"])
-    func aReadmeIsAChecklistOnlyWithABox(name: String) async throws {
+    @Test("A README is a checklist only if it has items", arguments: ["README.md", "Readme.markdown", "readme.MD"])
+    func readmeNeedsItems(name: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")

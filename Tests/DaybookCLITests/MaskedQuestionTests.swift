@@ -209,7 +209,8 @@ import Testing
         }
     }
 
-    @Test func noRouteAnswersByWhatItsReaderDoesNotSee() async throws {
+    @Test("No route's answer depends on values that its reader cannot see") func routesHidePrivateValues() async throws
+    {
         let folder = TestDirectory()
         var random = SeededGenerator(seed: 12)
         let collectors = try await Self.collectors(&random, in: folder.path)
@@ -238,7 +239,9 @@ import Testing
     }
 
     /// Verdicts, and what a sign-off has frozen of them, tell readers nothing of private values, and those who manage all.
-    @Test(arguments: 0..<6) func noVerdictTellsReadersOfPrivateValues(_ seed: UInt64) async throws {
+    @Test("Verdicts reveal no private values to readers", arguments: 0..<6) func verdictsHideValues(_ seed: UInt64)
+        async throws
+    {
         let folder = TestDirectory()
         var random = SeededGenerator(seed: seed)
         let persona = seed % 2 == 0 ? "| persona | user_id |\n|---|---|\n| one | 17 |\n\n" : ""
@@ -305,15 +308,18 @@ import Testing
         return names.map { ["item": .string($0), "reason": "known"] }
     }
 
-    @Test(arguments: [
-        "SELECT attributes, context, message FROM records ORDER BY id", "SELECT mail, age, user_id FROM user__sign_up",
-        "SELECT count(*) AS n FROM records WHERE attributes LIKE '%ann@%'",
-        "SELECT count(*) AS n FROM user__sign_up WHERE mail = 'bob' OR age = 17",
-        "SELECT n, count(*) AS users FROM (SELECT count(*) AS n FROM user__sign_up GROUP BY mail) GROUP BY n ORDER BY n",
-        "SELECT count(DISTINCT value) AS users FROM records AS r, json_each(r.context) WHERE key = 'user_id'",
-        "SELECT id FROM records WHERE message LIKE '%ann%' OR json_extract(context, '$.user_id') = 1000 ORDER BY id",
-    ])
-    func noStatementReadsWhatItsReaderDoesNotSee(_ sql: String) async throws {
+    @Test(
+        "No statement's result depends on values hidden from its reader",
+        arguments: [
+            "SELECT attributes, context, message FROM records ORDER BY id",
+            "SELECT mail, age, user_id FROM user__sign_up",
+            "SELECT count(*) AS n FROM records WHERE attributes LIKE '%ann@%'",
+            "SELECT count(*) AS n FROM user__sign_up WHERE mail = 'bob' OR age = 17",
+            "SELECT n, count(*) AS users FROM (SELECT count(*) AS n FROM user__sign_up GROUP BY mail) GROUP BY n ORDER BY n",
+            "SELECT count(DISTINCT value) AS users FROM records AS r, json_each(r.context) WHERE key = 'user_id'",
+            "SELECT id FROM records WHERE message LIKE '%ann%' OR json_extract(context, '$.user_id') = 1000 ORDER BY id",
+        ])
+    func statementsHideValues(_ sql: String) async throws {
         let folder = TestDirectory()
         var random = SeededGenerator(seed: 13)
         var answers: [String] = []
@@ -324,7 +330,7 @@ import Testing
         #expect(answers[0] == answers[1] && answers[0].hasPrefix("200"), "\(answers)")
     }
 
-    @Test func anInsightOfPrivateValuesIsForThoseWhoSeeThem() async throws {
+    @Test("Only those who may see private values get insights on them") func insightsHideValues() async throws {
         let folder = TestDirectory()
         var random = SeededGenerator(seed: 14)
         let collector = try await Self.collectors(&random, in: folder.path)[0]

@@ -77,7 +77,7 @@ import Testing
         try await body(tool)
     }
 
-    @Test func definitionsWithoutAProjectFileMaskToo() async throws {
+    @Test("Definitions mask values even without a project file") func masksWithoutProjectFile() async throws {
         try await withTool { tool in
             try FileManager.default.removeItem(at: tool.directory.appending(path: "daybook.json"))
             let store = tool.directory.appending(path: "daybook.sqlite").path
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func aStatementShowsStandInsUnderThePrivateColumnsOwnName() async throws {
+    @Test("A query shows pseudonyms for private values under any column name") func queryShowsPseudonyms() async throws
+    {
         try await withTool { tool in
             for sql in ["attributes ->> 'mail' AS mail", "attributes ->> 'mail' AS m"] {
                 let result = try await tool.run("query", "--format", "csv", "SELECT \(sql) FROM records")
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatWasServedWithDefinitionsHidesTheSameWithoutThem() async throws {
+    @Test("A store served with definitions keeps masking without them") func storeRemembersMasking() async throws {
         try await withTool { tool in
             let folder = tool.directory.appending(path: "LogDefinitions")
             let definitions = try DefinitionsSource(folder.path).soundDefinitions()
@@ -162,7 +163,7 @@ import Testing
         ["alerts", "run", "alerts"], ["alerts", "run", "alerts", "--json"],
     ]
 
-    @Test func noCommandPrintsASecretThatNobodyAskedFor() async throws {
+    @Test("No command prints private values unless asked") func commandsMaskSecrets() async throws {
         try await withTool { tool in
             for words in Self.commands {
                 let result = try await tool.run(words)
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aMisspeltEventHidesWhatTheEventHides() async throws {
+    @Test("A misspelt event masks the values that the event masks") func masksMisspeltEvents() async throws {
         try await withTool { tool in
             let raw = try tool.contents(of: "raw.ndjson").replacing("user.sign_up", with: "user.sing_up")
             try tool.write(raw, to: "misspelt.ndjson")
@@ -201,7 +202,9 @@ import Testing
         }
     }
 
-    @Test func whoAsksGetsTheValuesAsTheyAreAndAnExportPutsThemBack() async throws {
+    @Test("`--show-private` prints the values and such an export restores them") func showPrivateRoundTrips()
+        async throws
+    {
         try await withTool { tool in
             let export = try await tool.run("export", "--show-private")
             for secret in Self.secrets { #expect(export.output.contains(secret), "\(secret)") }
@@ -216,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func aMaskedExportIsMarkedAsSuchAndStaysMaskedElsewhere() async throws {
+    @Test("A masked export is marked and stays masked after import") func maskedExportStaysMasked() async throws {
         try await withTool { tool in
             try tool.write(try await tool.run("export").output, to: "masked.ndjson")
             #expect(try tool.contents(of: "masked.ndjson").contains(#""mail":"[private]""#))
@@ -234,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func aJournalIsDumpedMasked() async throws {
+    @Test("`journal dump` masks private values") func masksJournalDump() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let journal = tool.directory.appending(path: "journal")

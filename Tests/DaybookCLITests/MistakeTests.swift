@@ -10,10 +10,10 @@ import Testing
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .filter { $0.first?.isNumber ?? false }.sorted()
 
-    @Test func thereAreTwelve() { #expect(Self.names.count == 12) }
+    @Test("There are twelve example mistakes") func hasTwelveMistakes() { #expect(Self.names.count == 12) }
 
-    @Test(arguments: names)
-    func mistakeIsExplained(name: String) async throws {
+    @Test("Explains each common mistake as documented", arguments: names)
+    func explainsMistakes(name: String) async throws {
         let folder = Self.folder.appending(path: name)
         let tool = try Tool()
         defer { tool.remove() }

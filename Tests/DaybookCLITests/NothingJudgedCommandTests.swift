@@ -28,20 +28,25 @@ import Testing
         try await body(tool)
     }
 
-    @Test(arguments: [
-        ["--checklist", "steps.md", "--events", "one.ndjson"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "steps", "--persona", "plan=paid"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "feed", "--persona", "plan=paid"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--shard", "4/4"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--definitions", "defs", "--changed-since", "defs"],
-        ["--checklist", "all/list.md", "--events", "empty.ndjson", "--persona", "plan=paid"],
-        ["--checklist", "all/list.md", "--events", "other.ndjson", "--persona", "plan=paid"],
-        ["--checklist", "all", "--checklist", "steps.md", "--events", "one.ndjson", "--persona", "plan=paid"],
-        ["--fixture", "none.json", "--events", "one.ndjson", "--listed-only"],
-        ["--fixture", "none.json", "--events", "empty.ndjson"],
-        ["--fixture", "show.json", "--events", "empty.ndjson"],
-    ])
-    func nothingJudgedIsNoPass(arguments: [String]) async throws {
+    @Test(
+        "`verify` exits with 2 when nothing was judged",
+        arguments: [
+            ["--checklist", "steps.md", "--events", "one.ndjson"],
+            ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "steps", "--persona", "plan=paid"],
+            ["--checklist", "all/list.md", "--events", "one.ndjson", "--scenario", "feed", "--persona", "plan=paid"],
+            ["--checklist", "all/list.md", "--events", "one.ndjson", "--shard", "4/4"],
+            [
+                "--checklist", "all/list.md", "--events", "one.ndjson", "--definitions", "defs", "--changed-since",
+                "defs",
+            ],
+            ["--checklist", "all/list.md", "--events", "empty.ndjson", "--persona", "plan=paid"],
+            ["--checklist", "all/list.md", "--events", "other.ndjson", "--persona", "plan=paid"],
+            ["--checklist", "all", "--checklist", "steps.md", "--events", "one.ndjson", "--persona", "plan=paid"],
+            ["--fixture", "none.json", "--events", "one.ndjson", "--listed-only"],
+            ["--fixture", "none.json", "--events", "empty.ndjson"],
+            ["--fixture", "show.json", "--events", "empty.ndjson"],
+        ])
+    func nothingJudgedFails(arguments: [String]) async throws {
         try await withTool { tool in
             let result = try await tool.run(["verify"] + arguments)
             #expect(result.status == 2, "\(result)")
@@ -58,14 +63,16 @@ import Testing
     }
 
     /// What passed beside an item that passes, in a recording of other people's tags.
-    @Test(arguments: [
-        "- [ ] never feed.show where Tab = \"home\"", "- [ ] never feed.show where message matches /fail/",
-        "- [ ] never feed.show where level = \"error\"", "- [ ] feed.show exactly 1 per nope",
-        "- [ ] never feed.show where id = \"1\"", "- [ ] never feed.tap after feed.show within 1s",
-        "- [ ] feed.show before feed.tap within 1s", "- [ ] [Amplitude] Page Viewed", "- [ ] $pageview fires",
-        "- [ ] iOS: login", "- [ ] no login", "- [ ] Must not send feed.show", "- [ ] never \"`login`\"",
-    ])
-    func whatTheRecordingContradictsIsNotJudged(item: String) async throws {
+    @Test(
+        "An item that the recording makes doubtful is not judged",
+        arguments: [
+            "- [ ] never feed.show where Tab = \"home\"", "- [ ] never feed.show where message matches /fail/",
+            "- [ ] never feed.show where level = \"error\"", "- [ ] feed.show exactly 1 per nope",
+            "- [ ] never feed.show where id = \"1\"", "- [ ] never feed.tap after feed.show within 1s",
+            "- [ ] feed.show before feed.tap within 1s", "- [ ] [Amplitude] Page Viewed", "- [ ] $pageview fires",
+            "- [ ] iOS: login", "- [ ] no login", "- [ ] Must not send feed.show", "- [ ] never \"`login`\"",
+        ])
+    func doubtfulItemIsNotJudged(item: String) async throws {
         try await withTool { tool in
             let lines = ["feed.show", "feed.tap", "login", "$pageview", "[Amplitude] Page Viewed"].map { tag in
                 #"{"tag":"\#(tag)","level":9,"message":"fail","attributes":{"id":1,"tab":"home"}}"# + "\n"
@@ -80,13 +87,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "never feed.show where note_id = \"1\"", "never feed.show where note_id > true",
-        "feed.show where tab = 3 at most 1",
-        "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - note_id = \"1\"",
-        "feed.show\n    - `note_id`: 7",
-    ])
-    func whatNeverHoldsIsAnErrorWithDefinitions(item: String) async throws {
+    @Test(
+        "With definitions, a condition that can never hold is an error",
+        arguments: [
+            "never feed.show where note_id = \"1\"", "never feed.show where note_id > true",
+            "feed.show where tab = 3 at most 1",
+            "never feed.show where _level >= \"error\"", "never daybook.nope", "feed.show\n    - note_id = \"1\"",
+            "feed.show\n    - `note_id`: 7",
+        ])
+    func refusesImpossibleItems(item: String) async throws {
         try await withTool { tool in
             try tool.write(
                 "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n- note_id: !bigint\n- tab: !string\n",
@@ -99,8 +108,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "\n", #"{"kind":"run","tag":"run.start","attributes":{"run":"1"}}"# + "\n"])
-    func withoutARecordNothingIsComparedOrValidated(text: String) async throws {
+    @Test(
+        "Comparing or validating empty recordings exits with 2",
+        arguments: ["", "\n", #"{"kind":"run","tag":"run.start","attributes":{"run":"1"}}"# + "\n"])
+    func emptyRecordingsFail(text: String) async throws {
         try await withTool { tool in
             try tool.write(text, to: "a.ndjson")
             let compared = try await tool.run("compare", "a.ndjson", "empty.ndjson")
@@ -114,12 +125,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid"],
-        ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid", "--shard", "3/3"],
-        ["--fixture", "show.json", "--events", "tap.ndjson", "--listed-only"],
-    ])
-    func whatIsJudgedBesideItPasses(arguments: [String]) async throws {
+    @Test(
+        "`verify` passes when the items that were judged pass",
+        arguments: [
+            ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid"],
+            ["--checklist", "all/list.md", "--events", "one.ndjson", "--persona", "plan=paid", "--shard", "3/3"],
+            ["--fixture", "show.json", "--events", "tap.ndjson", "--listed-only"],
+        ])
+    func partlyJudgedPasses(arguments: [String]) async throws {
         try await withTool { tool in
             try tool.write(#"{"tag":"feed.tap"}"# + "\n", to: "tap.ndjson")
             let result = try await tool.run(["verify"] + arguments)
@@ -127,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func stepThatNamesAnEventIsPrintedAndCounted() async throws {
+    @Test("A manual step that names an event is counted with a warning") func countsEventSteps() async throws {
         try await withTool { tool in
             try tool.write("# u\n- [ ] Look at feed.show\n- [ ] feed.show\n", to: "steps.md")
             let result = try await tool.run(

@@ -23,6 +23,7 @@ import Testing
     }
 
     @Test(
+        "Every command rejects a folder without matching files",
         arguments: [
             (["boards", "check"], "has no file that ends in .md"),
             (["alerts", "check"], "has no file that ends in .md"),
@@ -34,7 +35,7 @@ import Testing
             (["verify", "--events", "one.ndjson", "--checklist"], "has no file that ends in .md"),
             (["verify", "--events", "one.ndjson", "--fixture"], "has no file that ends in .json"),
         ])
-    func aFolderWithoutFilesIsNamed(arguments: [String], words: String) async throws {
+    func namesEmptyFolder(arguments: [String], words: String) async throws {
         try await withTool { tool in
             for folder in Self.folders {
                 let result = try await tool.run(arguments + [folder])
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func proseIsNoAlert() async throws {
+    @Test("A folder with prose only has no alerts") func proseIsNoAlert() async throws {
         try await withTool { tool in
             try tool.write("These are our alerts.\n", to: "prose/README.md")
             for arguments in [["alerts", "check", "prose"], ["alerts", "run", "prose", "--store", "s.sqlite"]] {
@@ -57,8 +58,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["empty.ndjson", "blank.ndjson"])
-    func aFileWithoutARecordIsNamed(file: String) async throws {
+    @Test("Commands report a recording without records", arguments: ["empty.ndjson", "blank.ndjson"])
+    func namesEmptyRecording(file: String) async throws {
         try await withTool { tool in
             let result = try await tool.run("import", "--store", "new.sqlite", file)
             #expect(result.status == 2 && result.errors == "error: \(file): has no record\n", "\(result)")
@@ -71,8 +72,10 @@ import Testing
     }
 
     /// A stage of which nothing is known has been reached by no event.
-    @Test(arguments: [("fired", "--events FILE"), ("seen", "--store STORE")])
-    func aStageThatNothingTellsIsNotRequired(stage: String, option: String) async throws {
+    @Test(
+        "`coverage --require` demands data for its stage",
+        arguments: [("fired", "--events FILE"), ("seen", "--store STORE")])
+    func requiredStageNeedsData(stage: String, option: String) async throws {
         try await withTool { tool in
             for more in [[], ["--require", "called"], ["--json"]] {
                 let result = try await tool.run(["coverage", "defs", "--require", stage] + more)
@@ -84,11 +87,13 @@ import Testing
     }
 
     /// A name that does not occur looks like one that was misspelt.
-    @Test(arguments: [
-        ["--tag", "feed.shwo"], ["--session", "nobody"], ["--installation", "x"], ["--filter", "n=2"],
-        ["--level", "fatal"], ["--until", "2001-01-01T00:00:00Z"],
-    ])
-    func whereNoRecordMatchesIsSaid(choice: [String]) async throws {
+    @Test(
+        "Notes when no record matches the conditions",
+        arguments: [
+            ["--tag", "feed.shwo"], ["--session", "nobody"], ["--installation", "x"], ["--filter", "n=2"],
+            ["--level", "fatal"], ["--until", "2001-01-01T00:00:00Z"],
+        ])
+    func notesNoMatches(choice: [String]) async throws {
         try await withTool { tool in
             for command in [["export"], ["tail", "--no-follow"], ["breakdown", "tag"], ["breakdown", "n"]] {
                 let result = try await tool.run(command + ["--store", "s.sqlite"] + choice)
@@ -101,15 +106,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("plan=fre", 2, "no persona and no `when` has \"fre\" as `plan` in list.md (did you mean \"free\"?)"),
-        ("plna=free", 2, "no persona and no `when` has a column `plna` in list.md (did you mean plan?)"),
-        ("plan=free2", 0, "warning: --persona plan=free2: no persona and no `when` has"),
-        ("plan=staff", 0, "warning: --persona plan=staff: no persona and no `when` has \"staff\" as `plan`"),
-        ("country=JP", 0, "warning: --persona country=JP: no persona and no `when` has a column `country`"),
-        ("age=3", 0, ""), ("plan=trial", 0, ""), ("plan=free", 0, ""),
-    ])
-    func aPersonaOfWhichNothingIsSaidIsDoubted(persona: String, status: Int32, words: String) async throws {
+    @Test(
+        "Questions a persona value that the checklist never mentions",
+        arguments: [
+            ("plan=fre", 2, "no persona and no `when` has \"fre\" as `plan` in list.md (did you mean \"free\"?)"),
+            ("plna=free", 2, "no persona and no `when` has a column `plna` in list.md (did you mean plan?)"),
+            ("plan=free2", 0, "warning: --persona plan=free2: no persona and no `when` has"),
+            ("plan=staff", 0, "warning: --persona plan=staff: no persona and no `when` has \"staff\" as `plan`"),
+            ("country=JP", 0, "warning: --persona country=JP: no persona and no `when` has a column `country`"),
+            ("age=3", 0, ""), ("plan=trial", 0, ""), ("plan=free", 0, ""),
+        ])
+    func doubtsUnknownPersona(persona: String, status: Int32, words: String) async throws {
         try await withTool { tool in
             try tool.write(
                 """

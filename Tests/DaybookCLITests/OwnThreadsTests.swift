@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func everyRouteMayBlockForEver() async throws {
+    @Test("Blocked routes stop neither ingest nor health") func routesMayBlockForever() async throws {
         let table = try inspector().routes
         #expect(table.count > 40)
         let (gate, blocked) = (DispatchSemaphore(value: 0), Counter())
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func everyBodyMayTrickleForEver() async throws {
+    @Test("Trickling request bodies stop neither ingest nor health") func bodiesMayTrickle() async throws {
         let inspector = try inspector()
         let taking = inspector.routes.filter { ($0.bodyLimit ?? 0) > 0 }.map {
             (method: $0.methods?.first ?? "POST", path: path($0))
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// The built program, every file of which becomes a pipe that nobody writes to.
-    @Test func filesThatNeverEndAreRefusedAndStopNobody() async throws {
+    @Test("Pipes in place of files are refused and block nobody") func refusesEndlessFiles() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let files = [
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// The page's stream and a statement that would go on until its limit.
-    @Test func aRevokedKeysStreamAndStatementEnd() async throws {
+    @Test("Revoking a key ends its stream and its statement") func revocationEndsRequests() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "--for", "read", "ann").output
@@ -208,8 +208,10 @@ import Testing
     }
 
     /// What a terminal, a supervisor or a rotation of logs sends is no reason to end, and SIGTERM ends in order.
-    @Test(.enabled(if: Tool.find("kill") != nil, "kill is not installed"))
-    func signalsOfOthersDoNotEndIt() async throws {
+    @Test(
+        "Signals other than SIGTERM do not end the collector",
+        .enabled(if: Tool.find("kill") != nil, "kill is not installed"))
+    func ignoresOtherSignals() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite")

@@ -68,7 +68,7 @@ import Testing
         try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
     }
 
-    @Test func aPhoneTakesTheChecklistAndStreamsLive() async throws {
+    @Test("A paired phone gets the checklist and streams live") func phonePairsAndStreams() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         _ = try await tool.run("keys", "add", "--keys", "keys.ndjson", "ios")
@@ -111,7 +111,7 @@ import Testing
         #expect((refused as? HTTPURLResponse)?.statusCode == 403)
     }
 
-    @Test func aCodeOpensOnce() async throws {
+    @Test("A pairing code works only once") func pairingCodeWorksOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try serve(tool)
@@ -135,6 +135,7 @@ import Testing
 
 @Suite struct PairingAddressTests {
     @Test(
+        "Pairing chooses an address that the phone can reach",
         arguments: [
             (["127.0.0.1:4318", "[::1]:4318"], [], false, "http://127.0.0.1:4318", true),
             (["192.168.1.5:4318"], [], true, "https://192.168.1.5:4318", false),
@@ -147,7 +148,7 @@ import Testing
             (["127.0.0.1:4318"], ["logs.example"], false, "https://logs.example", false),
             (["127.0.0.1:4318"], ["localhost:4318"], false, "http://127.0.0.1:4318", true),
         ] as [([String], [String], Bool, String, Bool)])
-    func theAddressIsOneThatReaches(
+    func choosesReachableAddress(
         endpoints: [String], names: [String], isSecure: Bool, collector: String, isLocal: Bool
     ) {
         let address = PairingAddress.choose(endpoints: endpoints, names: names, isSecure: isSecure)

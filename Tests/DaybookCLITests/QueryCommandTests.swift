@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct QueryCommandTests {
-    @Test func whatWritesIsRefused() async throws {
+    @Test("`query` rejects statements that write") func queryRefusesWrites() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite")
@@ -17,7 +17,7 @@ struct QueryCommandTests {
         }
     }
 
-    @Test func aMissingStoreIsBadInputAndIsNotMade() async throws {
+    @Test("`query` rejects a missing store without creating it") func queryCreatesNoStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("query", "--store", "sqlite:none.sqlite", "SELECT 1")
@@ -26,7 +26,7 @@ struct QueryCommandTests {
         #expect(throws: (any Error).self) { try tool.contents(of: "none.sqlite") }
     }
 
-    @Test func anUnknownKindOfStoreIsNamed() async throws {
+    @Test("`query` names an unknown kind of store") func namesUnknownStoreKind() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("query", "--store", "oracle://x", "SELECT 1")
@@ -34,7 +34,7 @@ struct QueryCommandTests {
         #expect(result.errors.contains("`oracle`"))
     }
 
-    @Test func anAnswerThatIsCutSaysByWhat() async throws {
+    @Test("A truncated result says which limit it met") func explainsTruncation() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
@@ -48,7 +48,7 @@ struct QueryCommandTests {
         #expect(bytes.status == 0)
     }
 
-    @Test func aStatementMayBeginWithAComment() async throws {
+    @Test("A statement may begin with a comment") func acceptsLeadingComment() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
@@ -57,7 +57,7 @@ struct QueryCommandTests {
         #expect(result.output == "n\n1\n")
     }
 
-    @Test func columnsOfOneNameAreAllPrinted() async throws {
+    @Test("Prints all columns that share a name") func printsDuplicateColumns() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
@@ -72,7 +72,7 @@ struct QueryCommandTests {
         }
     }
 
-    @Test func aNameOfAColumnIsPrintedInOneLine() async throws {
+    @Test("Escapes control characters in column names") func escapesColumnNames() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
@@ -82,7 +82,7 @@ struct QueryCommandTests {
         #expect(!result.output.contains("\u{1B}"))
     }
 
-    @Test func csvKeepsWhatTheStoreHasAndIsMadeSafeForSpreadsheetsOnRequest() async throws {
+    @Test("CSV keeps values unchanged unless `--spreadsheet` makes them safe") func csvIsSafeOnRequest() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
@@ -107,29 +107,31 @@ struct QueryCommandTests {
         }
     }
 
-    @Test(arguments: [
-        (
-            "table",
-            """
-            name     n
-            ───────  ───
-            卵       1
-            a\\u{a}b  2.5
-            =1+1
+    @Test(
+        "`query` prints results in every format",
+        arguments: [
+            (
+                "table",
+                """
+                name     n
+                ───────  ───
+                卵       1
+                a\\u{a}b  2.5
+                =1+1
 
-            """
-        ),
-        ("csv", "name,n\n卵,1\n\"a\nb\",2.5\n=1+1,\n"),
-        (
-            "json",
-            #"{"columns":["name","n"],"rows":[["卵",1],["a\nb",2.5],["=1+1",null]],"truncated":false}"# + "\n"
-        ),
-        (
-            "ndjson",
-            #"{"name":"卵","n":1}"# + "\n" + #"{"name":"a\nb","n":2.5}"# + "\n" + #"{"name":"=1+1","n":null}"# + "\n"
-        ),
-    ])
-    func answersArePrintedInEachFormat(format: String, expected: String) async throws {
+                """
+            ),
+            ("csv", "name,n\n卵,1\n\"a\nb\",2.5\n=1+1,\n"),
+            (
+                "json",
+                #"{"columns":["name","n"],"rows":[["卵",1],["a\nb",2.5],["=1+1",null]],"truncated":false}"# + "\n"
+            ),
+            (
+                "ndjson",
+                #"{"name":"卵","n":1}"# + "\n" + #"{"name":"a\nb","n":2.5}"# + "\n" + #"{"name":"=1+1","n":null}"# + "\n"
+            ),
+        ])
+    func printsEveryFormat(format: String, expected: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite")

@@ -19,7 +19,7 @@ import Testing
         try await tool.run("query", "--store", store, "--format", "csv", "SELECT count(*) FROM records").output
     }
 
-    @Test func whatWasExportedIsImportedAndASecondTimeChangesNothing() async throws {
+    @Test("An export can be imported, and a second import changes nothing") func importIsIdempotent() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write((1...3).map { line($0) }.joined(), to: "a.ndjson")
@@ -36,7 +36,7 @@ import Testing
         #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
     }
 
-    @Test func anExportIntoItsOwnStoreChangesNothing() async throws {
+    @Test("Importing an export into its own store changes nothing") func reimportChangesNothing() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let stream = String(repeating: "a", count: 48)
@@ -78,7 +78,7 @@ import Testing
         #expect(try await elsewhere.head() == 7)
     }
 
-    @Test func aRecordWithoutAUidIsToldAtItsImport() async throws {
+    @Test("`import` warns of records without a UID") func warnsOfMissingUIDs() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(line(1) + #"{"tag":"a"}"# + "\n" + #"{"tag":"b"}"#, to: "a.ndjson")
@@ -87,7 +87,7 @@ import Testing
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").errors.isEmpty)
     }
 
-    @Test func recordsWithUidsOfOtherSendersAreKnownByTheirFileAndLine() async throws {
+    @Test("Records with foreign UIDs are recognised by file and line") func knowsForeignUIDsByLine() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let lines = [#"{"tag":"a","uid":"u1"}"#, #"{"tag":"a"}"#, #"{"tag":"a","uid":"u2"}"#]
@@ -99,7 +99,7 @@ import Testing
         #expect(uids.output == "uid\nu1\nu2\n")
     }
 
-    @Test func ofAFileWithAWrongLineNothingIsStoredAndOfAStreamWhatStandsBefore() async throws {
+    @Test("A bad line aborts a file import but keeps what a pipe sent before") func fileImportIsAtomic() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let text = line(1) + "{}\n" + line(2)
@@ -113,7 +113,7 @@ import Testing
         #expect(try await count(tool) == "count(*)\n1\n")
     }
 
-    @Test func aPipeIsReadOnceWhateverItsName() async throws {
+    @Test("Reads a pipe once, whatever its name") func readsPipeOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(line(1) + #"{"tag":"a"}"#, to: "a.ndjson")
@@ -123,7 +123,7 @@ import Testing
         #expect(piped.output == "stored 2, already known 0\n")
     }
 
-    @Test func linesWithoutAUidAreKnownByTheirFileAndLine() async throws {
+    @Test("Lines without a UID are recognised by file and line") func knowsLinesByPosition() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let lines = #"{"tag":"a.b"}"# + "\n" + #"{"tag":"a.b"}"# + "\n"
@@ -136,7 +136,7 @@ import Testing
         #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
     }
 
-    @Test func whatACollectorRecordsOfItselfIsPrintedToWhoAsks() async throws {
+    @Test("The collector's own records are printed only on request") func ownRecordsNeedOption() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(line(1) + line(2, tag: "daybook.violation"), to: "a.ndjson")
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func recordsOfAPersonAreErased() async throws {
+    @Test("Erases the records of a person by filter") func erasesPerson() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -165,7 +165,7 @@ import Testing
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--filter", "user_id=").status == 2)
     }
 
-    @Test func exportAndTailTakeTheSameConditions() async throws {
+    @Test("`export` and `tail` take the same conditions") func exportAndTailAgree() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -188,7 +188,7 @@ import Testing
         #expect(try await tool.run("tail", "--store", "s.sqlite", "--level", "loud").status == 2)
     }
 
-    @Test func lineEndsWithItsFileAndLine() async throws {
+    @Test("The line format ends with the source file and line") func lineEndsWithSource() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func tailPrintsWhatArrives() async throws {
+    @Test("`tail` prints matching records as they arrive") func tailPrintsArrivals() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(line(1), to: "a.ndjson")
@@ -216,7 +216,7 @@ import Testing
         #expect(try await tail.line(beginning: "{\"id\": 3").contains("feed.new"))
     }
 
-    @Test func aStoreThatIsNotThereHasNothingToErase() async throws {
+    @Test("`erase` rejects a missing store without creating it") func eraseCreatesNoStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("erase", "--store", "sqlite:typo.sqlite", "--installation", "i")
@@ -226,13 +226,16 @@ import Testing
     }
 
     /// What nearly every record meets, what only says what stays, and what is the wrong way round.
-    @Test(arguments: [
-        ["--since", "1990-01-01T00:00:00Z"], ["--until", "2200-01-01T00:00:00Z"], ["--tag", "**"], ["--level", "0"],
-        ["--filter", "x!=y"], ["--filter", "-tag=debug.** -egg"], ["--filter", "price:200..100"],
-        ["--since", "2026-11-02T00:00:00Z", "--until", "2026-11-01T00:00:00Z"],
-        ["--filter", "after:2026-11-02 before:2026-11-01"],
-    ])
-    func eraseRefusesWhatDoesNotSayWhatGoes(_ options: [String]) async throws {
+    @Test(
+        "`erase` rejects conditions that would match nearly everything",
+        arguments: [
+            ["--since", "1990-01-01T00:00:00Z"], ["--until", "2200-01-01T00:00:00Z"], ["--tag", "**"],
+            ["--level", "0"],
+            ["--filter", "x!=y"], ["--filter", "-tag=debug.** -egg"], ["--filter", "price:200..100"],
+            ["--since", "2026-11-02T00:00:00Z", "--until", "2026-11-01T00:00:00Z"],
+            ["--filter", "after:2026-11-02 before:2026-11-01"],
+        ])
+    func eraseNeedsCondition(_ options: [String]) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(line(1) + line(2), to: "a.ndjson")
@@ -242,7 +245,7 @@ import Testing
         #expect(try await count(tool) == "count(*)\n2\n")
     }
 
-    @Test func eraseTakesAConditionAndErasesNoMore() async throws {
+    @Test("`erase` removes only matching records, which do not come back") func erasesOnlyMatches() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -262,7 +265,9 @@ import Testing
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 4\n")
     }
 
-    @Test func whatClaimsToBeOfAnotherTimeIsToldAndNeitherErasedAtOnceNorTakenForTheLastDays() async throws {
+    @Test("Records with implausible times are reported and not treated as recent") func handlesImplausibleTimes()
+        async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         let now = Int64(Date().timeIntervalSince1970)
@@ -287,7 +292,7 @@ import Testing
         #expect(try await tags("time:implausible") == ["zero", "unset", "days", "far", "end"])
     }
 
-    @Test func aBackupOfARunningCollectorIsAStore() async throws {
+    @Test("A backup of a running collector is a usable store") func backupIsUsableStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--keep", "1000d")

@@ -13,7 +13,7 @@ import Testing
         RecordRow(uid: "u\(number)", time: Int64(number), kind: .event, level: 9, tag: "a.b")
     }
 
-    @Test func storeThatCannotBeReachedIsAskedAgainAndNothingIsLostOrRepeated() async throws {
+    @Test("Tailing retries an unreachable store without loss or repetition") func tailSurvivesOutage() async throws {
         let store = MemoryStore()
         try await store.append(RecordBatch(rows: [row(1)]))
         let reader = FailingStore(store)
@@ -49,7 +49,7 @@ import Testing
             pauses.map { $0 / .milliseconds(250) } == [1, 1, 3, 5, 9, 17, 33, 61, 1, 1, 1, 3])
     }
 
-    @Test func anythingElseThatTheStoreSaysEndsIt() async throws {
+    @Test("Any other error from the store ends tailing") func otherErrorsEndTail() async throws {
         let reader = FailingStore(MemoryStore())
         var tail = try await RecordTail.starting(in: reader, filter: RecordFilter(), lines: 1)
         reader.failure = StoreError(.badStatement, "wrong")
@@ -67,8 +67,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func tailGoesOnWhenPostgreSQLComesBack() async throws {
+    @Test(
+        "`tail` continues when PostgreSQL comes back",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func tailSurvivesRestart() async throws {
         let server = try await offPool { try PostgreSQLServer() }
         defer { server.remove() }
         let tool = try Tool()

@@ -14,7 +14,7 @@ import Testing
         return result.output.split(separator: "\n").dropFirst().joined(separator: "\n")
     }
 
-    @Test func aStoreThatAnImportMakesHasTheViewsOfAnalysts() async throws {
+    @Test("A store created by `import` has the analysts' views") func importCreatesViews() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let lines = [
@@ -35,8 +35,10 @@ import Testing
     }
 
     /// Windows editors put a mark at the beginning, and `cat a b` puts one into the middle.
-    @Test(arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
-    func aByteOrderMarkIsPassedOver(form: String) async throws {
+    @Test(
+        "Skips byte order marks anywhere between lines",
+        arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
+    func skipsRecordingBOM(form: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let text = form.replacingOccurrences(of: "A", with: Self.lines[0])
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func anotherEncodingOrFormIsNamed() async throws {
+    @Test("Names an unsupported encoding or format") func namesForeignEncoding() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let utf16 = Array(("\u{FEFF}" + Self.lines[0]).utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
@@ -75,7 +77,7 @@ import Testing
     }
 
     /// Whatever their endings look like; what could be meant as well is named.
-    @Test func recordingsOfAFolderAreFound() async throws {
+    @Test("Finds the recordings in a folder by name") func findsRecordings() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(Self.checklist, to: "two.md")
@@ -94,8 +96,10 @@ import Testing
     }
 
     /// Of other signals, or of nothing at all.
-    @Test(arguments: [#"{"resourceMetrics":[{}]}"#, #"{"resourceLogs":[]}"#, "", "\n\n"])
-    func anImportOfNothingIsAnError(text: String) async throws {
+    @Test(
+        "Importing a file without records is an error",
+        arguments: [#"{"resourceMetrics":[{}]}"#, #"{"resourceLogs":[]}"#, "", "\n\n"])
+    func refusesEmptyImport(text: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(text, to: "a.json")
@@ -104,7 +108,7 @@ import Testing
     }
 
     /// Many lines: each is read once.
-    @Test func aDocumentOverManyLinesIsReadInLinearTime() async throws {
+    @Test("Reads a JSON document over 300,000 lines in linear time") func readsLongDocument() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let record = #"{"timeUnixNano":"1795168931000000000","body":{"stringValue":"m"}}"#
@@ -114,7 +118,7 @@ import Testing
         #expect(try await tool.run("import", "a.json", "--store", "s.sqlite").output == "stored 1, already known 0\n")
     }
 
-    @Test func gzipOfAnyNumberOfMembersIsRead() async throws {
+    @Test("Reads gzip recordings with any number of members") func readsGzipMembers() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(Self.checklist, to: "c.md")
@@ -144,10 +148,13 @@ import Testing
         #expect(cut.status == 2 && cut.errors.contains("it ends too early"), "\(cut)")
     }
 
-    @Test(arguments: [
-        "1795168931", "1795168931204", "1795168931204567", "1795168931204567891", "1795168931.204",
-        #""1795168931204567891""#, #""1795168931204""#, #""2026-11-20T10:02:11.204Z""#,
-    ]) func aTimeIsReadByItsSize(time: String) async throws {
+    @Test(
+        "Infers the unit of a recorded time from its magnitude",
+        arguments: [
+            "1795168931", "1795168931204", "1795168931204567", "1795168931204567891", "1795168931.204",
+            #""1795168931204567891""#, #""1795168931204""#, #""2026-11-20T10:02:11.204Z""#,
+        ]) func infersRecordingTimeUnit(time: String) async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(#"{"tag":"a.b","time":\#(time)}"#, to: "a.ndjson")
@@ -157,8 +164,10 @@ import Testing
 
     /// What nothing reads is named once, however often the file is read.
     /// Shift_JIS, EUC-JP and Latin-1.
-    @Test(arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
-    func textThatIsNotUTF8IsRefusedWithItsLine(text: [UInt8]) async throws {
+    @Test(
+        "Rejects text that is not UTF-8 and gives its line",
+        arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
+    func locatesNonUTF8Text(text: [UInt8]) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let foreign = Array(#"{"tag":"feed.tap","attributes":{"t":""#.utf8) + text + Array("\"}}\n".utf8)
@@ -175,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aFixtureWhoseColumnsStandElsewhereNeverPasses() async throws {
+    @Test("A fixture with misplaced columns never passes") func misplacedColumnsFail() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n- n: !integer\n", to: "defs/feed.md")
@@ -209,7 +218,8 @@ import Testing
     }
 
     /// Of one signal twice, or in both spellings, one request is read, and the other told.
-    @Test(arguments: ["resourceLogs", "resource_logs"]) func aRequestGivenTwiceIsTold(second: String) async throws {
+    @Test("Reports a request given twice in one document", arguments: ["resourceLogs", "resource_logs"])
+    func reportsRepeatedRequest(second: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(String(Self.logs.dropLast()) + #","\#(second)":[]}"#, to: "a.ndjson")
@@ -217,7 +227,7 @@ import Testing
         #expect(result.errors.contains("1 members are not read: request.resourceLogs given twice (1)"), "\(result)")
     }
 
-    @Test func membersThatNobodyReadsAreToldOnce() async throws {
+    @Test("Reports unread members once per command") func reportsUnreadOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let foreign = #"{"tag":"feed.tap","resource":{"a":1},"timestamp":5,"x\u001b[31m":1,"spanId":"s"}"#
@@ -250,7 +260,9 @@ import Testing
         """#
 
     /// As the Collector's file exporter writes them, one request a line, and as people keep a request, over many.
-    @Test(arguments: [false, true]) func requestsOfOTLPInJSONAreRecordings(isPretty: Bool) async throws {
+    @Test("OTLP requests in JSON are valid recordings", arguments: [false, true]) func readsOTLPRecordings(
+        isPretty: Bool
+    ) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(Self.checklist, to: "c.md")

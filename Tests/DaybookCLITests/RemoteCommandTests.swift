@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func everyCommandPrintsWhatItPrintsOfTheStore() async throws {
+    @Test("Every command prints the same over a collector as over its store") func remoteMatchesLocal() async throws {
         let bench = try await Bench()
         defer { bench.end() }
         try await bench.compare("export")
@@ -147,7 +147,7 @@ import Testing
         try await bench.compare("boards", "check", "LogBoards", masked: false)
     }
 
-    @Test func aBoardOfTheCollectorIsPrintedByItsID() async throws {
+    @Test("Prints a collector's board by its ID") func printsRemoteBoard() async throws {
         let bench = try await Bench(records: 20)
         defer { bench.end() }
         for format in ["text", "markdown", "csv", "json"] {
@@ -165,7 +165,7 @@ import Testing
         #expect(faulty.status == 2 && faulty.errors.contains("a block has no setting `chrt`"), "\(faulty)")
     }
 
-    @Test func importAndEraseChangeTheStoreAsTheyDoFromBeside() async throws {
+    @Test("`import` and `erase` work the same over a collector") func importsAndErasesRemotely() async throws {
         let bench = try await Bench(records: 10)
         defer { bench.end() }
         let known = "0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -204,7 +204,7 @@ import Testing
                 == "count(*)\n6\n")
     }
 
-    @Test func aKeyOpensWhatItWasMadeForAndNoMore() async throws {
+    @Test("A key allows only what it was made for") func remoteKeysAreLimited() async throws {
         let bench = try await Bench(records: 3)
         defer { bench.end() }
         for (key, purpose) in [("ingest", "send records"), ("metrics", "read metrics")] {
@@ -242,7 +242,7 @@ import Testing
     }
 
     /// A watch is judged over a collector as over its store.
-    @Test func alertsOfACollectorAreEvaluatedAsOfItsStore() async throws {
+    @Test("Alerts give the same over a collector as over its store") func remoteAlertsMatchLocal() async throws {
         let bench = try await Bench(records: 10)
         defer { bench.end() }
         let store = try SQLiteStore(path: bench.tool.directory.appending(path: "b.sqlite").path)
@@ -276,7 +276,7 @@ import Testing
         #expect(!remote.output.contains("failed") && remote.status == local.status)
     }
 
-    @Test func filterThatTheAPIHasNoWordsForIsRefusedAndNeverWidened() throws {
+    @Test("Refuses a filter that the API cannot express instead of widening it") func refusesWiderFilter() throws {
         // A predicate is code.
         var judged = RecordFilter(.field(.session, "s"))
         judged.predicate = RecordPredicate(name: "p") { _ in false }
@@ -288,7 +288,7 @@ import Testing
         #expect(try expired.parameters().map(\.name) == ["filter", "received_before", "own"])
     }
 
-    @Test func brokenConnectionGoesOnWhereItWas() async throws {
+    @Test("A broken connection resumes where it was") func resumesBrokenConnection() async throws {
         let store = MemoryStore()
         try await store.append(
             RecordBatch(rows: (1...2_500).map { RecordRow(uid: "u\($0)", time: 1, kind: .event, level: 9, tag: "a.b") })
@@ -321,7 +321,7 @@ import Testing
         #expect(pauses.withLock { $0 } == [])
     }
 
-    @Test func theGuideNamesEveryCommandThatTakesACollector() throws {
+    @Test("The guide lists every command that takes `--collector`") func guideListsRemoteCommands() throws {
         let guide = try String(
             contentsOf: URL(fileURLWithPath: #filePath).appending(path: "../../../docs/guides/run.md").standardized,
             encoding: .utf8)

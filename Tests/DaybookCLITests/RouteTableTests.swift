@@ -103,7 +103,7 @@ import Testing
         ].filter { !$0.isEmpty && !known.contains($0) }
     }
 
-    @Test func everyRouteRefusesAParameterThatItDoesNotKnowByItsName() async throws {
+    @Test("Every route rejects unknown and empty parameters by name") func routesNameBadParameters() async throws {
         for route in routes {
             let known = try #require(route.parameters, "\(route.path) takes any parameter")
             for name in known.sorted() + ["version"] {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func everyBodyRefusesAMemberThatItDoesNotKnowByItsName() async throws {
+    @Test("Every request body rejects unknown members by name") func bodiesNameBadMembers() async throws {
         let taking = routes.filter { $0.bodyLimit != 0 && $0.path.description != Self.imports }
         #expect(taking.map(\.path.description).sorted() == Self.bodies.keys.sorted())
         for route in taking {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func everyBodyRefusesAMemberOfAnotherTypeAndAnEmptyText() async throws {
+    @Test("Every request body rejects wrong types and empty texts") func bodiesCheckTypes() async throws {
         for route in routes where route.bodyLimit != 0 {
             guard let body = Self.bodies[route.path.description] else { continue }
             for (name, value) in body.elements.map({ ($0.key, $0.value) }) {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 @Suite(.timeLimit(.minutes(5))) struct ServeCommandTests {
-    @Test func recordsThatArriveAreAnsweredBySQL() async throws {
+    @Test("Records received by `serve` can be queried with SQL") func servesRecordsToSQL() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show_article\n\nAn article.\n\n- article_id: !bigint\n", to: "feed.md")
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// What asks for the end as soon as it may is not overheard.
-    @Test func aStopRightBehindTheStartIsHeard() async throws {
+    @Test("A stop right after the start is obeyed") func obeysEarlyStop() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for _ in 0..<8 {
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What is committed into a file without a name is gone after a restart: it is never acknowledged.
-    @Test func aStoreThatIsMovedAwayIsNoticedBeforeTheNextAnswer() async throws {
+    @Test("Notices a moved store before acknowledging anything") func noticesMovedStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", mergingErrors: true)
@@ -77,7 +77,7 @@ import Testing
         #expect(answer.output == "count(*)\n2\n")
     }
 
-    @Test func aPortInUseIsOneLineThatSaysWhatToDo() async throws {
+    @Test("A port in use is explained in one line") func explainsPortInUse() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let first = try tool.start("serve", "--port", "0", "--store", "sqlite:a.sqlite")
@@ -93,7 +93,7 @@ import Testing
         )
     }
 
-    @Test func definitionsWithErrorsDoNotStart() async throws {
+    @Test("`serve` does not start with invalid definitions") func refusesBadDefinitions() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nText.\n\n- article_id: !bignit\n", to: "feed.md")
@@ -103,7 +103,7 @@ import Testing
         #expect(result.errors.contains("`!bigint`"))
     }
 
-    @Test func whatOthersReachIsNotServedWithoutTLSAndKeys() async throws {
+    @Test("`serve` refuses a public address without TLS and keys") func refusesOpenExposure() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("serve", "--port", "0", "--listen", "0.0.0.0")
@@ -111,7 +111,7 @@ import Testing
         #expect(result.errors.contains("without TLS (--tls-cert, --tls-key) and keys (--keys)"))
     }
 
-    @Test func theDecompressedLimitIsNotBelowTheOther() async throws {
+    @Test("The decompressed limit must not be below the body limit") func ordersBodyLimits() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("serve", "--body-limit", "8M", "--decompressed-limit", "1M", "--print-config")
@@ -120,7 +120,7 @@ import Testing
         #expect(alone.status == 0 && alone.output.contains("body-limit = 8M"))
     }
 
-    @Test func aWrongValueIsNamedWithItsPlace() async throws {
+    @Test("Reports a wrong setting with its file and line") func locatesWrongSetting() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for (line, words) in [
@@ -145,10 +145,11 @@ import Testing
     }
 
     @Test(
+        "Reports an unreadable file with its setting and location",
         arguments: [
             "checklists", "alerts", "boards", "coverage", "keys", "definitions", "token-file", "tls-cert", "tls-key",
             "request-rules",
-        ]) func aFileThatCannotBeReadIsNamedWithItsSettingAndPlace(name: String) async throws
+        ]) func locatesUnreadableFile(name: String) async throws
     {
         let tool = try Tool()
         defer { tool.remove() }
@@ -165,7 +166,7 @@ import Testing
         #expect(given.errors.hasPrefix("error: --\(name): nowhere/x"), "\(given.errors)")
     }
 
-    @Test func halfOfACertificatesPairIsNamedWithItsPlace() async throws {
+    @Test("Reports a TLS key without its certificate with its location") func locatesHalfPair() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("tls-key = key.pem\n", to: "d.conf")
@@ -174,14 +175,14 @@ import Testing
         #expect(result.errors.hasPrefix("error: d.conf:1: --tls-key needs --tls-cert"), "\(result.errors)")
     }
 
-    @Test func settingsThatDoNotGoTogetherAreNotPrinted() async throws {
+    @Test("`--print-config` rejects settings that do not go together") func printConfigChecks() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("serve", "--print-config", "--listen", "0.0.0.0")
         #expect(result.status == 2 && result.errors.contains("without TLS"), "\(result)")
     }
 
-    @Test func aVariableThatIsNoSettingIsAWarning() async throws {
+    @Test("Warns of a `DAYBOOK_` variable that is not a setting") func warnsOfUnknownVariable() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -206,8 +207,10 @@ import Testing
     }
 
     /// `/dev/full` refuses every byte, as a full disk does.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func aCollectorOutlivesItsLogAndLeavesOneFile() async throws {
+    @Test(
+        "The collector outlives a full log and leaves one store file",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func outlivesItsLog() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
@@ -228,7 +231,7 @@ import Testing
         #expect(found.output.contains("\"a.b\""), "\(found.errors)")
     }
 
-    @Test func aTokenFileThatIsSomethingElseStaysAsItIs() async throws {
+    @Test("Does not overwrite a token file with other content") func keepsForeignTokenFile() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let file = tool.directory.appending(path: "token")
@@ -242,7 +245,7 @@ import Testing
     }
 
     /// As the secrets of a cluster are mounted: the folder that a link names is exchanged.
-    @Test func aKeyFileBehindALinkIsReadAgainWhenTheLinkNamesAnother() async throws {
+    @Test("Reloads a key file when its symbolic link changes") func reloadsLinkedKeyFile() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
@@ -272,7 +275,7 @@ import Testing
         try await eventually("the key is not known any more") { try await post() == 401 }
     }
 
-    @Test func aKeyOpensUntilItIsRevokedAndMetricsCount() async throws {
+    @Test("A key works until it is revoked, and the metrics count refusals") func revocationIsCounted() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
@@ -314,7 +317,7 @@ import Testing
         #expect(text.contains("\ndaybook_stream_lost_records_total{reason=\"disk_limit\",proven=\"true\"} 0\n"))
     }
 
-    @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {
+    @Test("The printed configuration says where each value comes from") func printsSettingOrigins() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(
@@ -332,7 +335,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("store = sqlite:daybook.sqlite ") && $0.hasSuffix("# default") })
     }
 
-    @Test func quotasAreOfKeysAndAKeysOwnIsListed() async throws {
+    @Test("Quotas need keys, and a key's own quota is listed") func quotasNeedKeys() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let without = try await tool.run("serve", "--records-per-minute", "5")
@@ -344,8 +347,10 @@ import Testing
     }
 
     /// OpenSSL makes the certificate, and curl is the client: neither is ours.
-    @Test(.enabled(if: Tool.find("openssl") != nil && Tool.find("curl") != nil, "openssl and curl are not installed"))
-    func recordsArriveOverTLSAndNothingArrivesWithoutIt() async throws {
+    @Test(
+        "Records arrive only over TLS with modern ciphers",
+        .enabled(if: Tool.find("openssl") != nil && Tool.find("curl") != nil, "openssl and curl are not installed"))
+    func servesOnlyTLS() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let serve = try await tool.serveOverTLS()
@@ -377,7 +382,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatIsNotTheCertificatesDoesNotStart() async throws {
+    @Test("`serve` does not start with an unusable certificate pair") func refusesBadTLSPair() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", to: "cert.pem")

@@ -74,7 +74,9 @@ struct ServedStatementTests {
         }
     }
 
-    @Test func ingestHealthMetricsPagesAndTheEndWaitForNoStatement() async throws {
+    @Test("Running statements block neither ingest, health, metrics, pages nor shutdown") func statementsBlockNothing()
+        async throws
+    {
         let collector = try await Collector("--sql-time", "600")
         defer { collector.end() }
         #expect(try await collector.post("a.b") == 200)
@@ -101,7 +103,7 @@ struct ServedStatementTests {
     }
 
     /// Somebody who takes such a process over finds no secret of the collector's there, and neither does who looks at it.
-    @Test func aStatementsProcessHasNoSecretOfTheCollectorsEnvironment() async throws {
+    @Test("A statement's process inherits no secret from the collector") func statementHasNoSecrets() async throws {
         let collector = try await Collector(
             "--sql-time", "600",
             environment: [
@@ -126,7 +128,9 @@ struct ServedStatementTests {
     }
 
     /// Readers that ask for large pages, many at once, and read none of them.
-    @Test func readersOfPagesThatDoNotReadStopNeitherHealthNorMetricsNorIngest() async throws {
+    @Test("Clients that do not read block neither health, metrics nor ingest") func slowReadersBlockNothing()
+        async throws
+    {
         let collector = try await Collector()
         defer { collector.end() }
         let large = String(repeating: "x", count: 200_000)
@@ -151,7 +155,9 @@ struct ServedStatementTests {
         }
     }
 
-    @Test func aClientThatLeavesAndACollectorThatIsKilledTakeTheirStatementsWithThem() async throws {
+    @Test("Statements end when their client leaves or the collector is killed") func orphanedStatementsEnd()
+        async throws
+    {
         let collector = try await Collector("--sql-time", "600")
         defer { collector.end() }
         let statement = collector.run(StatementProcessTests.uninterruptible)
@@ -164,7 +170,7 @@ struct ServedStatementTests {
         try await collector.waitForWorkers(0)
     }
 
-    @Test func alertsHaveAPlaceOfTheirOwnBesideWhatFillsTheScreen() async throws {
+    @Test("Alerts run even when other statements take all places") func alertsHaveOwnCapacity() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(

@@ -26,13 +26,17 @@ import Testing
 
         """
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func everyCommandWorksOverPostgreSQL() async throws {
+    @Test(
+        "Every command works over PostgreSQL",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func worksOverPostgreSQL() async throws {
         try await walk(try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }, copiedBy: "pg_dump")
     }
 
-    @Test(.enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
-    func everyCommandWorksOverClickHouse() async throws {
+    @Test(
+        "Every command works over ClickHouse",
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
+    func worksOverClickHouse() async throws {
         try await walk(try await offPool { try ClickHouseCluster.shared.get().makeDatabase() }, copiedBy: "BACKUP")
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     private func texts(_ settings: Settings) -> [[String]] { settings.all.map { $0.values.map(\.text) } }
 
-    @Test func theCommandLineWinsOverTheEnvironmentAndThatOverTheFile() throws {
+    @Test("The command line overrides the environment, which overrides the file") func settingsHavePrecedence() throws {
         let file = "# a comment\nport = 3 # another\nkeep = 90d\nkeep=7d debug.**\ninsecure = true\n"
         let environment = ["DAYBOOK_PORT": "2", "DAYBOOK_KEEP": "1d, 2d a.**"]
         #expect(texts(try settings()) == [["4318"], [], []])
@@ -42,7 +42,7 @@ import Testing
         #expect(try settings(environment: ["DAYBOOK_INSECURE": "0"], file: file).arguments.has("insecure") == false)
     }
 
-    @Test func whatIsPrintedIsAFileThatSaysTheSame() throws {
+    @Test("The printed configuration is a file with the same settings") func printedConfigRoundTrips() throws {
         let first = try settings(["--port", "1", "--keep", "90d", "--keep", "7d debug.**", "--insecure"])
         let again = try settings(file: first.text)
         #expect(texts(again) == texts(first))
@@ -50,7 +50,7 @@ import Testing
         #expect(first.text.contains("# the command line"))
     }
 
-    @Test func noPasswordOfAStoreIsPrinted() throws {
+    @Test("The printed configuration hides store passwords") func hidesStorePasswords() throws {
         let text = try settings(["--port", "clickhouse://me:s/cret@a:1,b:2/logs?cluster=x", "--keep", "90d"]).text
         #expect(text.contains("clickhouse://me:…@a:1,b:2/logs?cluster=x"))
         #expect(!text.contains("cret"))
@@ -60,11 +60,11 @@ import Testing
         #expect(named.contains("postgres://u@h/db?sslmode=require&password=…&sql_password=…"))
     }
 
-    @Test func aByteOrderMarkIsNoPartOfTheFirstLine() throws {
+    @Test("Skips a byte order mark in a configuration file") func skipsConfigBOM() throws {
         #expect(texts(try settings(file: "\u{FEFF}port = 3\n")) == [["3"], [], []])
     }
 
-    @Test func anErrorAboutAValueSaysWhereItCameFrom() throws {
+    @Test("An error about a setting says where its value came from") func errorNamesOrigin() throws {
         let settings = try settings(
             ["--port", "x"], environment: ["DAYBOOK_INSECURE": "1"], file: "keep = 90d\nkeep = 90x\n")
         let wrong = { (name: String, value: String) in
@@ -75,13 +75,16 @@ import Testing
         #expect(wrong("port", "x") == "wrong")
     }
 
-    @Test(arguments: [
-        ("port", "d.conf:1: a line must be `name = value`"),
-        ("\nprot = 1", "d.conf:2: there is no setting `prot`; did you mean `port`?"),
-        ("port = 1\nport = 2", "d.conf:2: `port` is set twice; first on line 1"),
-        ("port =", "d.conf:1: the value of `port` is empty"),
-        ("insecure = yes", "d.conf:1: `insecure` must be true or false"),
-    ]) func faultsInAFileHaveTheirPlace(text: String, message: String) {
+    @Test(
+        "Errors in a configuration file give the line",
+        arguments: [
+            ("port", "d.conf:1: a line must be `name = value`"),
+            ("\nprot = 1", "d.conf:2: there is no setting `prot`; did you mean `port`?"),
+            ("port = 1\nport = 2", "d.conf:2: `port` is set twice; first on line 1"),
+            ("port =", "d.conf:1: the value of `port` is empty"),
+            ("insecure = yes", "d.conf:1: `insecure` must be true or false"),
+        ]) func locatesConfigFaults(text: String, message: String)
+    {
         #expect { try settings(file: text) } throws: { "\($0)" == message }
     }
 }

@@ -36,7 +36,7 @@ import Testing
         await #expect(throws: StoreError.self, "\(sql.prefix(80))") { try await runner.query(sql, limits: limits) }
     }
 
-    @Test func answersAndErrorsAreThoseOfTheStore() async throws {
+    @Test("A statement process gives the store's results and errors") func processMatchesStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let runner = try await runner(tool)
@@ -55,7 +55,7 @@ import Testing
             load.running == 0 && load.waiting == 0 && load.ended == ["answered": 1, "refused": 2, "stopped": 1])
     }
 
-    @Test func aStatementThatCannotBeInterruptedIsKilledAndItsAnswerSaysWhy() async throws {
+    @Test("Kills a statement that cannot be interrupted and says why") func killsStuckStatement() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let error = await failure(try await runner(tool), Self.uninterruptible, limits(seconds: 0.1))
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Each name doubles the one before: SQLite would take gigabytes before the first step, which nothing interrupts.
-    @Test func aStatementThatGrowsWhileItIsPreparedMeetsTheLimitOfMemory() async throws {
+    @Test("A statement that grows during preparation meets the memory limit") func boundsPreparedMemory() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let doubled = (1...20).map { "a\($0) AS (SELECT * FROM a\($0 - 1) UNION ALL SELECT * FROM a\($0 - 1))" }
@@ -74,7 +74,7 @@ import Testing
         #expect(error?.code == .limit && error?.message.contains("256 MiB of memory") == true, "\(error as Any)")
     }
 
-    @Test func aRowOfAGigabyteMeetsTheLimitOfMemory() async throws {
+    @Test("A row of a gigabyte meets the memory limit") func boundsRowMemory() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let cells = Array(repeating: "zeroblob(1000000)", count: 1_000)
@@ -82,7 +82,7 @@ import Testing
         #expect(error?.code == .limit, "\(error as Any)")
     }
 
-    @Test func aRecordOfMoreThanAMegabyteBlindsNobody() async throws {
+    @Test("A record over a megabyte does not prevent queries") func readsLargeRecords() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         var large = RecordRow.numbered(1)
@@ -97,7 +97,7 @@ import Testing
         #expect(cut.isTruncated && cut.rows == [[.integer(2), .text(String(large.attributes.prefix(1_000)))]])
     }
 
-    @Test func nobodyWaitsMeansTheProcessIsGone() async throws {
+    @Test("Cancelling a statement ends its process and frees its place") func cancellingEndsProcess() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let runner = try await runner(tool, capacity: 1)
@@ -114,7 +114,7 @@ import Testing
         #expect(try await runner.query("SELECT 1", limits: limits).rows == [[.integer(1)]])
     }
 
-    @Test func moreThanCanRunAndWaitAreRefusedAndAStopEndsAll() async throws {
+    @Test("Excess statements are refused, and stopping ends all") func refusesExcessStatements() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let runner = try await runner(tool, capacity: 1)
@@ -131,7 +131,7 @@ import Testing
         #expect(await failure(runner, "SELECT 1", limits)?.code == .unavailable)
     }
 
-    @Test func oneAskerTakesNoMoreOfTheQueueThanItLeavesToOthers() async throws {
+    @Test("One client cannot take the whole statement queue") func sharesStatementQueue() async throws {
         let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
         let limits = limits(seconds: 600)
         for (name, waiting) in [("reader", 8), ("manager", 12)] {
@@ -146,17 +146,20 @@ import Testing
         runner.stop()
     }
 
-    @Test func whoWaitsLongerThanAStatementMayTakeIsRefused() async throws {
+    @Test("A statement that waits past its time limit is refused") func boundsStatementWait() async throws {
         let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
         #expect(await failure(runner, "SELECT 1", limits(seconds: 0.01))?.message.contains("Too many") == true)
     }
 
-    @Test(arguments: [
-        ("kill -SEGV $$", StoreError.Code.limit, "256 MiB of memory"), ("kill -KILL $$", .limit, "256 MiB of memory"),
-        ("kill -XCPU $$", .limit, "stopped after"), ("kill -XFSZ $$", .limit, "1 GiB of temporary files"),
-        ("exit 3", .storage, "status 3"), ("cat /dev/zero", .storage, "invalid result"),
-    ])
-    func aProcessThatEndsWithoutAnAnswerIsToldByItsEnd(script: String, code: StoreError.Code, words: String)
+    @Test(
+        "A process that ends without an answer is explained by its exit",
+        arguments: [
+            ("kill -SEGV $$", StoreError.Code.limit, "256 MiB of memory"),
+            ("kill -KILL $$", .limit, "256 MiB of memory"),
+            ("kill -XCPU $$", .limit, "stopped after"), ("kill -XFSZ $$", .limit, "1 GiB of temporary files"),
+            ("exit 3", .storage, "status 3"), ("cat /dev/zero", .storage, "invalid result"),
+        ])
+    func explainsProcessEnd(script: String, code: StoreError.Code, words: String)
         async throws
     {
         let tool = try Tool()
@@ -173,13 +176,15 @@ import Testing
         #expect(error?.code == code && error?.message.contains(words) == true, "\(error as Any)")
     }
 
-    @Test func aProgramThatIsNotThereIsSaid() async throws {
+    @Test("Reports that the statement program does not exist") func reportsMissingProgram() async throws {
         let error = await failure(StatementProcesses(program: "/nowhere", store: "s"), "SELECT 1", limits())
         #expect(error?.code == .unavailable && error?.message.contains("No such file") == true)
     }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func whatPostgreSQLAnswersIsBoundedBeforeItReachesTheCollector() async throws {
+    @Test(
+        "Bounds the memory of PostgreSQL results outside the collector",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func boundsPostgreSQLMemory() async throws {
         let address = try await offPool {
             let address = try PostgreSQLServer.shared.get().makeDatabase()
             _ = try PostgreSQLStore(address: address)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func everyReaderOfAStatementSaysTheSame() async throws {
+    @Test("Every command gives the same warnings for a statement") func statementWarningsAgree() async throws {
         let tool = try await tool()
         defer { tool.remove() }
         let statements = Self.conditions.map { "SELECT count(*) AS n FROM \($0.0) WHERE \($0.1)" }
@@ -79,7 +79,7 @@ import Testing
         #expect(seen.errors == "" && seen.output.contains("1"), "\(seen)")
     }
 
-    @Test func theScreenSaysTheSame() async throws {
+    @Test("The inspector gives the same warnings for a statement") func screenWarningsAgree() async throws {
         let tool = try await tool()
         defer { tool.remove() }
         let definitions = try DefinitionsSource(tool.directory.appending(path: "LogDefinitions").path)

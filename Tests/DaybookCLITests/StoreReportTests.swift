@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct StoreReportTests {
-    @Test func aStoreThatFailsIsToldWhenItBeginsAndWhenItEnds() {
+    @Test("Reports a store failure when it begins and when it ends") func reportsFailureOnset() {
         var report = StoreReport()
         let start = ContinuousClock.now
         var failures = IngestMetrics.StoreFailures()
@@ -29,7 +29,7 @@ import Testing
         #expect(report.next(failures, at: start + .seconds(241))?.message.hasSuffix("The disk is gone.") == true)
     }
 
-    @Test func causesWithoutEndAreNotToldWithoutEnd() {
+    @Test("Bounds the reports of ever-changing causes") func boundsFailureReports() {
         var report = StoreReport()
         let start = ContinuousClock.now
         var failures = IngestMetrics.StoreFailures()
@@ -41,7 +41,7 @@ import Testing
         #expect((20...21).contains(told.count))
     }
 
-    @Test func failuresBesideSuccessesAreOneLineAMinute() {
+    @Test("Reports failures between successes at most once a minute") func reportsPassingFailures() {
         var report = StoreReport()
         let start = ContinuousClock.now
         var failures = IngestMetrics.StoreFailures()
@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite struct LogReportTests {
-    @Test func aLogThatCannotBeEmptiedIsToldOnceAndWhenItIsOver() {
+    @Test("Reports a log that cannot be emptied once, and its recovery") func reportsFullLogOnce() {
         var report = LogReport()
         #expect(report.next(256 << 20) == nil)
         #expect(report.next((256 << 20) + 1)?.isFailure == true)
@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite struct RetentionFailuresTests {
-    @Test func failuresAreCountedFromZeroAndToldWhenTheyBegin() {
+    @Test("Counts retention failures and reports when they begin") func countsRetentionFailures() {
         let failures = RetentionFailures()
         func sample() -> String {
             var text = PrometheusText()
@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct UnreadReportTests {
-    @Test func everyNameIsToldOnce() {
+    @Test("Reports every unread name once") func reportsUnreadNamesOnce() {
         var report = UnreadReport()
         var unread = Unread()
         #expect(report.next(unread) == nil)
@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct RefusalReportTests {
-    @Test func manyRefusalsAreOneLineAMinute() {
+    @Test("Reports refusals at most once a minute") func reportsRefusalsPerMinute() {
         var report = RefusalReport()
         let start = ContinuousClock.now
         #expect(report.next([:], at: start) == nil)

@@ -44,7 +44,7 @@ import Testing
         try await body(tool)
     }
 
-    @Test func requestsOfAnAppAreMaskedJudgedAndAnsweredBySQL() async throws {
+    @Test("An app's requests are masked, judged and queryable with SQL") func servesTeamRequests() async throws {
         try await withTool { tool in
             let key = try await tool.run("keys", "add", "--keys", "keys", "app").output
                 .split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("dbk_") }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatHasNoRulesDoesNotStart() async throws {
+    @Test("`serve` does not start with invalid request rules") func refusesBadRules() async throws {
         try await withTool { tool in
             try tool.write(#"{"rules": [{"path": "/logs/*"}]}"#, to: "rules.json")
             try tool.write("request-rules = rules.json\n", to: "d.conf")
@@ -110,7 +110,7 @@ import Testing
         """#
 
     /// What can be taken is written; the rest is named with its file and line.
-    @Test func aFolderIsImportedAndWhatIsNotTakenIsNamed() async throws {
+    @Test("Converts a folder of fixtures and reports what is left out") func importsFixtureFolder() async throws {
         try await withTool { tool in
             try tool.write(
                 """
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func whatWouldBeWrittenOverIsRefused() async throws {
+    @Test("`fixtures import` refuses outputs that would collide") func refusesOverwriting() async throws {
         try await withTool { tool in
             let line = #"{"tag":"feed.tap","attributes":{"article_id":1}}"#
             for name in ["in/a.ndjson", "in/a.json"] { try tool.write(line, to: name) }

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct ToolTests {
-    @Test func helpListsEveryCommand() async throws {
+    @Test("The help lists every command") func helpListsEveryCommand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("--help")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func nothingToDoIsAUsageErrorWithTheHelpOnStandardError() async throws {
+    @Test("Without a command, the help goes to standard error") func noCommandPrintsHelp() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run()
@@ -29,7 +29,7 @@ import Testing
         #expect(result.errors.hasPrefix("Usage: daybook COMMAND"))
     }
 
-    @Test func unknownCommandIsRefusedWithTheNearestName() async throws {
+    @Test("An unknown command is rejected with the nearest name") func suggestsCommand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("verfy")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func helpOfACommandThatIsNotThereNamesTheNearest() async throws {
+    @Test("Help for an unknown command suggests the nearest name") func helpSuggestsCommand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for words in [["help", "verfy"], ["--help", "verfy"], ["help", "journal", "chek"]] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theBeginningOfACommandNamesWhatFollows() async throws {
+    @Test("An incomplete command lists its subcommands") func listsSubcommands() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let help = try await tool.run("journal", "--help")
@@ -72,7 +72,7 @@ import Testing
         #expect(near.errors.contains("needs a command after it (definitions check, definitions diff,"), "\(near)")
     }
 
-    @Test func theShortSpellingOfHelpIsUnderstood() async throws {
+    @Test("`-h` prints the same help as `--help`") func acceptsShortHelp() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         for words in [[], ["serve"], ["alerts", "check"], ["keys"]] {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyOperandIsNamed() async throws {
+    @Test("An empty operand is reported by name") func namesEmptyOperand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("import", "--store", "s.sqlite", "")
@@ -90,7 +90,7 @@ import Testing
         #expect(result.errors.hasPrefix("error: FILE.ndjson is empty\n"))
     }
 
-    @Test func theEnvironmentNamesTheStoreAndAnOptionAnother() async throws {
+    @Test("`--store` overrides the store named by the environment") func storeOptionWins() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
@@ -104,7 +104,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: tool.directory.appending(path: "named.sqlite").path))
     }
 
-    @Test func aFolderThatShouldBeAFileIsCalledThat() async throws {
+    @Test("Reports a folder given in place of a file") func namesFolderAsFile() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("import", "--store", "s.sqlite", ".")
@@ -115,7 +115,7 @@ import Testing
         #expect(alerts.errors == "error: nowhere: cannot be read: No such file or directory\n")
     }
 
-    @Test func helpOfACommandIsItsOwn() async throws {
+    @Test("`help COMMAND` prints the help of that command") func helpShowsCommand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run("help", "alerts", "check")
@@ -124,8 +124,10 @@ import Testing
     }
 
     /// `/dev/full` refuses every byte, as a full disk does.
-    @Test(.enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
-    func aResultThatCannotBeWrittenIsAnErrorAndNoCrash() async throws {
+    @Test(
+        "A failure to write the output is an error and not a crash",
+        .enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
+    func reportsOutputFailure() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
@@ -139,7 +141,9 @@ import Testing
         #expect(["0\n", "141\n"].contains(gone.errors))
     }
 
-    @Test(arguments: ["version", "--version"]) func versionGoesToStandardOutput(word: String) async throws {
+    @Test("The version goes to standard output", arguments: ["version", "--version"]) func printsVersion(word: String)
+        async throws
+    {
         let tool = try Tool()
         defer { tool.remove() }
         let result = try await tool.run(word)

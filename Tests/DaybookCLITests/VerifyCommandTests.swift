@@ -30,7 +30,7 @@ import Testing
         try await body(tool)
     }
 
-    @Test func fulfilledChecklistEndsWithZero() async throws {
+    @Test("A fulfilled checklist exits with 0") func fulfilledChecklistPasses() async throws {
         try await withTool { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events=events.ndjson")
             #expect(result.status == 0)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func violatedChecklistEndsWithOneAndTellsTheRecords() async throws {
+    @Test("A violated checklist exits with 1 and lists the records") func violationListsRecords() async throws {
         let again =
             #"{"tag":"feed.show","seq":1055,"time":"2026-11-20T19:02:14.88+09:00","attributes":{"article_id":123,"position":3}}"#
         try await withTool(events: Self.events + "\n" + again) { tool in
@@ -65,14 +65,14 @@ import Testing
         }
     }
 
-    @Test func recordingComesFromStandardInput() async throws {
+    @Test("`verify` reads a recording from standard input") func readsStandardInput() async throws {
         try await withTool { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "-", input: Self.events)
             #expect(result.status == 0)
         }
     }
 
-    @Test func markdownReportIsTheTickedFile() async throws {
+    @Test("The Markdown report is the checklist with ticked items") func markdownTicksItems() async throws {
         try await withTool { tool in
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--markdown", "--scenario", "feed")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func jsonAndJUnitReportsAreWellFormed() async throws {
+    @Test("The JSON and JUnit reports are well formed") func writesJSONAndJUnit() async throws {
         try await withTool { tool in
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--junit", "out.xml")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func checklistThatDoesNotParseEndsWithTwoAndItsPlace() async throws {
+    @Test("A checklist that does not parse exits with 2 and a location") func locatesChecklistError() async throws {
         try await withTool(checklist: "- [ ] feed.show exactly\n") { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whenWithoutAPersonaNeverPasses() async throws {
+    @Test("`when` without a persona never passes") func verifyNeedsPersona() async throws {
         try await withTool(checklist: "- [ ] feed.show when plan = \"free\"\n") { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
@@ -111,33 +111,35 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("{\"tag\":\"a.b\"}\n\n{oops\n", "3: Not valid JSON: a key in double quotes is expected, at byte 1."),
-        ("7", "1: A record is a JSON object: {\"tag\": …}."),
-        (
-            "[]",
-            "1: A record is a JSON object: {\"tag\": …}. `jq -c '.[]'` writes the elements of an array so."
-        ),
-        (
-            "{\"message\":\"x\"}",
-            "1: \"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
-        ),
-        ("{\"tag\":\"a.b\",\"attributes\":3}", "1: \"attributes\" must be an object."),
-        (
-            "{\"tag\":\"a.b\",\"level\":\"loud\"}",
-            "1: \"level\" must be one of trace, debug, info, warning, error, fatal, another logger's name for one "
-                + "(notice, err, SEVERE, INFO2), or a severity number from 0 to 24."
-        ),
-        (
-            "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
-            "1: \"time\" must be a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970; not \"yesterday\"."
-        ),
-        (
-            "{\"tag\":\"a.b\",\"kind\":\"run\"}",
-            "1: #1: a record of kind run is tagged `run.start` or `run.finish`, not `a.b`"
-        ),
-    ])
-    func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) async throws {
+    @Test(
+        "A line that is not a record exits with 2 and its number",
+        arguments: [
+            ("{\"tag\":\"a.b\"}\n\n{oops\n", "3: Not valid JSON: a key in double quotes is expected, at byte 1."),
+            ("7", "1: A record is a JSON object: {\"tag\": …}."),
+            (
+                "[]",
+                "1: A record is a JSON object: {\"tag\": …}. `jq -c '.[]'` writes the elements of an array so."
+            ),
+            (
+                "{\"message\":\"x\"}",
+                "1: \"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
+            ),
+            ("{\"tag\":\"a.b\",\"attributes\":3}", "1: \"attributes\" must be an object."),
+            (
+                "{\"tag\":\"a.b\",\"level\":\"loud\"}",
+                "1: \"level\" must be one of trace, debug, info, warning, error, fatal, another logger's name for one "
+                    + "(notice, err, SEVERE, INFO2), or a severity number from 0 to 24."
+            ),
+            (
+                "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
+                "1: \"time\" must be a time: RFC 3339, or a number of seconds, ms, µs or ns since 1970; not \"yesterday\"."
+            ),
+            (
+                "{\"tag\":\"a.b\",\"kind\":\"run\"}",
+                "1: #1: a record of kind run is tagged `run.start` or `run.finish`, not `a.b`"
+            ),
+        ])
+    func verifyLocatesBadLine(events: String, message: String) async throws {
         try await withTool(events: events) { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func recordWithoutASequenceIsNamedByItsLine() async throws {
+    @Test("A record without a sequence number is named by its line") func namesRecordByLine() async throws {
         let events = """
             {"tag":"feed.show","attributes":{"article_id":1,"position":0}}
 
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func columnIsTheRecordsOwnThenTheCommonThenTheEnvelopes() async throws {
+    @Test("Columns come from the record, then the context, then the envelope") func resolvesColumns() async throws {
         let events = """
             {"tag":"a.own","attributes":{"plan":"pro","none":null},"context":{"plan":"free","none":1}}
             {"tag":"a.common","context":{"plan":"free"},"session":"s","installation":"i","level":"warning"}
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func missingFilesAndUnknownScenariosEndWithTwo() async throws {
+    @Test("Missing files and unknown scenarios exit with 2") func refusesMissingInput() async throws {
         try await withTool { tool in
             let none = try await tool.run("verify", "--checklist", "none.md", "--events", "events.ndjson")
             #expect(none.status == 2)
@@ -191,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func jsonAndMarkdownExcludeEachOther() async throws {
+    @Test("`--json` and `--markdown` exclude each other") func refusesTwoFormats() async throws {
         try await withTool { tool in
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--markdown")
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func linesAcrossReadBoundariesStayWhole() async throws {
+    @Test("Lines across read boundaries stay whole") func joinsSplitLines() async throws {
         let padding = String(repeating: "あ", count: 1_000)
         let line = #"{"tag":"feed.open","message":"\#(padding)"}"#
         let events = String(repeating: line + "\n", count: 500)
@@ -210,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func aRecordHasTheNumberOfItsArrivalAndAnEmptyRecordingIsSaid() async throws {
+    @Test("Records are named by arrival, and an empty recording is reported") func numbersByArrival() async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("- [ ] a.b exactly 2\n", to: "list.md")

@@ -56,7 +56,7 @@ import Testing
         try await body(tool)
     }
 
-    @Test func personaAndDefinitionsAnswerWhatTheChecklistAsks() async throws {
+    @Test("The persona and the definitions decide which items apply") func personaSelectsItems() async throws {
         try await withTool { tool in
             let paid = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "one.ndjson", "--definitions", "new", "--persona",
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func severalRecordingsEndWithATable() async throws {
+    @Test("Several recordings are summarised in a table") func tabulatesRecordings() async throws {
         try await withTool { tool in
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "one.ndjson", "--events", "two.ndjson", "--definitions",
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func shardJudgesItsPartAlone() async throws {
+    @Test("A shard judges only its part of the checklist") func shardJudgesItsPart() async throws {
         try await withTool { tool in
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "one.ndjson", "--shard", "2/2")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func onlyItemsOfChangedDefinitionsAreJudged() async throws {
+    @Test("`--changed-since` judges only items of changed definitions") func judgesChangedOnly() async throws {
         try await withTool { tool in
             try tool.write(
                 "# shop\n\nThe shop.\n\n## open\n\nThe shop came.\n\n- product_id: !bigint\n    - The product\n",
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func fixtureIsImportedAndCompared() async throws {
+    @Test("Imports a fixture and compares it with a recording") func importsFixture() async throws {
         try await withTool { tool in
             try tool.write(#"{"show": [{"tab": "home", "position": "3"}, {"tab": "@any"}]}"#, to: "fixture.json")
             let imported = try await tool.run("fixtures", "import", "fixture.json", "--definitions", "new")
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func comparisonEndsWithOneWhereTheRecordingsDiffer() async throws {
+    @Test("`compare` exits with 1 when the recordings differ") func compareFailsOnDifference() async throws {
         try await withTool { tool in
             let same = try await tool.run("compare", "one.ndjson", "one.ndjson")
             #expect(same.status == 0)
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// A folder of fixtures against a folder of recordings, with every report: what a CI job of a repository of fixtures runs.
-    @Test func foldersOfFixturesAreJudgedByTheRecordingsOfTheirNames() async throws {
+    @Test("Judges a folder of fixtures by recordings of the same names") func matchesFixtureFolders() async throws {
         try await withTool { tool in
             try makeFolders("fixtures/sub", "recordings", in: tool)
             try tool.write(#"{"show": [{"tab": "home"}, {"tab": "new"}]}"#, to: "fixtures/feed.json")
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// One recording that all fixtures of a folder speak of: what another one expects is not unexpected.
-    @Test func severalFixturesMayShareARecording() async throws {
+    @Test("Several fixtures may share a recording") func fixturesShareRecording() async throws {
         try await withTool { tool in
             try makeFolders("fixtures", in: tool)
             try tool.write(#"{"feed.show": [{"tab": "home"}, {"tab": "new"}]}"#, to: "fixtures/feed.json")
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aFolderOfChecklistsIsJudgedAsAWhole() async throws {
+    @Test("Judges a folder of checklists as a whole") func judgesChecklistFolder() async throws {
         try await withTool { tool in
             try makeFolders("lists", "empty", in: tool)
             try tool.write("## a\n- [ ] feed.show at least 2\n", to: "lists/feed.md")
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func eventsOfTheRecordingThatNobodyDefinedFail() async throws {
+    @Test("Events that are not defined fail the verification") func undefinedEventsFail() async throws {
         try await withTool { tool in
             try tool.write(
                 #"{"tag":"feed.show","attributes":{"tab":"home"}}"# + "\n" + #"{"tag":"feed.shwo"}"# + "\n"
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func aBareNameThatTwoCategoriesHaveIsNamed() async throws {
+    @Test("Reports a bare event name that two categories share") func reportsAmbiguousName() async throws {
         try await withTool { tool in
             try tool.write("# news\n\nNews.\n\n## show\n\nNews came.\n", to: "new/news.md")
             try tool.write(#"{"tag":"feed.show"}"# + "\n" + #"{"tag":"news.show"}"#, to: "both.ndjson")
@@ -298,11 +298,13 @@ import Testing
     }
 
     /// Where the file has the event, not where a report does; and reasons as they are in every report.
-    @Test(arguments: [
-        (#"{"feed.a": [{"x": "1\nz"}], "feed.b": []}"# + "\n", [1, 1, 1]),
-        ("{\n  \"feed.a\": [\n    {\"x\": \"1\\nz\"}\n  ],\n\n  \"feed.b\": []\n}\n", [2, 6, 1]),
-    ])
-    func aFixturesReportHasItsLinesAndReasons(fixture: String, lines: [Int]) async throws {
+    @Test(
+        "A fixture's reports give its lines and reasons",
+        arguments: [
+            (#"{"feed.a": [{"x": "1\nz"}], "feed.b": []}"# + "\n", [1, 1, 1]),
+            ("{\n  \"feed.a\": [\n    {\"x\": \"1\\nz\"}\n  ],\n\n  \"feed.b\": []\n}\n", [2, 6, 1]),
+        ])
+    func fixtureReportHasLines(fixture: String, lines: [Int]) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(fixture, to: "fx.json")
@@ -322,12 +324,14 @@ import Testing
         #expect(markdown.output.contains("- [x] Records of `feed.b`: 0\n- [x] No other events"), "\(markdown)")
     }
 
-    @Test(arguments: [
-        (#"{"feed.a": []}"#, "✓ no record came, as expected\n"),
-        (#"{"feed.b": [{}]}"#, "✓ 1 record is as expected\n"),
-        (#"{"feed.b": [{}], "feed.c": [{}, {}]}"#, "✓ 3 records are as expected\n"),
-    ])
-    func onlyRecordsThatWereComparedAreCounted(fixture: String, answer: String) async throws {
+    @Test(
+        "Counts only the records that were compared",
+        arguments: [
+            (#"{"feed.a": []}"#, "✓ no record came, as expected\n"),
+            (#"{"feed.b": [{}]}"#, "✓ 1 record is as expected\n"),
+            (#"{"feed.b": [{}], "feed.c": [{}, {}]}"#, "✓ 3 records are as expected\n"),
+        ])
+    func countsComparedRecords(fixture: String, answer: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(fixture, to: "fx.json")

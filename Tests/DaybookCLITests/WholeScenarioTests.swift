@@ -96,7 +96,8 @@ import Testing
         let text = Mutex("")
     }
 
-    @Test(arguments: 1...6 as ClosedRange<UInt64>) func noReportLeavesItOut(seed: UInt64) async throws {
+    @Test("Every report includes problems of a whole scenario", arguments: 1...6 as ClosedRange<UInt64>)
+    func reportsCoverScenario(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var found: Set<String> = []
         for _ in 0..<25 {

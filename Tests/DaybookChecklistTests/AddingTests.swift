@@ -28,12 +28,15 @@ import Testing
         try Checklist(markdown: text, file: "release.md").adding(item, to: scenario)
     }
 
-    @Test(arguments: ["\r", "\0", "\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\t", "\u{1B}"])
-    func whatIsNoLineOfTextIsNotWritten(character: String) {
+    @Test(
+        "An item with a control character or line break is not written",
+        arguments: ["\r", "\0", "\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\t", "\u{1B}"])
+    func rejectsControlInItem(character: String) {
         #expect(throws: ChecklistError.self) { try adding("look at\(character)it", to: "feed") }
     }
 
-    @Test(arguments: ["feed", "empty", "last"]) func anItemStandsBehindTheLastOfItsScenario(scenario: String) throws {
+    @Test("An added item follows the last of its scenario", arguments: ["feed", "empty", "last"])
+    func addsAfterLastItem(scenario: String) throws {
         let before = try Checklist(markdown: Self.text, file: "release.md")
         let after = try adding("feed.close after feed.open", to: scenario)
         for (old, new) in zip(before.scenarios, after.scenarios) {
@@ -49,7 +52,7 @@ import Testing
                 == Self.text.split(separator: "\n", omittingEmptySubsequences: true))
     }
 
-    @Test func theTextThatIsAddedIsExact() throws {
+    @Test("Adding an item changes no other byte of the file") func addedTextIsExact() throws {
         #expect(try adding("a.b", to: "t", in: "# t\n- [ ] a.a\n").source == "# t\n- [ ] a.a\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\n1. [ ] a.a").source == "# t\n1. [ ] a.a\n\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\r\n- [ ] a.a\r\n").source == "# t\r\n- [ ] a.a\r\n- [ ] a.b\r\n")
@@ -61,11 +64,14 @@ import Testing
         #expect(try adding("目で見る", to: "t", in: "# t\n- [ ] a.a\n").scenarios[0].items[1].content == .manual)
     }
 
-    @Test(arguments: [
-        ("a.b", "other"), ("a.b exactly", "feed"), ("a.b\n- [ ] a.c", "feed"), ("a.b\n# other", "feed"), ("", "feed"),
-        (" a.b", "feed"), ("a.b\r\n## more", "last"),
-    ])
-    func whatIsNoItemIsRefused(item: String, scenario: String) {
+    @Test(
+        "Text that is not a valid item of a known scenario is refused",
+        arguments: [
+            ("a.b", "other"), ("a.b exactly", "feed"), ("a.b\n- [ ] a.c", "feed"), ("a.b\n# other", "feed"),
+            ("", "feed"),
+            (" a.b", "feed"), ("a.b\r\n## more", "last"),
+        ])
+    func rejectsBadAddition(item: String, scenario: String) {
         #expect(throws: ChecklistError.self) { try adding(item, to: scenario) }
     }
 }

@@ -8,15 +8,17 @@ import Testing
         ("feed.show", ["tab": .text("home"), "id": .integer(1), "_level": .integer(17), "_session": .text("s")]),
         ("feed.tap", ["id": .integer(1)]))
 
-    @Test(arguments: [
-        "never feed.show where tabb = \"home\"", "feed.show where tabb != \"x\" at most 3",
-        "feed.show exactly 1 per nope",
-        "never feed.show where tab = \"x\" and nope exists", "never feed.show after feed.tap joining nope",
-        "never feed.tap after feed.show(nope = 1)", "feed.show exactly 1 until feed.tap(nope exists)",
-        "never feed.show where nope in (1, 2)", "never feed.* where nope matches /x/",
-        "feed.show exactly 1 per id, nope",
-    ])
-    func columnThatNoRecordHasIsNotJudged(item: String) throws {
+    @Test(
+        "An item is not judged if no record has its column",
+        arguments: [
+            "never feed.show where tabb = \"home\"", "feed.show where tabb != \"x\" at most 3",
+            "feed.show exactly 1 per nope",
+            "never feed.show where tab = \"x\" and nope exists", "never feed.show after feed.tap joining nope",
+            "never feed.tap after feed.show(nope = 1)", "feed.show exactly 1 until feed.tap(nope exists)",
+            "never feed.show where nope in (1, 2)", "never feed.* where nope matches /x/",
+            "feed.show exactly 1 per id, nope",
+        ])
+    func unseenColumnNotJudged(item: String) throws {
         let verdict = try judge("- [ ] \(item)", Self.seen)[0].items[0]
         #expect(verdict.status == .notJudged, "\(item) \(verdict)")
         #expect(verdict.reason?.contains("has a column `\(item.contains("tabb") ? "tabb" : "nope")`") == true)
@@ -27,12 +29,14 @@ import Testing
         #expect(try judge("- [ ] \(item)", Self.seen, catalog: catalog)[0].items[0].status != .notJudged)
     }
 
-    @Test(arguments: [
-        ("Tab = \"home\"", "tab"), ("TAB exists", "tab"), ("_Session exists", "_session"),
-        ("session exists", "_session"),
-        ("level >= 17", "_level"), ("severity = 17", "_level"), ("Id = 1", "id"),
-    ])
-    func columnInOtherLettersIsNamed(test: String, column: String) throws {
+    @Test(
+        "A misspelled column is not judged, and the right one is named",
+        arguments: [
+            ("Tab = \"home\"", "tab"), ("TAB exists", "tab"), ("_Session exists", "_session"),
+            ("session exists", "_session"),
+            ("level >= 17", "_level"), ("severity = 17", "_level"), ("Id = 1", "id"),
+        ])
+    func namesMisspelledColumn(test: String, column: String) throws {
         let item = "- [ ] never feed.show where \(test)"
         let verdict = try judge(item, Self.seen)[0].items[0]
         #expect(verdict.status == .notJudged)
@@ -46,17 +50,22 @@ import Testing
         }
     }
 
-    @Test(arguments: ["message matches /fail/", "time > 5", "kind = \"event\"", "name exists"])
-    func memberOfARecordIsNoColumn(test: String) throws {
+    @Test(
+        "A member of a record is not a column",
+        arguments: ["message matches /fail/", "time > 5", "kind = \"event\"", "name exists"])
+    func recordMemberNoColumn(test: String) throws {
         let verdict = try judge("- [ ] never feed.show where \(test)", Self.seen)[0].items[0]
         #expect(verdict.status == .notJudged)
         #expect(verdict.reason?.contains("a column is an attribute, one of the context") == true, "\(verdict)")
     }
 
-    @Test(arguments: [
-        "tab = 3", "id = \"1\"", "id = true", "id > \"0\"", "tab >= 1", "tab in (1, 2)", "id in (\"1\")", "tab = false",
-    ])
-    func comparisonOfOtherTypesIsNotJudged(test: String) throws {
+    @Test(
+        "A comparison with a value of another type is not judged",
+        arguments: [
+            "tab = 3", "id = \"1\"", "id = true", "id > \"0\"", "tab >= 1", "tab in (1, 2)", "id in (\"1\")",
+            "tab = false",
+        ])
+    func typeMismatchNotJudged(test: String) throws {
         for item in [
             "never feed.show where \(test)", "feed.show where \(test) at most 1",
             "never feed.tap after feed.show(\(test))",
@@ -74,7 +83,7 @@ import Testing
         #expect(try statuses("- [ ] never feed.show where tab = \"x\" and id in (7, \"x\")", Self.seen) == [.ok])
     }
 
-    @Test func typesOfTheDefinitionsMakeItAnError() {
+    @Test("With definitions, a comparison of the wrong type is an error") func definedTypesMakeErrors() {
         var catalog = EventCatalog(events: ["feed.show": ["id": [], "tab": [], "own": []]], common: ["plan": []])
         catalog.types = [
             "feed.show": [
@@ -96,22 +105,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("_level >= \"error\"", "_level >= 17"), ("_level = \"warning\"", "_level >= 13"), ("_level = true", "17"),
-        ("_level in (\"info\")", "_level >= 9"), ("_level matches /error/", "17"), ("_session = 5", "in \"quotes\""),
-        ("_installation > 1", "in \"quotes\""), ("tab > true", "write `=`"),
-    ])
-    func comparisonThatNeverHoldsIsAnError(test: String, hint: String) {
+    @Test(
+        "A comparison that can never hold is an error with a hint",
+        arguments: [
+            ("_level >= \"error\"", "_level >= 17"), ("_level = \"warning\"", "_level >= 13"), ("_level = true", "17"),
+            ("_level in (\"info\")", "_level >= 9"), ("_level matches /error/", "17"),
+            ("_session = 5", "in \"quotes\""),
+            ("_installation > 1", "in \"quotes\""), ("tab > true", "write `=`"),
+        ])
+    func impossibleComparison(test: String, hint: String) {
         for item in ["never a.b where \(test)", "a.b\n    - \(test)", "a.b until a.c(\(test))"] {
             let found = problems("- [ ] \(item)\n")
             #expect(found.count == 1 && found[0].contains(hint), "\(item): \(found)")
         }
     }
 
-    @Test(arguments: [
-        "feed.show before feed.tap within 1s", "never feed.tap after feed.show within 1s",
-        "feed.tap after feed.show within 1s", "never feed.show before feed.tap within 1s",
-    ])
+    @Test(
+        "An item with `within` is not judged for records without times",
+        arguments: [
+            "feed.show before feed.tap within 1s", "never feed.tap after feed.show within 1s",
+            "feed.tap after feed.show within 1s", "never feed.show before feed.tap within 1s",
+        ])
     func withinNeedsTimes(item: String) throws {
         for times in [(false, false), (false, true), (true, false), (true, true)] {
             var records = Self.seen

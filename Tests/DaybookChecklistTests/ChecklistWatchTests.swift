@@ -13,7 +13,7 @@ import Testing
         TestRecord(tag: "shop.complete", number: minute, time: minute * Self.minute, columns: [:])
     }
 
-    @Test func eventThatStopsFailsTheWindowsAfterIt() throws {
+    @Test("An event that stops coming fails the following windows") func missingEventFailsWindows() throws {
         var watch = try watch("shop.complete at least 1", window: 10, step: 5)
         var judged: [ChecklistWatch.Judgement] = []
         for minute in stride(from: Int64(1), to: 20, by: 3) {
@@ -27,12 +27,12 @@ import Testing
         #expect(later.last?.verdicts.first?.items.first?.reason == "got none")
     }
 
-    @Test func longGapIsBounded() throws {
+    @Test("A long gap yields a bounded number of windows") func longGapIsBounded() throws {
         var watch = try watch("shop.complete", window: 10, step: 1)
         #expect(watch.advance(to: .max / 2).count <= 2 * ChecklistWatch.windowLimit)
     }
 
-    @Test func windowIsJudgedByItsOwnRecordsAlone() throws {
+    @Test("A window is judged only by its own records") func windowJudgesOwnRecords() throws {
         var watch = try watch("shop.complete at most 2", window: 10, step: 10)
         var judged: [ChecklistWatch.Judgement] = []
         for minute in [1, 2, 11, 12, 13, 21] as [Int64] {

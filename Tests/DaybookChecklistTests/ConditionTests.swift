@@ -26,7 +26,7 @@ import Testing
             "feed.show": ["position": [], "tab": [.text("home"), .text("new")]], "feed.refresh": ["tab": []],
         ], common: ["plan": []])
 
-    @Test func itemOfAnotherPersonaIsNotApplicableAndNeverMissing() throws {
+    @Test("An item for another persona is not applicable and never missing") func personaItemNotApplicable() throws {
         let records = recording(("feed.show", [:]))
         let free = try judge(Self.markdown, records, persona: Self.persona("new free"))
         #expect(free[0].items.map(\.status) == [.ok, .failed, .notApplicable])
@@ -36,7 +36,7 @@ import Testing
         #expect(paid.passed)
     }
 
-    @Test func whenWithoutAPersonaIsRefusedWithTheChoices() {
+    @Test("A `when` item without a persona is refused with the choices") func whenNeedsPersona() {
         #expect(
             problems(Self.markdown) == [
                 "test.md:8:24: error: `when` needs a persona (choose one of: new free, paid)",
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func recordsOfAnotherPersonaFailTheScenario() throws {
+    @Test("Records of another persona fail the scenario") func otherPersonaFails() throws {
         var records = recording(("feed.show", [:]), ("feed.banner", ["plan": .text("event's own")]))
         records[1].common = ["plan": .text("paid")]
         let verdicts = try judge(Self.markdown, records, persona: Self.persona("new free"))
@@ -62,7 +62,7 @@ import Testing
         #expect(try judge(Self.markdown, records, persona: Self.persona("new free")).passed)
     }
 
-    @Test func eachWithoutAListTakesTheDeclaredValues() throws {
+    @Test("An `each` item without a list uses the declared values") func eachUsesDeclaredValues() throws {
         let records = recording(("feed.show", ["tab": .text("home")]))
         let verdict = try judge("- [ ] feed.show each tab", records, catalog: Self.catalog)[0].items[0]
         #expect(verdict.reason == "none for tab = \"new\"")
@@ -78,37 +78,39 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        ("- [ ] feed.shwo", "1:7: error: no event `feed.shwo` is defined (did you mean `feed.show`?)"),
-        ("- [ ] never ad.**", "1:7: error: no defined event matches `ad.**`"),
-        (
-            "- [ ] feed.show until feed.refesh",
-            "1:17: error: no event `feed.refesh` is defined (did you mean `feed.refresh`?)"
-        ),
-        (
-            "- [ ] feed.show where positon = 1",
-            "1:23: error: `feed.show` has no column `positon` (did you mean `position`?)"
-        ),
-        (
-            "- [ ] feed.show\n    - positon >= 0",
-            "2:7: error: `feed.show` has no column `positon` (did you mean `position`?)"
-        ),
-        ("- [ ] feed.show per tabb", "1:17: error: `feed.show` has no column `tabb` (did you mean `tab`?)"),
-        (
-            "- [ ] feed.show until feed.refresh(tap = 1)",
-            "1:36: error: `feed.refresh` has no column `tap` (did you mean `tab`?)"
-        ),
-        (
-            "- [ ] feed.show\n    - position is not negative",
-            "2:7: error: `position is not negative` begins with a column of feed.show, but is not a test "
-                + "(write a test such as `position exists`, or begin the note with another word)"
-        ),
-    ])
-    func nameThatNoDefinitionKnowsIsAnError(markdown: String, problem: String) {
+    @Test(
+        "A name that the definitions lack is an error",
+        arguments: [
+            ("- [ ] feed.shwo", "1:7: error: no event `feed.shwo` is defined (did you mean `feed.show`?)"),
+            ("- [ ] never ad.**", "1:7: error: no defined event matches `ad.**`"),
+            (
+                "- [ ] feed.show until feed.refesh",
+                "1:17: error: no event `feed.refesh` is defined (did you mean `feed.refresh`?)"
+            ),
+            (
+                "- [ ] feed.show where positon = 1",
+                "1:23: error: `feed.show` has no column `positon` (did you mean `position`?)"
+            ),
+            (
+                "- [ ] feed.show\n    - positon >= 0",
+                "2:7: error: `feed.show` has no column `positon` (did you mean `position`?)"
+            ),
+            ("- [ ] feed.show per tabb", "1:17: error: `feed.show` has no column `tabb` (did you mean `tab`?)"),
+            (
+                "- [ ] feed.show until feed.refresh(tap = 1)",
+                "1:36: error: `feed.refresh` has no column `tap` (did you mean `tab`?)"
+            ),
+            (
+                "- [ ] feed.show\n    - position is not negative",
+                "2:7: error: `position is not negative` begins with a column of feed.show, but is not a test "
+                    + "(write a test such as `position exists`, or begin the note with another word)"
+            ),
+        ])
+    func undefinedNameIsError(markdown: String, problem: String) {
         #expect(problems(markdown, catalog: Self.catalog) == ["test.md:" + problem])
     }
 
-    @Test func knownNamesAndCommonColumnsAreNoErrors() {
+    @Test("Known events and common columns cause no error") func knownNamesAreFine() {
         let markdown = """
             - [ ] feed.* per tab, plan where _level >= 9 and _session exists until feed.refresh(plan = "x")
                 - A note about the position
@@ -116,12 +118,12 @@ import Testing
         #expect(problems(markdown, catalog: Self.catalog) == [])
     }
 
-    @Test func nearMissThatNoDefinitionKnowsIsCalledUndefined() throws {
+    @Test("A near miss that is not defined is called undefined") func nearMissIsUndefined() throws {
         let verdict = try judge("- [ ] feed.show", recording(("feed.shwo", [:])), catalog: Self.catalog)[0].items[0]
         #expect(verdict.reason == "got none; near miss #1 feed.shwo (undefined)")
     }
 
-    @Test func anotherVerbIsNoNearMiss() throws {
+    @Test("An event with another verb is not a near miss") func otherVerbIsNoNearMiss() throws {
         let verdict = try judge("- [ ] feed.tap_article", recording(("feed.show_article", [:])))[0].items[0]
         #expect(verdict.reason == "got none")
         let defined = ["feed.show_article", "feed.tap_articles"]
@@ -129,7 +131,7 @@ import Testing
         #expect(NearestName.of("feed.taparticle", among: ["feed.tap_article"]) == "feed.tap_article")
     }
 
-    @Test func unknownScenarioIsRefusedWithTheNearestName() throws {
+    @Test("An unknown scenario is refused with the nearest name") func unknownScenarioIsNamed() throws {
         let checklist = try Checklist(markdown: "## register\n- [ ] a.b", file: "test.md")
         do throws(ChecklistError) {
             _ = try ChecklistRun(checklist, scenarios: ["regster"])
@@ -141,14 +143,14 @@ import Testing
         }
     }
 
-    @Test func perAndEachOfOneColumnContradictEachOther() {
+    @Test("`per` and `each` of the same column contradict each other") func perContradictsEach() {
         #expect(
             problems("- [ ] a.b each c in (1) per c") == [
                 "test.md:1:25: error: `per` and `each` of one column, `c` (leave one of them out)"
             ])
     }
 
-    @Test func otherScenariosMayAskWhatNobodyAnswers() throws {
+    @Test("Items of unselected scenarios may need an unknown persona") func ignoresOtherScenarios() throws {
         let markdown = "## one\n- [ ] a.b\n## two\n- [ ] a.b when plan = 1\n"
         #expect(throws: ChecklistError.self) { try judge(markdown, []) }
         #expect(try judge(markdown, [], scenarios: ["one"]).map(\.scenario.name) == ["one"])

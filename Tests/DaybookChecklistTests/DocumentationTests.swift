@@ -24,13 +24,13 @@ import Testing
             .map { $0.components(separatedBy: "\n```\n")[0] }
     }
 
-    @Test func everyChecklistOfTheDocumentationCanBeJudged() throws {
+    @Test("Every checklist in the documentation can be judged") func documentedListsJudge() throws {
         let blocks = try blocks("markdown")
         #expect(blocks.count >= 4)
         for block in blocks { #expect(problems(block, persona: Self.persona) == []) }
     }
 
-    @Test func everyClauseOfTheTableCanBeJudged() throws {
+    @Test("Every clause in the documented table can be judged") func documentedClausesJudge() throws {
         let rows = try document().split(separator: "\n").filter { $0.hasPrefix("| `") }
         #expect(rows.count >= 15)
         for row in rows {

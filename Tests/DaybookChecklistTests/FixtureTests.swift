@@ -16,21 +16,25 @@ import Testing
         )
     }
 
-    @Test(arguments: [
-        (ChecklistValue.text("@any"), ChecklistValue.structure("[1]"), true),
-        (.text("@int"), .integer(-3), true), (.text("@int"), .text("12"), true), (.text("@int"), .number(1.5), false),
-        (.text("@uuid"), .text("0f8fad5b-d9cb-469f-a165-70867728950e"), true), (.text("@uuid"), .text("0f8f"), false),
-        (.text("@timestamp"), .text("2026-11-20T10:02:11.204Z"), true),
-        (.text("@timestamp"), .text("yesterday"), false), (.text("12"), .integer(12), true),
-        (.integer(12), .text("12"), false), (.text("true"), .boolean(true), true), (.integer(1), .number(1), true),
-        (.structure("[1]"), .structure("[1]"), true),
-    ])
-    func valueIsExpected(expected: ChecklistValue, found: ChecklistValue, isEqual: Bool) {
+    @Test(
+        "A fixture's values and placeholders match what they describe",
+        arguments: [
+            (ChecklistValue.text("@any"), ChecklistValue.structure("[1]"), true),
+            (.text("@int"), .integer(-3), true), (.text("@int"), .text("12"), true),
+            (.text("@int"), .number(1.5), false),
+            (.text("@uuid"), .text("0f8fad5b-d9cb-469f-a165-70867728950e"), true),
+            (.text("@uuid"), .text("0f8f"), false),
+            (.text("@timestamp"), .text("2026-11-20T10:02:11.204Z"), true),
+            (.text("@timestamp"), .text("yesterday"), false), (.text("12"), .integer(12), true),
+            (.integer(12), .text("12"), false), (.text("true"), .boolean(true), true), (.integer(1), .number(1), true),
+            (.structure("[1]"), .structure("[1]"), true),
+        ])
+    func placeholdersMatch(expected: ChecklistValue, found: ChecklistValue, isEqual: Bool) {
         #expect(difference([["c": expected]], [["c": found]]).isEmpty == isEqual)
     }
 
     /// A line ends where JSON's does, whatever else Unicode calls a line's end.
-    @Test func aFixtureOfLinesIsReadAsEditorsWriteIt() throws {
+    @Test("A fixture of JSON lines is read as editors write it") func readsNDJSONFixture() throws {
         let lines = [
             "\u{FEFF}" + #"{"tag":"a.b","attributes":{"t":"x\#u{2028}y\#u{85}z"}}"#, "", #"{"tag":"a.b"}"#, "\u{FEFF}",
         ]
@@ -41,8 +45,10 @@ import Testing
     }
 
     /// Columns under another name would be expectations that nothing is compared with.
-    @Test(arguments: ["properties", "attribute", "params", "Attributes", "data", "num", "レベル"])
-    func aMemberThatNoRecordHasIsRefused(name: String) {
+    @Test(
+        "A fixture member that no record has is refused",
+        arguments: ["properties", "attribute", "params", "Attributes", "data", "num", "レベル"])
+    func rejectsUnknownMember(name: String) {
         let error = #expect(throws: FixtureError.self) {
             try Fixture(text: #"{"tag":"a.b","attributes":{}}"# + "\n" + #"{"tag":"a.b","\#(name)":{"n":1}}"#)
         }
@@ -51,26 +57,28 @@ import Testing
         #expect(words.contains("attributes"))
     }
 
-    @Test func membersThatAreNotComparedAreCounted() throws {
+    @Test("Members that are not compared are counted") func countsIgnoredMembers() throws {
         let line = #"{"tag":"a.b","level":"error","time":0,"message":null,"session":"s","attributes":{}}"#
         let fixture = try LocatedFixture(text: line + "\n" + line)
         #expect(fixture.passedOver.counts == ["level": 2, "time": 2, "session": 2])
     }
 
-    @Test(arguments: [
-        (#"{"tag":"a.b","attributes":{"n":1},"attributes":{}}"#, 1), (#"{"tag":"a.b","tag":"a.c"}"#, 1),
-        ("\n" + #"{"tag":"a.b","attributes":{"n":1,"n":2}}"#, 2),
-        ("\n" + #"{"tag":"a.b","attributes":{"o":[{"n":1,"n":1}]}}"#, 2),
-        ("{\"a.b\": [{}],\n\"a.b\": [{}]}", 2), ("{\"a.b\": [\n{},\n{\"n\": 1, \"n\": 2}]}", 3),
-    ])
-    func aNameGivenTwiceIsRefused(text: String, line: Int) {
+    @Test(
+        "A name given twice in a fixture is refused",
+        arguments: [
+            (#"{"tag":"a.b","attributes":{"n":1},"attributes":{}}"#, 1), (#"{"tag":"a.b","tag":"a.c"}"#, 1),
+            ("\n" + #"{"tag":"a.b","attributes":{"n":1,"n":2}}"#, 2),
+            ("\n" + #"{"tag":"a.b","attributes":{"o":[{"n":1,"n":1}]}}"#, 2),
+            ("{\"a.b\": [{}],\n\"a.b\": [{}]}", 2), ("{\"a.b\": [\n{},\n{\"n\": 1, \"n\": 2}]}", 3),
+        ])
+    func rejectsRepeatedName(text: String, line: Int) {
         let error = #expect(throws: FixtureError.self) { try Fixture(text: text) }
         #expect(
             error?.line == line && error?.message.contains("is given twice") == true, "\(String(describing: error))")
     }
 
     /// A double keeps sixteen digits: two identifiers of thirty would be equal.
-    @Test func integersOfAnyLengthAreComparedDigitByDigit() throws {
+    @Test("Integers of any length are compared digit by digit") func comparesLongIntegers() throws {
         let number = "12345678901234567890123456789"
         let fixture = try Fixture(text: #"{"feed.show": [{"id": \#(number)0}]}"#)
         for (digit, isEqual) in [("0", true), ("1", false)] {
@@ -84,7 +92,9 @@ import Testing
     }
 
     /// Stores keep texts of JSON, tests have values: both are judged alike.
-    @Test(arguments: [0, 1, 9, 24]) func bothReadersOfARecordSayTheSame(level: Int) throws {
+    @Test("Both readers of a record give the same values", arguments: [0, 1, 9, 24]) func readersAgree(level: Int)
+        throws
+    {
         let attributes: Attributes = [
             "n": nil, "b": true, "i": 1, "large": .int(.max), "beyond": "18446744073709551615", "d": 1.0, "e": 1e300,
             "t": "", "a": [1, nil], "o": ["x": 1.0],
@@ -103,7 +113,7 @@ import Testing
         #expect(judged.value(of: "_level") == (level == 0 ? nil : .integer(Int64(level))))
     }
 
-    @Test func recordsArePairedSoThatMostAreEqual() {
+    @Test("Records are paired so that most are equal") func pairsMostEqual() {
         let result = difference(
             [["id": .integer(1)], ["id": .integer(2)], ["id": .integer(3)]], [["id": .integer(2)], ["id": .integer(4)]])
         #expect(
@@ -116,29 +126,29 @@ import Testing
                 """)
     }
 
-    @Test func columnThatIsNotExpectedIsADifference() {
+    @Test("A column that is not expected is a difference") func extraColumnDiffers() {
         let result = difference([["id": .integer(1)]], [["id": .integer(1), "extra": .text("x")]])
         #expect(result.description.contains("extra: expected nothing, got \"x\""))
     }
 
-    @Test func bareNameMeansTheEventOfAnyCategory() {
+    @Test("A bare event name matches any category") func bareNameAnyCategory() {
         #expect(difference([[:]], [[:]], event: "show").isEmpty)
         #expect(!difference([[:]], [[:]], event: "how").isEmpty)
     }
 
-    @Test func otherEventsMayBeAllowed() {
+    @Test("Events that are not listed can be allowed") func otherEventsAllowed() {
         #expect(difference([], [[:]], event: "feed.tap", listedOnly: true).isEmpty)
         let all = difference([], [[:]], event: "feed.tap")
         #expect(all.description == "✗ feed.show: expected 0, got 1\n  + #1 not expected: {}\n")
     }
 
-    @Test func missingEventNamesWhatItWasPerhapsCalled() {
+    @Test("A missing event is reported with a near miss") func missingNamesNearMiss() {
         #expect(difference([[:]], [[:]], event: "feed.shwo").description.contains("got 0; near miss feed.show"))
     }
 }
 
 @Suite struct RecordingComparisonTests {
-    @Test func differencesAreToldPerEvent() {
+    @Test("Differences are reported per event") func differencesPerEvent() {
         var comparison = RecordingComparison()
         func add(_ tag: String, _ columns: [String: ChecklistValue], _ side: RecordingComparison.Side) {
             comparison.add(FixtureRecord(tag: tag, number: 0, columns: columns), side)
@@ -166,7 +176,7 @@ import Testing
                 """)
     }
 
-    @Test func aValueThatCameMoreOftenIsNotCalledNew() {
+    @Test("A value that came more often is not called new") func repeatsAreNotNew() {
         var comparison = RecordingComparison()
         for (side, ids) in [(RecordingComparison.Side.old, [1, 1, 2, 3, 4, 5]), (.new, [2, 3, 4, 5, 123, 123])] {
             for id in ids {
@@ -191,7 +201,7 @@ import Testing
                 """)
     }
 
-    @Test func theCollectorsOwnRecordsAreNotComparedUnlessTheyAreExpected() {
+    @Test("The collector's own records are compared only if expected") func ownRecordsNotCompared() {
         let own = FixtureRecord(tag: "daybook.alert", number: 2, columns: [:])
         let records = [FixtureRecord(tag: "a.b", number: 1, columns: [:]), own]
         let named = Fixture(events: [.init(event: "a.b", records: [[:]])])
@@ -203,7 +213,7 @@ import Testing
         #expect(comparison.isEmpty)
     }
 
-    @Test func sameRecordingsInAnotherOrderAreEqual() {
+    @Test("The same recordings in another order are equal") func orderDoesNotDiffer() {
         var comparison = RecordingComparison()
         for id in 0..<2_000 {
             comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(id))]), .old)

@@ -45,7 +45,8 @@ import Testing
                 ("feed.show_\(number)", ["column_\(number % 20)": [ChecklistValue.text("a"), .text("b")]])
             }), common: ["plan": [.text("free"), .text("paid")]])
 
-    @Test(arguments: shapes.indices) func checkingGrowsWithTheText(shape: Int) {
+    @Test("Checking time grows in proportion to the text", arguments: shapes.indices) func checkTimeIsLinear(shape: Int)
+    {
         let (name, text) = Self.shapes[shape]
         let factor = growth(from: 4_096) { size in
             _ = try? Checklist(markdown: text(size), file: "release.md").problems(with: Self.catalog)

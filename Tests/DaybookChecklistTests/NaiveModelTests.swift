@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func engineAgreesWithTheModel(seed: UInt64) throws {
+    @Test("The engine agrees with a naive model on random items", arguments: [1, 2, 3, 4] as [UInt64])
+    func engineMatchesModel(seed: UInt64) throws {
         var random = Randomness(state: seed)
         var tally: [ItemVerdict.Status: Int] = [:]
         for _ in 0..<Self.trials {
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// What failed stays failed, and what is settled stays fulfilled, whatever comes.
-    @Test func verdictsBeforeTheEndKeepTheirWord() throws {
+    @Test("Verdicts settled before the end never change") func earlyVerdictsHold() throws {
         var random = Randomness(state: 99)
         for _ in 0..<Self.trials {
             let markdown = "- [ ] " + Self.item(&random)
@@ -120,8 +120,8 @@ import Testing
     }
 
     /// Items of a numbered list, whose places among each other are judged too.
-    @Test(arguments: [5, 6] as [UInt64])
-    func engineAgreesWithTheModelOfAnOrder(seed: UInt64) throws {
+    @Test("The engine agrees with a naive model of numbered lists", arguments: [5, 6] as [UInt64])
+    func orderMatchesModel(seed: UInt64) throws {
         var random = Randomness(state: seed)
         var tally: [ItemVerdict.Status: Int] = [:]
         for _ in 0..<Self.trials {

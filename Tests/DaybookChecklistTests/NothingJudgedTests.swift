@@ -21,24 +21,24 @@ import Testing
         #expect(second.components(separatedBy: "Nothing judged").count == 2, "\(second)")
     }
 
-    @Test func stepsAloneHaveNotPassed() throws {
+    @Test("A run of manual steps alone has not passed") func stepsAloneDoNotPass() throws {
         try checkReports(Self.manual, try judge(Self.manual, recording(("a.b", [:]))))
     }
 
-    @Test func itemsThatConcernNobodyHaveNotPassed() throws {
+    @Test("A run whose items all concern other personas has not passed") func otherPersonaDoesNotPass() throws {
         let markdown = "# t\n\n## s\n- [ ] a.b when plan = \"free\"\n"
         let persona = PersonaTable.Persona(name: "paid", values: ["plan": .text("paid")])
         try checkReports(markdown, try judge(markdown, recording(("a.b", [:])), persona: persona))
     }
 
-    @Test func recordingWithoutARunHasNotPassed() throws {
+    @Test("A recording without a run has not passed") func noRunDoesNotPass() throws {
         let markdown = "# t\n\n## s\n- [ ] a.b\n"
         let checklist = try Checklist(markdown: markdown, file: "t.md")
         try checkReports(markdown, [ScenarioVerdict]().withMissing(of: checklist, scenarios: []))
     }
 
-    @Test(arguments: ["a.b", "never a.b", "a.b at most 2", "never **"])
-    func recordingWithoutARecordJudgesNothing(item: String) throws {
+    @Test("A recording without records judges nothing", arguments: ["a.b", "never a.b", "a.b at most 2", "never **"])
+    func noRecordIsNotJudged(item: String) throws {
         let markdown = "# t\n\n## s\n- [ ] \(item)\n"
         var judge = try RecordingJudge(Checklist(markdown: markdown, file: "t.md"))
         // The collector's own are no records of the app.
@@ -56,7 +56,7 @@ import Testing
         #expect(verdicts.textReport().hasSuffix("1 not judged; nothing judged\n"), "\(verdicts.textReport())")
     }
 
-    @Test func noScenarioAtAllHasNotPassed() throws {
+    @Test("A checklist with no scenario run has not passed") func noScenarioDoesNotPass() throws {
         let checklist = try Checklist(markdown: Self.manual, file: "t.md")
         let judged = [JudgedChecklist(checklist: checklist, verdicts: [])]
         #expect(judged.result == .nothingJudged)
@@ -69,7 +69,7 @@ import Testing
         #expect([other, steps].result == .nothingJudged)
     }
 
-    @Test func scenarioOfStepsBesideOthersIsFine() throws {
+    @Test("A scenario of steps may stand beside others that pass") func stepsBesideOthersPass() throws {
         let verdicts = try judge("## s\n- [ ] Look at it\n## t\n- [ ] a.b\n", recording(("a.b", [:])))
         #expect(verdicts.passed && verdicts.judged == 1)
         #expect(verdicts.sayingWhatIsNotJudged == verdicts)
@@ -81,16 +81,18 @@ import Testing
 
     // What shows only with the records.
 
-    @Test(arguments: [
-        ("login works", "login"), ("Login works", "login"), ("ｌｏｇｉｎ works", "login"), ("**login** works", "login"),
-        ("「login」 works", "login"), ("loginする", "login"), ("Login, then look", "login"), ("確認", "確認"),
-        ("確認 する", "確認"), ("Product Viewed", "Product Viewed"), ("product viewed twice", "Product Viewed"),
-        ("screen/home is open", "screen/home"), ("1. login", "login"), ("1. login works", "login"),
-        ("① login works", "login"), ("②. login", "login"), ("Never Product Viewed", "Product Viewed"),
-        ("ﾛｸﾞｲﾝ を確認", "ログイン"), ("ﾊﾟｽﾎﾟｰﾄ", "パスポート"), ("ク\u{3099}ルメ を見る", "グルメ"), ("login = 1", "login"),
-        ("login within 10s", "login"),
-    ])
-    func stepThatBeginsWithATagOfTheRecordingIsNotJudged(step: String, tag: String) throws {
+    @Test(
+        "A step that begins with a recorded tag is not judged",
+        arguments: [
+            ("login works", "login"), ("Login works", "login"), ("ｌｏｇｉｎ works", "login"), ("**login** works", "login"),
+            ("「login」 works", "login"), ("loginする", "login"), ("Login, then look", "login"), ("確認", "確認"),
+            ("確認 する", "確認"), ("Product Viewed", "Product Viewed"), ("product viewed twice", "Product Viewed"),
+            ("screen/home is open", "screen/home"), ("1. login", "login"), ("1. login works", "login"),
+            ("① login works", "login"), ("②. login", "login"), ("Never Product Viewed", "Product Viewed"),
+            ("ﾛｸﾞｲﾝ を確認", "ログイン"), ("ﾊﾟｽﾎﾟｰﾄ", "パスポート"), ("ク\u{3099}ルメ を見る", "グルメ"), ("login = 1", "login"),
+            ("login within 10s", "login"),
+        ])
+    func stepNamingTagNotJudged(step: String, tag: String) throws {
         let markdown = "- [ ] \(step)\n- [ ] a.b\n"
         let verdicts = try judge(markdown, recording(("a.b", [:]), (tag, [:])))
         #expect(verdicts[0].items.map(\.status) == [.notJudged, .ok])
@@ -107,11 +109,13 @@ import Testing
         #expect(try statuses(markdown, recording(("a.b", [:]), ("logins", [:]))) == [.manual, .ok])
     }
 
-    @Test(arguments: [
-        "never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show",
-        "ad.show at most 3 until A.b",
-    ])
-    func itemThatWouldPassByOtherLettersIsNotJudged(item: String) throws {
+    @Test(
+        "An item that would pass only because its case differs is not judged",
+        arguments: [
+            "never Ad.show", "Ad.show at most 1", "never AD.*", "a.b until Ad.Show",
+            "ad.show at most 3 until A.b",
+        ])
+    func otherCaseNotJudged(item: String) throws {
         let seen = recording(("a.b", [:]), ("ad.show", [:]))
         let verdict = try judge("- [ ] \(item)", seen)[0].items[0]
         #expect(verdict.status == .notJudged)
@@ -121,7 +125,7 @@ import Testing
         #expect(try judge("- [ ] \(item)", both)[0].items[0].status != .notJudged)
     }
 
-    @Test func stepThatNamesADefinedEventIsWarnedOf() throws {
+    @Test("A step that names a defined event is reported as a warning") func warnsOfDefinedEvent() throws {
         let catalog = EventCatalog(events: ["feed.show_article": [:], "feed.tap": [:], "a.b": [:]])
         let markdown = """
             - [ ] a.b
@@ -141,11 +145,13 @@ import Testing
         #expect(verdicts.textReport().hasSuffix("1 ok, 0 failed, 4 manual (3 name an event)\n"))
     }
 
-    @Test(arguments: [
-        "Look at it", "確認", "feed.show: twice", "login works", "", "feed.show\n\nmore", "a.b\n- [ ] Look",
-        "a.b\n    - a note",
-    ])
-    func whatATestExpectsIsAnEventOrAnError(item: String) {
+    @Test(
+        "Text that a test expects is an event or an error",
+        arguments: [
+            "Look at it", "確認", "feed.show: twice", "login works", "", "feed.show\n\nmore", "a.b\n- [ ] Look",
+            "a.b\n    - a note",
+        ])
+    func expectationNeedsEvent(item: String) {
         guard item != "確認" else {
             #expect(throws: Never.self) { try Checklist(expecting: item) }
             return
@@ -153,7 +159,7 @@ import Testing
         #expect(throws: ChecklistError.self) { try Checklist(expecting: item) }
     }
 
-    @Test func signedTextOfAnEarlierVersionIsStillRead() throws {
+    @Test("A signed checklist of an earlier version is still read") func signedTextStillReads() throws {
         let text = "# t\n\n## s\n- [ ] feed.show: once\n- [ ] a.b\n- note\n- [ ] c.d\n"
         #expect(throws: ChecklistError.self) { try Checklist(markdown: text, file: "t.md") }
         #expect(try Checklist(signed: text, file: "t.md").scenarios[0].items.count == 3)

@@ -43,7 +43,7 @@ import Testing
 
     private struct Failure: Error, CustomStringConvertible { var description: String }
 
-    @Test func exampleOfTheDocumentationParses() throws {
+    @Test("The documentation's release checklist parses completely") func parsesReleaseExample() throws {
         let checklist = try Checklist(markdown: Self.release, file: "feed.md")
         #expect(checklist.title == "feed_release")
         #expect(checklist.prose == ["フィード刷新のリリース確認"])
@@ -77,100 +77,105 @@ import Testing
         #expect(refresh.filter.map(\.condition) == [.equal(.text("home"))])
     }
 
-    @Test(arguments: [
-        (
-            "- [ ] feed.show where id = 123456789012345678901234567890",
-            "7:28: error: expected a number whose digits are all compared; found `123456789012345678901234567890` "
-                + "(or a text: \"123456789012345678901234567890\")"
-        ),
-        (
-            "- [ ] feed.show where id in (1, -18446744073709551615)",
-            "7:33: error: expected a number whose digits are all compared; found `-18446744073709551615` "
-                + "(or a text: \"-18446744073709551615\")"
-        ),
-        (
-            "- [ ] feed.show where id > 0.12345678901234567890",
-            "7:28: error: expected a number whose digits are all compared; found `0.12345678901234567890` "
-                + "(or a text: \"0.12345678901234567890\")"
-        ),
-        ("- [ ] feed.show exactly", "7:24: error: expected a whole number; the item ends here"),
-        ("- [ ] feed.show exactly 0", "7:25: error: a count of 0 (write `never EVENT` if none may occur)"),
-        ("- [ ] feed.show untill feed.x", "7:17: error: expected a clause; found `untill` (did you mean `until`?)"),
-        (
-            "- [ ] never feed.show until a.b",
-            "7:23: error: `never` with `until` (write `before`: none before the first such event; or `after`: none after it)"
-        ),
-        (
-            "- [ ] never feed.show exactly 2",
-            "7:23: error: `never` with `exactly` (`never` means none: leave the clause out)"
-        ),
-        ("- [ ] feed.show exactly 1 at least 2", "7:27: error: a second `count` clause (each clause may occur once)"),
-        (
-            "- [ ] feed.show within 10s",
-            "7:17: error: `within` without `after` or `before` (say to which event it relates)"
-        ),
-        (
-            "- [ ] feed.show after a.b within 10x",
-            "7:34: error: expected a duration; found `10x` (such as 10s, 250ms, 5m or 1h)"
-        ),
-        (
-            "- [ ] feed.*.show",
-            "7:7: error: the wildcard of `feed.*.show` is not the last term (`a.*` is one more term, `a.**` any number of further terms)"
-        ),
-        (
-            "- [ ] feed.show where tab = home",
-            "7:29: error: expected a value; found `home` (a number, true, false, or a text in \"quotes\")"
-        ),
-        ("- [ ] feed.show where tab => 1", "7:27: error: `=>` is not an operator (write `>=`)"),
-        ("- [ ] feed.show where tab = \"home", "7:29: error: the text has no end (add `\"`)"),
-        ("- [ ] feed.show\n    - position => 0", "8:16: error: `=>` is not an operator (write `>=`)"),
-        (
-            "- [ ] feed.show\n  exactly 2",
-            "8:3: error: this line continues the item above, but an item is one line (move it up, or leave an empty line before prose)"
-        ),
-        (
-            "- [ ] never feed.show\n    - position = 0",
-            "8:7: error: a `never` item has no records to test (write `where` in the item to say which records must not occur)"
-        ),
-        (
-            "- [] feed.show",
-            "7:3: error: this is not a box, so the line would not be judged (write `- [ ] ` or `- [x] `, followed by a space)"
-        ),
-        (
-            "- [ ] a.b\n    - [ ] c.d",
-            "8:7: error: an item inside an item (move it to the left, or leave the box out if it is a note or a test of the item above)"
-        ),
-        (
-            "- [ ] never exactly 1",
-            "7:13: error: expected an event; found `exactly` (a tag such as `category.event`; one of several words stands in \"quotes\")"
-        ),
-        ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each its own name)"),
-        (
-            "```\n- [ ] a.b",
-            "7:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
-        ),
-    ])
-    func mistakeIsLocated(line: String, problem: String) {
+    @Test(
+        "A mistake in an item is located in characters",
+        arguments: [
+            (
+                "- [ ] feed.show where id = 123456789012345678901234567890",
+                "7:28: error: expected a number whose digits are all compared; found `123456789012345678901234567890` "
+                    + "(or a text: \"123456789012345678901234567890\")"
+            ),
+            (
+                "- [ ] feed.show where id in (1, -18446744073709551615)",
+                "7:33: error: expected a number whose digits are all compared; found `-18446744073709551615` "
+                    + "(or a text: \"-18446744073709551615\")"
+            ),
+            (
+                "- [ ] feed.show where id > 0.12345678901234567890",
+                "7:28: error: expected a number whose digits are all compared; found `0.12345678901234567890` "
+                    + "(or a text: \"0.12345678901234567890\")"
+            ),
+            ("- [ ] feed.show exactly", "7:24: error: expected a whole number; the item ends here"),
+            ("- [ ] feed.show exactly 0", "7:25: error: a count of 0 (write `never EVENT` if none may occur)"),
+            ("- [ ] feed.show untill feed.x", "7:17: error: expected a clause; found `untill` (did you mean `until`?)"),
+            (
+                "- [ ] never feed.show until a.b",
+                "7:23: error: `never` with `until` (write `before`: none before the first such event; or `after`: none after it)"
+            ),
+            (
+                "- [ ] never feed.show exactly 2",
+                "7:23: error: `never` with `exactly` (`never` means none: leave the clause out)"
+            ),
+            (
+                "- [ ] feed.show exactly 1 at least 2",
+                "7:27: error: a second `count` clause (each clause may occur once)"
+            ),
+            (
+                "- [ ] feed.show within 10s",
+                "7:17: error: `within` without `after` or `before` (say to which event it relates)"
+            ),
+            (
+                "- [ ] feed.show after a.b within 10x",
+                "7:34: error: expected a duration; found `10x` (such as 10s, 250ms, 5m or 1h)"
+            ),
+            (
+                "- [ ] feed.*.show",
+                "7:7: error: the wildcard of `feed.*.show` is not the last term (`a.*` is one more term, `a.**` any number of further terms)"
+            ),
+            (
+                "- [ ] feed.show where tab = home",
+                "7:29: error: expected a value; found `home` (a number, true, false, or a text in \"quotes\")"
+            ),
+            ("- [ ] feed.show where tab => 1", "7:27: error: `=>` is not an operator (write `>=`)"),
+            ("- [ ] feed.show where tab = \"home", "7:29: error: the text has no end (add `\"`)"),
+            ("- [ ] feed.show\n    - position => 0", "8:16: error: `=>` is not an operator (write `>=`)"),
+            (
+                "- [ ] feed.show\n  exactly 2",
+                "8:3: error: this line continues the item above, but an item is one line (move it up, or leave an empty line before prose)"
+            ),
+            (
+                "- [ ] never feed.show\n    - position = 0",
+                "8:7: error: a `never` item has no records to test (write `where` in the item to say which records must not occur)"
+            ),
+            (
+                "- [] feed.show",
+                "7:3: error: this is not a box, so the line would not be judged (write `- [ ] ` or `- [x] `, followed by a space)"
+            ),
+            (
+                "- [ ] a.b\n    - [ ] c.d",
+                "8:7: error: an item inside an item (move it to the left, or leave the box out if it is a note or a test of the item above)"
+            ),
+            (
+                "- [ ] never exactly 1",
+                "7:13: error: expected an event; found `exactly` (a tag such as `category.event`; one of several words stands in \"quotes\")"
+            ),
+            ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each its own name)"),
+            (
+                "```\n- [ ] a.b",
+                "7:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+            ),
+        ])
+    func locatesItemMistake(line: String, problem: String) {
         // Scalars before the item count as columns, bytes do not: the file's earlier lines are Japanese.
         let file = "# 確認\n\nフィード\n\n## one\n\n" + line
         #expect(problems(file) == ["test.md:" + problem])
     }
 
-    @Test func allMistakesAreReportedInOrder() {
+    @Test("All mistakes are reported, in order") func reportsAllMistakes() {
         #expect(
             problems("- [ ] a.b exactly\n- [ ] c.d at\n- [ ] a..b").map { $0.prefix(11) } == [
                 "test.md:1:1", "test.md:2:1", "test.md:3:7",
             ])
     }
 
-    @Test func checklistWithoutItemsIsRefused() {
+    @Test("A checklist without items is refused") func emptyChecklistRefused() {
         #expect(
             problems("# title\n\nprose\n- no box") == [
                 "test.md:1:1: error: the checklist has no items (an item is a line such as `- [ ] category.event`)"
             ])
     }
 
-    @Test func proseLinksAndCodeAreNoItems() throws {
+    @Test("Prose, links and code blocks are not items") func ignoresProseAndCode() throws {
         let checklist = try Checklist(
             markdown: """
                 # t
@@ -189,7 +194,7 @@ import Testing
         #expect(checklist.scenarios[0].name == "t")
     }
 
-    @Test func windowsLineEndsAndByteOrderMarkAreRead() throws {
+    @Test("Windows line endings and a byte order mark are accepted") func readsWindowsText() throws {
         let checklist = try Checklist(
             markdown: "\u{FEFF}# t\r\n\r\n## s\r\n- [ ] a.b\r\n", file: "folder/name.md")
         #expect(checklist.title == "t")
@@ -197,13 +202,15 @@ import Testing
         #expect(checklist.scenarios[0].items[0].location.line == 4)
     }
 
-    @Test(arguments: ["目で確認", "Open the app.", "**Check** it", "https://example.com/a.b is open"])
-    func itemWhoseFirstWordIsNoTagIsManual(text: String) throws {
+    @Test(
+        "An item whose first word is not a tag is manual",
+        arguments: ["目で確認", "Open the app.", "**Check** it", "https://example.com/a.b is open"])
+    func plainTextIsManual(text: String) throws {
         let checklist = try Checklist(markdown: "- [ ] \(text)", file: "t.md")
         #expect(checklist.scenarios[0].items[0].content == .manual)
     }
 
-    @Test func anyTextGivesACheckistOrLocatedProblems() {
+    @Test("Any text gives a checklist or located problems") func anyTextIsHandled() {
         // Every prefix and every single-scalar deletion of a text with all of the grammar.
         let scalars = Array(Self.release.unicodeScalars)
         for cut in scalars.indices {

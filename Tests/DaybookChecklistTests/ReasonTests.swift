@@ -125,7 +125,7 @@ import Testing
             + [ScenarioVerdict]().withMissing(of: Checklist(markdown: own, file: "t.md"), scenarios: [])
     }
 
-    @Test func everyReasonOfTheEngineIsMadeOfPhrases() throws {
+    @Test("Every reason of the engine consists of documented phrases") func reasonsHavePhrases() throws {
         let reasons = reasons(try verdicts())
         for reason in reasons {
             #expect(!reason.phrases.isEmpty, "\(reason.text)")
@@ -140,7 +140,7 @@ import Testing
         #expect(Set(Reason.Code.allCases).subtracting(given) == others)
     }
 
-    @Test func phrasesThatSaySomethingElseThanTheTextAreLeftOut() {
+    @Test("Phrases that disagree with their text are dropped") func dropsMismatchedPhrases() {
         let phrases = [Reason.Phrase(.count, ["count": Reason.Argument("2")])]
         #expect(Reason(text: "got 2", phrases: phrases) == Reason(phrases))
         #expect(Reason(text: "got 3", phrases: phrases).phrases.isEmpty)
@@ -150,7 +150,7 @@ import Testing
         #expect(Reason.Phrase(code: "of another version", arguments: [:]) == nil)
     }
 
-    @Test func noPhraseTellsMoreThanTheMaskedSentence() throws {
+    @Test("No phrase reveals more than the masked sentence") func phrasesStayMasked() throws {
         let secret = "aya \"7\" of home"
         let own: [String: ChecklistValue] = ["mail": .text(secret), "token": .text(secret), "id": .integer(1)]
         let records = recording(
@@ -183,7 +183,7 @@ import Testing
         #expect(texts.contains("none for mail = \(Record.mask); not listed: \(Record.mask)"))
     }
 
-    @Test func everyCodeIsDocumentedWithItsEnglish() throws {
+    @Test("Every reason code is documented with its English text") func codesAreDocumented() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let document = try String(contentsOf: root.appending(path: "docs/formats/checklists.md"), encoding: .utf8)

@@ -35,7 +35,7 @@ import Testing
         return (judge, verdicts)
     }
 
-    @Test func markersCutARecordingIntoRuns() throws {
+    @Test("Markers split a recording into runs") func markersSplitRuns() throws {
         let (judge, verdicts) = try judge([
             record("feed.show"),
             marker("run.start", ["scenario": "feed", "persona": "free", "tester": "Aki", "build": "1.2"]),
@@ -47,7 +47,7 @@ import Testing
         #expect(judge.outside == 2)
     }
 
-    @Test func theCollectorsOwnRecordsAreNotCounted() throws {
+    @Test("The collector's own records do not count as outside a run") func ownRecordsNotOutside() throws {
         let (judge, verdicts) = try judge([
             record("daybook.alert"), marker("run.start", ["scenario": "feed"]), record("feed.show"),
             marker("run.finish", [:]), record("daybook.alert"), record("feed.show"),
@@ -56,13 +56,13 @@ import Testing
         #expect(judge.outside == 1)
     }
 
-    @Test func startEndsTheRunBeforeIt() throws {
+    @Test("A start ends the run before it") func startEndsPreviousRun() throws {
         let start = marker("run.start", ["scenario": "feed"])
         let (_, verdicts) = try judge([start, record("feed.show"), start, record("feed.show")])
         #expect(verdicts.map(\.passed) == [true, true])
     }
 
-    @Test func installationsRunSideBySide() throws {
+    @Test("Runs of different installations proceed side by side") func installationsRunApart() throws {
         let (_, verdicts) = try judge([
             marker("run.start", ["scenario": "feed"], installation: "a"),
             marker("run.start", ["scenario": "feed"], installation: "b"),
@@ -72,14 +72,14 @@ import Testing
     }
 
     /// A run that the page or the API starts names no installation, and the app's records do.
-    @Test func aRunWithoutAnInstallationIsMadeOfAllRecords() throws {
+    @Test("A run without an installation takes records of all") func remoteRunTakesAll() throws {
         let start = TestRecord(tag: "run.start", number: 0, time: 0, columns: ["scenario": .text("feed")])
         let (judge, verdicts) = try judge([start, record("feed.show", installation: "i-1")])
         #expect(verdicts.passed)
         #expect(judge.outside == 0)
     }
 
-    @Test func aNamedRunEndsWithTheFinishThatNamesIt() throws {
+    @Test("A named run ends only with the finish that names it") func namedRunsEndByName() throws {
         let (_, verdicts) = try judge([
             marker("run.start", ["run": "a", "scenario": "feed", "tester": "Aya"]),
             marker("run.start", ["run": "b", "scenario": "feed", "tester": "Boris"]),
@@ -91,14 +91,14 @@ import Testing
         #expect(verdicts.map(\.passed) == [true, true, false])
     }
 
-    @Test func recordingWithoutMarkersIsOneRun() throws {
+    @Test("A recording without markers is one run of a named scenario") func noMarkersIsOneRun() throws {
         #expect(throws: ChecklistError.self) { try judge([record("feed.show")]) }
         let (_, verdicts) = try judge([record("feed.show")], scenarios: ["feed"])
         #expect(verdicts.map(\.name) == ["feed"])
         #expect(verdicts.passed)
     }
 
-    @Test func scenarioWithoutARunFails() throws {
+    @Test("A scenario without a run fails") func scenarioWithoutRunFails() throws {
         let checklist = try Checklist(markdown: Self.markdown, file: "test.md")
         let (_, verdicts) = try judge([marker("run.start", ["scenario": "feed"]), record("feed.show")])
         let all = verdicts.withMissing(of: checklist, scenarios: [])
@@ -107,7 +107,7 @@ import Testing
         #expect(verdicts.withMissing(of: checklist, scenarios: ["feed"]).passed)
     }
 
-    @Test func markerThatNamesNothingKnownIsRefused() {
+    @Test("A marker that names nothing known is refused") func unknownMarkerIsRefused() {
         for marker in [
             marker("run.start", ["scenario": "fed"]), marker("run.start", ["persona": "pad"]), marker("run.begin", [:]),
         ] {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func runOfAnotherChecklistIsPassedOver() throws {
+    @Test("Runs of another checklist are skipped") func skipsOtherChecklist() throws {
         let (_, verdicts) = try judge(
             [
                 marker("run.start", ["checklist": "other", "scenario": "x"]), record("feed.show"),
@@ -128,7 +128,7 @@ import Testing
         #expect(others.isEmpty && others.result == .nothingJudged)
     }
 
-    @Test func matrixHasEveryScenarioInEveryBuild() throws {
+    @Test("The matrix shows every scenario in every build") func matrixCoversBuilds() throws {
         let (_, verdicts) = try judge([
             marker("run.start", ["scenario": "feed", "build": "1.1"]), record("feed.show"),
             marker("run.start", ["scenario": "feed", "build": "1.2"]),

@@ -22,7 +22,7 @@ import Testing
         return (checklist, run.verdicts(finished: true))
     }
 
-    @Test func textReportSaysWhatWasExpectedAndWhatCame() throws {
+    @Test("The text report shows what was expected and what came") func textReportShowsBoth() throws {
         #expect(
             try verdicts().1.textReport() == """
                 ✗ feed / feed.show exactly 1 per id [1 test, 1 note]; got 2 (id = "a`b"<1>")
@@ -36,7 +36,7 @@ import Testing
                 """)
     }
 
-    @Test func markdownReportIsTheSameFileTicked() throws {
+    @Test("The Markdown report is the checklist with its results ticked") func markdownReportTicks() throws {
         let (checklist, verdicts) = try verdicts()
         let report = verdicts.markdownReport(of: checklist)
         #expect(
@@ -57,7 +57,7 @@ import Testing
                 """)
     }
 
-    @Test func whatIsKnownOfTheRunIsCodeAndItsAddressTheOnlyLink() throws {
+    @Test("Run properties become code, and only a web address becomes a link") func reportLinksAreSafe() throws {
         let (checklist, verdicts) = try verdicts()
         let properties = [("tester", "@octocat\n# `x`"), ("device", "#7")]
         let report = verdicts.markdownReport(
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func markdownReportCanBeJudgedAgainAndReplacesItsFailures() throws {
+    @Test("The Markdown report can be judged again and replaces its failures") func reportCanBeJudged() throws {
         let (checklist, verdicts) = try verdicts()
         let report = verdicts.markdownReport(of: checklist)
         let again = try Checklist(markdown: report, file: "feed.md")
@@ -86,7 +86,7 @@ import Testing
         #expect(fulfilled.markdownReport(of: again) == Self.markdown.replacing("[ ]", with: "[x]"))
     }
 
-    @Test func junitReportCountsAndEscapes() throws {
+    @Test("The JUnit report counts and escapes its items") func junitCountsAndEscapes() throws {
         let (checklist, verdicts) = try verdicts()
         let report = verdicts.junitReport(of: checklist)
         #expect(report.contains(#"<testsuite name="feed" tests="4" failures="2" skipped="1" errors="0">"#))
@@ -95,7 +95,7 @@ import Testing
         #expect(report.contains(#"<skipped message="manual step"/>"#))
     }
 
-    @Test func jsonReportHasAFixedShape() throws {
+    @Test("The JSON report has a fixed shape") func jsonReportShape() throws {
         let checklist = try Checklist(markdown: "## s\n- [ ] a.b where c = \"\\\"\"", file: "t.md")
         var run = try ChecklistRun(checklist)
         for record in recording(("a.b", ["c": .text("\"")])) { run.observe(record) }

@@ -16,7 +16,7 @@ struct RequestBatchTests {
         try entries(rules, target, body).compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
-    @Test func segment() throws {
+    @Test("Rules read a Segment batch") func segment() throws {
         let rules = #"""
             {"path": "/v1/batch", "each": "body.batch", "where": {"item.type": "track"}, "event": "{item.event}",
              "names": {"Product Viewed": "shop.product_viewed"}, "time": "item.timestamp", "uid": "item.messageId",
@@ -45,7 +45,7 @@ struct RequestBatchTests {
         #expect(skipped == ["item.type is identify", "item.type is group"])
     }
 
-    @Test func amplitude() throws {
+    @Test("Rules read an Amplitude batch") func amplitude() throws {
         let rules = #"""
             {"path": "/2/httpapi", "each": "body.events", "event": "app.{item.event_type}", "fold": true,
              "time": "item.time", "uid": "item.insert_id", "attributes": ["item.event_properties"]}
@@ -64,7 +64,8 @@ struct RequestBatchTests {
     }
 
     /// One event or a list, as JSON or as base64 of it, in a form or in the body.
-    @Test(arguments: [false, true], [false, true]) func mixpanel(isList: Bool, isEncoded: Bool) throws {
+    @Test("Rules read Mixpanel events, single or listed, plain or encoded", arguments: [false, true], [false, true])
+    func mixpanel(isList: Bool, isEncoded: Bool) throws {
         let event = #"""
             {"event": "Signed Up?", "properties": {"time": 1795168931, "$insert_id": "i>?1", "plan": "free"}}
             """#
@@ -85,7 +86,7 @@ struct RequestBatchTests {
         #expect(try events(inBody, "/track", data).map(\.tag) == ["user.signed_up"])
     }
 
-    @Test func measurementProtocolOfAnalytics4() throws {
+    @Test("Rules read Google Analytics 4 Measurement Protocol events") func googleAnalytics() throws {
         let rule = #"""
             {"path": "/mp/collect", "each": "body.events", "event": "ga.{item.name}", "time": "body.timestamp_micros",
              "attributes": ["body.client_id", "item.params"]}
@@ -100,7 +101,7 @@ struct RequestBatchTests {
         #expect(found.allSatisfy { $0.time == 1_795_168_931_204_567_000 })
     }
 
-    @Test func firebase() throws {
+    @Test("Rules read a Firebase event log") func firebase() throws {
         let rule = #"""
             {"path": "/v1/events", "each": "body.event_log",
              "where": {"body.platform": ["ios", "android"], "item.internal": null}, "event": "app.{item.event_name}",
@@ -122,7 +123,9 @@ struct RequestBatchTests {
         }
     }
 
-    @Test(arguments: [false, true]) func snowplow(isEncoded: Bool) throws {
+    @Test("Rules read Snowplow events, plain or encoded", arguments: [false, true]) func snowplow(isEncoded: Bool)
+        throws
+    {
         let unstructured = #"""
             {"schema": "iglu:com.snowplowanalytics.snowplow/unstruct_event/jsonschema/1-0-0",
              "data": {"schema": "iglu:com.acme/product_view/jsonschema/1-0-0", "data": {"sku": "G-32"}}}
@@ -153,7 +156,8 @@ struct RequestBatchTests {
     }
 
     /// An event without values has an empty text where others have JSON.
-    @Test(arguments: ["", " ", "{}", #"{\"af_price\": 7}"#]) func appsFlyer(value: String) throws {
+    @Test("Rules read AppsFlyer events with or without values", arguments: ["", " ", "{}", #"{\"af_price\": 7}"#])
+    func appsFlyer(value: String) throws {
         let rule = #"""
             {"path": "/inappevent/*", "json": ["body.eventValue"], "event": "shop.{body.eventName}",
              "attributes": ["body.eventValue"]}
@@ -163,10 +167,13 @@ struct RequestBatchTests {
     }
 
     /// A batch may have but one of the lists that rules look for, or none.
-    @Test(arguments: [
-        (#"{"attributes": [{"a": 1}]}"#, 0), (#"{"events": null}"#, 0), (#"{"purchases": [{"name": "b"}]}"#, 1),
-        (#"{"events": [{"name": "a"}, {"name": "c"}], "attributes": []}"#, 2),
-    ]) func braze(body: String, count: Int) throws {
+    @Test(
+        "Rules read a Braze batch with either, both or no lists",
+        arguments: [
+            (#"{"attributes": [{"a": 1}]}"#, 0), (#"{"events": null}"#, 0), (#"{"purchases": [{"name": "b"}]}"#, 1),
+            (#"{"events": [{"name": "a"}, {"name": "c"}], "attributes": []}"#, 2),
+        ]) func braze(body: String, count: Int) throws
+    {
         let rules = #"""
             {"path": "/users/track", "each": "body.events", "event": "{item.name}"},
             {"path": "/users/track", "each": "body.purchases", "event": "{item.name}"}
@@ -181,19 +188,25 @@ struct RequestBatchTests {
         }
     }
 
-    @Test(arguments: [
-        ("Product Viewed", "product_viewed"), ("productViewed", "product_viewed"), ("PRODUCT-VIEWED", "product_viewed"),
-        ("product_viewed", "product_viewed"), ("HTTPRequest Sent", "http_request_sent"), ("Level2Up", "level2_up"),
-        ("  Sign  up! ", "sign_up"), ("$pageview", "pageview"), ("商品 閲覧", "商品_閲覧"), ("Éclair Eaten", "éclair_eaten"),
-        ("feed.Show Article", "feed.show_article"), ("a..b.", "a.b"), ("v1.2 Shown", "v1.2_shown"),
-    ]) func aFreeNameIsFolded(name: String, tag: String) throws {
+    @Test(
+        "A free name is folded to a tag",
+        arguments: [
+            ("Product Viewed", "product_viewed"), ("productViewed", "product_viewed"),
+            ("PRODUCT-VIEWED", "product_viewed"),
+            ("product_viewed", "product_viewed"), ("HTTPRequest Sent", "http_request_sent"), ("Level2Up", "level2_up"),
+            ("  Sign  up! ", "sign_up"), ("$pageview", "pageview"), ("商品 閲覧", "商品_閲覧"),
+            ("Éclair Eaten", "éclair_eaten"),
+            ("feed.Show Article", "feed.show_article"), ("a..b.", "a.b"), ("v1.2 Shown", "v1.2_shown"),
+        ]) func foldsFreeNames(name: String, tag: String) throws
+    {
         let rule = #"{"path": "/a", "event": "{body.name}", "fold": true, "attributes": []}"#
         let body = JSONWriter.text(.object(["name": .string(name)]))
         #expect(try events(rule, "/a", body).map(\.tag) == [tag])
     }
 
     /// A name of which folding leaves nothing is none, also beside other words; the table may have it.
-    @Test(arguments: ["!!", " ", "…", "-._", "\u{1F600}"]) func whatFoldsToNothingIsNoEvent(name: String) throws {
+    @Test("A name that folds to nothing is not an event", arguments: ["!!", " ", "…", "-._", "\u{1F600}"])
+    func emptyFoldIsNoEvent(name: String) throws {
         let body = JSONWriter.text(.object(["name": .string(name), "category": "shop"]))
         for event in ["user.{body.name}", "{body.name}.tap", "{body.category}.{body.name}", "a{body.name}b"] {
             let rule = #"{"path": "/a", "event": "\#(event)", "attributes": [], "fold": "#
@@ -206,7 +219,7 @@ struct RequestBatchTests {
     }
 
     /// What fails is an entry, and never more.
-    @Test func aBadEntryDoesNotLoseTheOthers() throws {
+    @Test("A bad entry does not lose the others") func badEntryCostsItself() throws {
         let rules = #"""
             {"path": "/a", "each": "body.l", "json": ["item.d"], "where": {"item.t": 1}, "event": "{item.d.n}", "fold": true,
              "time": "item.at", "attributes": []}
@@ -228,7 +241,7 @@ struct RequestBatchTests {
         }
     }
 
-    @Test func ruleOfTheWholeRequestIsTheFallbackOfAList() throws {
+    @Test("A rule for the whole request is the fallback for a list") func wholeRuleIsFallback() throws {
         let rules = #"""
             {"path": "/v1/*", "each": "body.events", "event": "{item.name}"}, {"path": "/v1/*", "event": "one.{body.name}"}
             """#
@@ -237,7 +250,7 @@ struct RequestBatchTests {
         #expect(try events(rules, "/v1/a", #"{"events": {"name": "a.b"}}"#).map(\.tag) == ["a.b"])
     }
 
-    @Test func aByteOrderMarkIsNoForm() throws {
+    @Test("A byte order mark does not hide the JSON or form after it") func markDoesNotMakeForm() throws {
         for body in [#"{"name": "b"}"#, "name=b"] {
             let found = try events(#"{"path": "/a", "event": "a.{body.name}"}"#, "/a", "\u{FEFF}" + body)
             #expect(found.map(\.tag) == ["a.b"], "\(body)")
@@ -246,7 +259,7 @@ struct RequestBatchTests {
     }
 
     /// What is read from a text in a text stays as shallow as a store reads it again.
-    @Test func textsOfJSONDoNotNestWithoutEnd() throws {
+    @Test("JSON decoded from texts has a bounded depth") func nestedTextIsBounded() throws {
         let rule = #"{"path": "/a", "json": ["body.d"], "event": "e", "attributes": ["body"]}"#
         for depth in [10, 60, 61, 64, 1_000] {
             let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -260,14 +273,18 @@ struct RequestBatchTests {
         }
     }
 
-    @Test(arguments: [
-        (#""where": []"#, "`where` says what is at places"),
-        (#""where": {"item.a": {}}"#, "`where`: at `item.a` is a text"),
-        (#""where": {"thing": 1}"#, "`thing`: a place begins with"), (#""names": ["a"]"#, "`names` says which tag"),
-        (#""names": {"a": ""}"#, "`names`: the tag of `a` is a text"), (#""fold": "yes""#, "`fold` is true or false"),
-        (#""json": "body.data""#, "`json` is a list of places"), (#""uid": 7"#, "`uid` is a text"),
-        (#""whre": {}"#, "a rule has no key `whre`; did you mean `where`?"),
-    ]) func aWrongKeyIsNamed(key: String, message: String) {
+    @Test(
+        "A wrong key in a rule is named in the error",
+        arguments: [
+            (#""where": []"#, "`where` says what is at places"),
+            (#""where": {"item.a": {}}"#, "`where`: at `item.a` is a text"),
+            (#""where": {"thing": 1}"#, "`thing`: a place begins with"), (#""names": ["a"]"#, "`names` says which tag"),
+            (#""names": {"a": ""}"#, "`names`: the tag of `a` is a text"),
+            (#""fold": "yes""#, "`fold` is true or false"),
+            (#""json": "body.data""#, "`json` is a list of places"), (#""uid": 7"#, "`uid` is a text"),
+            (#""whre": {}"#, "a rule has no key `whre`; did you mean `where`?"),
+        ]) func badRuleKeyIsNamed(key: String, message: String)
+    {
         let problem = #expect(throws: RequestRules.Problem.self) {
             try events(#"{"path": "/a", "each": "body", "event": "e", \#(key)}"#, "/a", "{}")
         }

@@ -7,7 +7,7 @@ struct CommandTests {
     private let good = "# a\n\n## x\n\n- n: !date\n"
     private let bad = "# a\n\n## x\n\n- n: !bignit\n"
 
-    @Test func checkSaysWhatWasRead() {
+    @Test("The check command reports what it read") func checkCountsDefinitions() {
         let (definitions, diagnostics) = load(["a.md": good])
         let outcome = DefinitionsCheck.run(definitions, diagnostics, json: false)
         #expect(outcome.exitCode == 0)
@@ -15,7 +15,7 @@ struct CommandTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test func checkFailsWithTheDiagnostics() {
+    @Test("The check command fails and prints the diagnostics") func checkPrintsErrors() {
         let (definitions, diagnostics) = load(["a.md": bad])
         let outcome = DefinitionsCheck.run(definitions, diagnostics, json: false)
         #expect(outcome.exitCode == 1)
@@ -28,7 +28,7 @@ struct CommandTests {
                 """)
     }
 
-    @Test func checkPrintsJSONForPrograms() throws {
+    @Test("The check command prints JSON on request") func checkPrintsJSON() throws {
         let (definitions, diagnostics) = load(["a.md": bad])
         let outcome = DefinitionsCheck.run(definitions, diagnostics, json: true)
         #expect(outcome.exitCode == 1)
@@ -40,7 +40,7 @@ struct CommandTests {
         #expect(diagnostic["hint"] as? String == "did you mean `!bigint`?")
     }
 
-    @Test func dumpOfBadDefinitionsPrintsNothing() {
+    @Test("Dumping bad definitions prints only errors") func badDumpPrintsNothing() {
         let (definitions, diagnostics) = load(["a.md": bad])
         let outcome = DefinitionsDump.run(definitions, diagnostics)
         #expect(outcome.exitCode == 1)
@@ -48,7 +48,7 @@ struct CommandTests {
         #expect(outcome.errors.hasPrefix("a.md:5:6: error:"))
     }
 
-    @Test func folderIsReadWithoutReadmeAndSubfolders() throws {
+    @Test("A folder is read without its README and subfolders") func skipsReadmeAndFolders() throws {
         try withTemporaryFolder { folder in
             try folder.write(good, to: "a.md")
             try folder.write("hello", to: "README.md")
@@ -64,14 +64,14 @@ struct CommandTests {
         }
     }
 
-    @Test func folderWithoutDefinitionsIsAnError() throws {
+    @Test("A folder without definitions is an error") func emptyFolderIsError() throws {
         try withTemporaryFolder { folder in
             #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path) }
             #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path + "/none") }
         }
     }
 
-    @Test func generateWritesTheFileOnlyWithoutErrors() throws {
+    @Test("Code is generated only from definitions without errors") func generatesIfValid() throws {
         try withTemporaryFolder { folder in
             let output = folder.appending(path: "out.swift").path
             try folder.write(bad, to: "defs/a.md")
@@ -92,21 +92,23 @@ struct CommandTests {
         }
     }
 
-    @Test(arguments: [
-        ([], "the first argument is generate-swift, generate-dictionary or generate-swift-dictionary"),
-        (["generate-swift", "a.md"], "--output FILE is missing"),
-        (["generate-swift", "--output"], "--output needs a value"),
-        (["generate-swift", "--output", "o"], "no input is given"),
-        (["generate-swift", "--colour", "a.md"], "unknown option --colour"),
-        (["generate-dictionary", "--import", "X"], "unknown option --import"),
-    ])
+    @Test(
+        "Wrong arguments are explained with the usage",
+        arguments: [
+            ([], "the first argument is generate-swift, generate-dictionary or generate-swift-dictionary"),
+            (["generate-swift", "a.md"], "--output FILE is missing"),
+            (["generate-swift", "--output"], "--output needs a value"),
+            (["generate-swift", "--output", "o"], "no input is given"),
+            (["generate-swift", "--colour", "a.md"], "unknown option --colour"),
+            (["generate-dictionary", "--import", "X"], "unknown option --import"),
+        ])
     func badUsageIsExplained(arguments: [String], message: String) {
         let outcome = DefinitionsGenerate.run(arguments)
         #expect(outcome.exitCode == 2)
         #expect(outcome.errors.hasPrefix("error: \(message)\nusage: "))
     }
 
-    @Test func missingInputIsExplained() {
+    @Test("A missing input file is explained") func missingInputIsExplained() {
         let outcome = DefinitionsGenerate.run(["generate-swift", "--output", "/tmp/o", "/no/such/a.md"])
         #expect(outcome.exitCode == 2)
         #expect(outcome.errors == "error: /no/such/a.md: there is no such file or folder\n")

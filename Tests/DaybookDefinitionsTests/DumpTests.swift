@@ -8,7 +8,7 @@ struct DumpTests {
 
     /// `expected.json` was printed by the original's own parser (version 0.9.0) for the files beside it. Every member
     /// that it has must be equal in ours.
-    @Test func dumpAgreesWithTheOriginals() throws {
+    @Test("The dump agrees with that of the original parser") func dumpMatchesOriginal() throws {
         let (definitions, diagnostics) = try DefinitionsFolder.load(DumpTests.original.path)
         #expect(diagnostics.isEmpty)
         let ours = try JSONSerialization.jsonObject(with: Data(DumpGenerator.generate(definitions).utf8))
@@ -17,7 +17,7 @@ struct DumpTests {
         #expect(differences(theirs, ours, at: "").isEmpty)
     }
 
-    @Test func eventsWithoutBodyAndPrivacyAreInTheDump() throws {
+    @Test("The dump contains events without a body and private columns") func dumpHasBareAndPrivate() throws {
         let text = DumpGenerator.generate(
             load(["a.md": "# a\n\n## bare\n\n## x\n\n- n: K [private]\n  - `v`\n"]).definitions)
         let dump = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]]
@@ -29,15 +29,18 @@ struct DumpTests {
         #expect(column["values"] as? [String] == ["v"])
     }
 
-    @Test(arguments: [
-        ("plain", "plain"), ("a `code` b", "a code b"), ("a ``co`de`` b", "a co`de b"),
-        ("**b** __c__ *d* _e_", "b c *d* _e_"),
-        ("[text](http://a.example) ![alt](b.png)", "text "),
-        ("<b>bold</b> <http://a.example>", "bold http://a.example"),
-        ("A &amp; B &lt; C & D", "A & B < C & D"), (#"2 \* 3 \z"#, #"2 * 3 \z"#), ("a  \nb", "a\nb"),
-        ("open ` tick ** star [bracket", "open ` tick ** star [bracket"), ("a < b", "a < b"), ("[x] [y](z)", "[x] y"),
-    ])
-    func marksOfMarkdownAreRemoved(markdown: String, plain: String) { #expect(PlainText.of(markdown) == plain) }
+    @Test(
+        "Markdown syntax is removed from plain text",
+        arguments: [
+            ("plain", "plain"), ("a `code` b", "a code b"), ("a ``co`de`` b", "a co`de b"),
+            ("**b** __c__ *d* _e_", "b c *d* _e_"),
+            ("[text](http://a.example) ![alt](b.png)", "text "),
+            ("<b>bold</b> <http://a.example>", "bold http://a.example"),
+            ("A &amp; B &lt; C & D", "A & B < C & D"), (#"2 \* 3 \z"#, #"2 * 3 \z"#), ("a  \nb", "a\nb"),
+            ("open ` tick ** star [bracket", "open ` tick ** star [bracket"), ("a < b", "a < b"),
+            ("[x] [y](z)", "[x] y"),
+        ])
+    func stripsMarkdown(markdown: String, plain: String) { #expect(PlainText.of(markdown) == plain) }
 
     private func differences(_ theirs: Any, _ ours: Any?, at path: String) -> [String] {
         switch (theirs, ours) {

@@ -26,7 +26,7 @@ struct GeneratedCodeTests {
         return SwiftGenerator(options).generate(definitions)
     }
 
-    @Test func everyNameAndTypeCompilesWithoutWarnings() throws {
+    @Test("Code for every name and type compiles without warnings") func kitchenCompiles() throws {
         try withTemporaryFolder { folder in
             let generated = try generate("Kitchen")
             let result = try compile(["g.swift": generated], ["-typecheck", "-warnings-as-errors"], in: folder)
@@ -34,7 +34,7 @@ struct GeneratedCodeTests {
         }
     }
 
-    @Test func sampleAppCompilesWithoutWarnings() throws {
+    @Test("Code for the sample app compiles without warnings") func sampleCompiles() throws {
         try withTemporaryFolder { folder in
             let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
             let generated = SwiftGenerator().generate(try DefinitionsFolder.load(sample).0)
@@ -45,7 +45,7 @@ struct GeneratedCodeTests {
         }
     }
 
-    @Test func generatedEventsEncodeTheirColumnsInOrder() throws {
+    @Test("Generated events encode their columns in order") func encodesColumnsInOrder() throws {
         let main = """
             import Daybook
             import Foundation
@@ -86,7 +86,7 @@ struct GeneratedCodeTests {
         }
     }
 
-    @Test func eventsRejectWhatDoesNotFitWhereTheProjectSaysSo() throws {
+    @Test("Generated events reject values that do not fit if the project says so") func rejectsByProjectRule() throws {
         let main = """
             import Daybook
 
@@ -112,7 +112,7 @@ struct GeneratedCodeTests {
         }
     }
 
-    @Test func aTypeThatTheAppLacksIsReportedInTheMarkdown() throws {
+    @Test("A type that the app lacks is reported in the Markdown") func missingTypeInMarkdown() throws {
         let markdown = "# cat\n\n## event\n\n- screen: Screen\n- mood: Mood\n- [obsolete] old: Gone\n- tone: Tone\n"
         let definitions = load(["folder/cat.md": markdown]).definitions
         let own = GeneratedCodeTests.team + "\npublic struct Tone: Sendable {}\n"
@@ -137,7 +137,7 @@ struct GeneratedCodeTests {
         #expect(!SwiftGenerator().generate(definitions).contains("#sourceLocation"))
     }
 
-    @Test func obsoleteEventsFailAndObsoleteColumnsWarn() throws {
+    @Test("Obsolete events fail to compile and obsolete columns warn") func obsoleteWarnsOrFails() throws {
         let main = """
             func show() {
                 _ = RecipeSearch.search(screen: .home, keyword: "egg", page: 3)

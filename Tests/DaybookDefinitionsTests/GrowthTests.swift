@@ -50,7 +50,7 @@ import Testing
         return text
     }
 
-    @Test(arguments: shapes.indices) func readingGrowsWithTheText(shape: Int) {
+    @Test("Reading time grows in proportion to the text", arguments: shapes.indices) func readTimeIsLinear(shape: Int) {
         let (name, text) = Self.shapes[shape]
         let factor = growth(from: 16_384) { size in
             let (definitions, _) = Definitions.load([(path: "feed.md", bytes: Array(text(size).utf8))])

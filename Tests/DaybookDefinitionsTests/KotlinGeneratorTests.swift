@@ -36,13 +36,13 @@ struct KotlinGeneratorTests {
         return try ProcessResult.run(["java", "-cp", "all.jar:\(library)", main], in: folder).output
     }
 
-    @Test func kotlinEqualsTheReferenceFile() throws {
+    @Test("The generated Kotlin equals its reference file") func kotlinMatchesReference() throws {
         try expect(
             KotlinGenerator(package: "com.example.log").generate(try referenceDefinitions()),
             equalsFixture: "Reference/expected.kt.txt")
     }
 
-    @Test func proseCannotLeaveItsComment() {
+    @Test("Prose cannot end the Kotlin comment that holds it") func kotlinContainsProse() {
         let definitions = load(["a.md": "# a\n\n## x\n\nends */ here /* begins\n\n- n: !bigint\n  - a */ note\n"])
             .definitions
         let text = KotlinGenerator(package: "p").generate(definitions)
@@ -51,15 +51,17 @@ struct KotlinGeneratorTests {
         #expect(!text.contains("here /*"))
     }
 
-    @Test func anyValueBecomesAnEntryOfItsOwn() {
+    @Test("Any value becomes a Kotlin enum entry of its own") func valueBecomesEntry() {
         let entries = KotlinName.entries(["most_popular", "most-popular", "1st", "", "新着", "$\"\\"])
         #expect(entries.map(\.name) == ["MOST_POPULAR", "MOST_POPULAR_", "_1ST", "VALUE", "新着", "VALUE_"])
         #expect(KotlinName.literal("$\"\\\n新") == "\"\\$\\\"\\\\\\u000a\\u65b0\"")
     }
 
     /// One compilation of everything, for the compiler takes many seconds to start.
-    @Test(.enabled(if: hasCompiler, "the Kotlin compiler or Java is not installed: run `make setup`"))
-    func generatedCodeCompilesWarnsAndCallsOpenTelemetry() throws {
+    @Test(
+        "Generated Kotlin compiles, warns and sends through OpenTelemetry",
+        .enabled(if: hasCompiler, "the Kotlin compiler or Java is not installed: run `make setup`"))
+    func kotlinCompilesAndSends() throws {
         try withTemporaryFolder { folder in
             try writeEvents(to: folder)
             try writeRejectingEvents(to: folder)

@@ -3,17 +3,20 @@ import Testing
 @testable import DaybookDefinitions
 
 struct ParserTests {
-    @Test(arguments: [
-        ("- a: !smallint", ColumnType.smallint, false), ("- a: !integer?", .integer, true),
-        ("- a: !bigint", .bigint, false), ("- a: !real", .real, false), ("- a: !double?", .double, true),
-        ("- a: !boolean", .boolean, false), ("- a: !string", .string(limit: nil), false),
-        ("- a: !string 256", .string(limit: 256), false), ("- a: !string? 256", .string(limit: 256), true),
-        ("- a: !date", .date, false), ("- a: !timestamp", .timestamp, false),
-        ("- a: !timestamptz?", .timestamptz, true), ("- a: SearchOrder", .custom("SearchOrder"), false),
-        ("- a: SearchOrder?", .custom("SearchOrder"), true), ("* a:!bigint", .bigint, false),
-        ("+ `a`: !bigint", .bigint, false), ("- **a**: !bigint", .bigint, false), ("-\ta:  !bigint  ", .bigint, false),
-    ])
-    func typesAreRead(line: String, type: ColumnType, isOptional: Bool) throws {
+    @Test(
+        "Every column type is read",
+        arguments: [
+            ("- a: !smallint", ColumnType.smallint, false), ("- a: !integer?", .integer, true),
+            ("- a: !bigint", .bigint, false), ("- a: !real", .real, false), ("- a: !double?", .double, true),
+            ("- a: !boolean", .boolean, false), ("- a: !string", .string(limit: nil), false),
+            ("- a: !string 256", .string(limit: 256), false), ("- a: !string? 256", .string(limit: 256), true),
+            ("- a: !date", .date, false), ("- a: !timestamp", .timestamp, false),
+            ("- a: !timestamptz?", .timestamptz, true), ("- a: SearchOrder", .custom("SearchOrder"), false),
+            ("- a: SearchOrder?", .custom("SearchOrder"), true), ("* a:!bigint", .bigint, false),
+            ("+ `a`: !bigint", .bigint, false), ("- **a**: !bigint", .bigint, false),
+            ("-\ta:  !bigint  ", .bigint, false),
+        ])
+    func readsColumnTypes(line: String, type: ColumnType, isOptional: Bool) throws {
         #expect(diagnose(event: line).isEmpty)
         let column = try #require(columns(event: line).first)
         #expect(column.name == "a")
@@ -21,19 +24,21 @@ struct ParserTests {
         #expect(column.isOptional == isOptional)
     }
 
-    @Test(arguments: [
-        ("- [obsolete] a: !date", true, Column.Classification.plain), ("- [obsolete]a: !date", true, .plain),
-        ("- a: !string 3 [private]", false, .private), ("- a: !string [sensitive]", false, .sensitive),
-        ("- [obsolete] a: !string? 3[private]", true, .private),
-    ])
-    func marksAreRead(line: String, isObsolete: Bool, classification: Column.Classification) throws {
+    @Test(
+        "Obsolete and privacy marks are read",
+        arguments: [
+            ("- [obsolete] a: !date", true, Column.Classification.plain), ("- [obsolete]a: !date", true, .plain),
+            ("- a: !string 3 [private]", false, .private), ("- a: !string [sensitive]", false, .sensitive),
+            ("- [obsolete] a: !string? 3[private]", true, .private),
+        ])
+    func readsColumnMarks(line: String, isObsolete: Bool, classification: Column.Classification) throws {
         #expect(diagnose(event: line).isEmpty)
         let column = try #require(columns(event: line).first)
         #expect(column.isObsolete == isObsolete)
         #expect(column.classification == classification)
     }
 
-    @Test func nestedItemsAreNotesOrDeclaredValues() {
+    @Test("Nested items are notes or declared values") func readsNestedItems() {
         let column = columns(
             event: """
                 - order: SearchOrder
@@ -53,7 +58,7 @@ struct ParserTests {
         #expect(column.details.map(\.depth) == [1, 1, 1, 2, 1])
     }
 
-    @Test func partsOfAFileAreRead() throws {
+    @Test("All parts of a definition file are read with their positions") func readsFileParts() throws {
         let text = """
             # cat
 
@@ -92,7 +97,7 @@ struct ParserTests {
         #expect(category.events[1].columns[0].location.description == "folder/cat.md:16:3")
     }
 
-    @Test func commentsCodeAndUnderlinesAreUnderstood() {
+    @Test("Comments, code and underlined headings are understood") func readsMarkdownForms() {
         let text = """
             cat
             ===
@@ -113,7 +118,7 @@ struct ParserTests {
         #expect(definitions.categories[0].events.map(\.name) == ["show"])
     }
 
-    @Test func bulletsThatAreNoColumnsBehindAParagraphAreProse() {
+    @Test("Bullets after a paragraph that are not columns are prose") func bulletsAfterParagraph() {
         let text = "# cat\n\n## show\n\nSent when\n- the screen is open\n- the list is full\n\n- a: !date\n"
         let (definitions, diagnostics) = load(["cat.md": text])
         #expect(diagnostics.isEmpty)
@@ -121,7 +126,7 @@ struct ParserTests {
         #expect(definitions.categories[0].events[0].description.hasSuffix("- the screen is open\n- the list is full"))
     }
 
-    @Test func commonFileGivesTheCommonColumns() {
+    @Test("The common file defines the common columns") func readsCommonColumns() {
         let (definitions, diagnostics) = load(["common.md": "# common\n\nProse.\n\n- user_id: !bigint?\n"])
         #expect(diagnostics.isEmpty)
         #expect(definitions.categories.isEmpty)
@@ -129,7 +134,7 @@ struct ParserTests {
         #expect(definitions.commonDescription == "Prose.")
     }
 
-    @Test func lineEndingsAndByteOrderMarkDoNotMatter() {
+    @Test("Line endings and a byte order mark do not matter") func readsAnyLineEnding() {
         let text = "# cat\n\nProse.\n\n## show\n\n- a: !date\n    - note\n"
         let expected = load(["cat.md": text]).definitions
         for ending in ["\r\n", "\r"] {

@@ -9,7 +9,7 @@ struct ProjectTests {
         return (project, diagnostics.map(\.description))
     }
 
-    @Test func everyMemberIsRead() {
+    @Test("Every member of a project file is read") func readsProjectMembers() {
         let (project, diagnostics) = read(
             """
             {"definitions": ["*/LogDefinitions"], "checklists": "LogChecklists", "alerts": "LogAlerts", "boards": "LogPages",
@@ -35,76 +35,78 @@ struct ProjectTests {
         #expect(project.rules[.duplicateNames] == .error)
     }
 
-    @Test func emptyProjectHasTheDefaults() {
+    @Test("An empty project has the defaults") func emptyProjectDefaults() {
         #expect(read("{}").project == Project())
         #expect(read("\u{FEFF}{}").diagnostics == [])
     }
 
-    @Test(arguments: [
-        ("", "1:1: error: the text ends where a value should be"),
-        ("{\n  \"definitions\": [\"a\",]\n}", "2:23: error: an unexpected comma before `]`"),
-        ("{} {}", "1:4: error: something follows the end of the value"),
-        ("{\"a\" 1}", "1:6: error: `:` is missing after the member's name"),
-        ("{\"a", "1:2: error: the string that begins here does not end"),
-        (#"{"a": "\q"}"#, "1:8: error: JSON has no such escape"),
-        ("{\"a\": 01}", "1:8: error: a comma or `}` is missing"),
-        ("{\"a\": -}", "1:8: error: this is not a number"),
-        ("[]", "1:1: error: the project file is an object in `{` and `}`, not a list"),
-        (String(repeating: "[", count: 33), "1:33: error: values are nested too deeply here"),
-        (
-            #"{"definitons": []}"#,
-            "1:2: error: the project file has no member `definitons` (did you mean `definitions`?)"
-        ),
-        (#"{"checklists": "a", "checklists": "b"}"#, "1:21: error: `checklists` is given twice"),
-        (#"{"definitions": "a"}"#, "1:17: error: `definitions` is a list in `[` and `]`, not a text"),
-        (#"{"definitions": []}"#, "1:17: error: `definitions` names no folder"),
-        (#"{"alerts": "../a"}"#, "1:12: error: `../a` leads out of the project's folder"),
-        (
-            #"{"alerts": "/a"}"#,
-            "1:12: error: `/a` begins with `/` (folders are relative to the project file)"
-        ),
-        (#"{"checklists": 3}"#, "1:16: error: `checklists` is a text in double quotes, not a number"),
-        (
-            #"{"swift": {"overflow": "cut"}}"#,
-            "1:24: error: `overflow` cannot be `cut` (it is one of `truncate`, `reject`)"
-        ),
-        (#"{"swift": {"context": "a b"}}"#, "1:23: error: `a b` cannot be the name of a type in Swift"),
-        (#"{"swift": {"imports": ["3D"]}}"#, "1:23: error: `3D` cannot be the name of a module in Swift"),
-        (#"{"links": {"event": [{"title": "x"}]}}"#, "1:22: error: a link needs `title` and `url`"),
-        (
-            #"{"links": {"event": [{"title": "x", "url": "https://x/{tagg}"}]}}"#,
-            "1:44: error: `{tagg}` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
-        ),
-        (
-            #"{"links": {"event": [{"title": "x", "url": "https://x/{tag"}]}}"#,
-            "1:44: error: `{tag` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
-        ),
-        (
-            #"{"links": {"request": [{"title": "x", "url": "javascript:alert(1)"}]}}"#,
-            "1:46: error: `javascript:alert(1)` is not an address (it begins with `https://`)"
-        ),
-        (
-            #"{"links": {"event": [{"title": "x", "url": "recipebox://{tag}"}]}}"#,
-            "1:44: error: `recipebox://{tag}` is not an address (it begins with `https://`)"
-        ),
-        (
-            #"{"rules": {"name_lenght": "off"}}"#,
-            "1:12: error: `rules` has no member `name_lenght` (did you mean `name_length`?)"
-        ),
-        (
-            #"{"rules": {"name_length": {"limit": 0}}}"#,
-            "1:37: error: `limit` is a whole number from 1 to 1000"
-        ),
-        (
-            #"{"rules": {"column_count": "on"}}"#,
-            "1:28: error: `column_count` cannot be `on` (it is one of `off`, `warning`, `error`)"
-        ),
-    ])
-    func mistakesAreLocated(text: String, expected: String) {
+    @Test(
+        "A mistake in a project file is located",
+        arguments: [
+            ("", "1:1: error: the text ends where a value should be"),
+            ("{\n  \"definitions\": [\"a\",]\n}", "2:23: error: an unexpected comma before `]`"),
+            ("{} {}", "1:4: error: something follows the end of the value"),
+            ("{\"a\" 1}", "1:6: error: `:` is missing after the member's name"),
+            ("{\"a", "1:2: error: the string that begins here does not end"),
+            (#"{"a": "\q"}"#, "1:8: error: JSON has no such escape"),
+            ("{\"a\": 01}", "1:8: error: a comma or `}` is missing"),
+            ("{\"a\": -}", "1:8: error: this is not a number"),
+            ("[]", "1:1: error: the project file is an object in `{` and `}`, not a list"),
+            (String(repeating: "[", count: 33), "1:33: error: values are nested too deeply here"),
+            (
+                #"{"definitons": []}"#,
+                "1:2: error: the project file has no member `definitons` (did you mean `definitions`?)"
+            ),
+            (#"{"checklists": "a", "checklists": "b"}"#, "1:21: error: `checklists` is given twice"),
+            (#"{"definitions": "a"}"#, "1:17: error: `definitions` is a list in `[` and `]`, not a text"),
+            (#"{"definitions": []}"#, "1:17: error: `definitions` names no folder"),
+            (#"{"alerts": "../a"}"#, "1:12: error: `../a` leads out of the project's folder"),
+            (
+                #"{"alerts": "/a"}"#,
+                "1:12: error: `/a` begins with `/` (folders are relative to the project file)"
+            ),
+            (#"{"checklists": 3}"#, "1:16: error: `checklists` is a text in double quotes, not a number"),
+            (
+                #"{"swift": {"overflow": "cut"}}"#,
+                "1:24: error: `overflow` cannot be `cut` (it is one of `truncate`, `reject`)"
+            ),
+            (#"{"swift": {"context": "a b"}}"#, "1:23: error: `a b` cannot be the name of a type in Swift"),
+            (#"{"swift": {"imports": ["3D"]}}"#, "1:23: error: `3D` cannot be the name of a module in Swift"),
+            (#"{"links": {"event": [{"title": "x"}]}}"#, "1:22: error: a link needs `title` and `url`"),
+            (
+                #"{"links": {"event": [{"title": "x", "url": "https://x/{tagg}"}]}}"#,
+                "1:44: error: `{tagg}` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
+            ),
+            (
+                #"{"links": {"event": [{"title": "x", "url": "https://x/{tag"}]}}"#,
+                "1:44: error: `{tag` is not a placeholder (there are `{category}`, `{event}`, `{tag}`)"
+            ),
+            (
+                #"{"links": {"request": [{"title": "x", "url": "javascript:alert(1)"}]}}"#,
+                "1:46: error: `javascript:alert(1)` is not an address (it begins with `https://`)"
+            ),
+            (
+                #"{"links": {"event": [{"title": "x", "url": "recipebox://{tag}"}]}}"#,
+                "1:44: error: `recipebox://{tag}` is not an address (it begins with `https://`)"
+            ),
+            (
+                #"{"rules": {"name_lenght": "off"}}"#,
+                "1:12: error: `rules` has no member `name_lenght` (did you mean `name_length`?)"
+            ),
+            (
+                #"{"rules": {"name_length": {"limit": 0}}}"#,
+                "1:37: error: `limit` is a whole number from 1 to 1000"
+            ),
+            (
+                #"{"rules": {"column_count": "on"}}"#,
+                "1:28: error: `column_count` cannot be `on` (it is one of `off`, `warning`, `error`)"
+            ),
+        ])
+    func locatesProjectMistake(text: String, expected: String) {
         #expect(read(text).diagnostics == ["daybook.json:" + expected])
     }
 
-    @Test func rulesFollowTheProject() {
+    @Test("Rules follow the project's settings") func projectSetsRules() {
         let files = [(path: "a.md", bytes: Array("# b\n\n## goOn\n\n- id: !date\n".utf8))]
         func found(_ settings: RuleSettings) -> [String] {
             Definitions.load(files, rules: settings).1.map(\.description)
@@ -127,15 +129,17 @@ struct ProjectTests {
         #expect(found(RuleSettings(levels: [.nameLength: .error], greatestNameLength: 3)).count == 3)
     }
 
-    @Test(arguments: [
-        ("Log*", "LogDefinitions", true), ("*", "", true), ("a*b*c", "aXbYc", true), ("a*b*c", "acb", false),
-        ("a*a", "a", false), ("*Logs", "FeedLogs", true), ("plain", "plain", true), ("plain", "plainer", false),
-    ])
-    func folderPatternsMatch(pattern: String, name: String, matches: Bool) {
+    @Test(
+        "A folder pattern matches the names it describes",
+        arguments: [
+            ("Log*", "LogDefinitions", true), ("*", "", true), ("a*b*c", "aXbYc", true), ("a*b*c", "acb", false),
+            ("a*a", "a", false), ("*Logs", "FeedLogs", true), ("plain", "plain", true), ("plain", "plainer", false),
+        ])
+    func globMatchesNames(pattern: String, name: String, matches: Bool) {
         #expect(Glob.matches(name, pattern[...]) == matches)
     }
 
-    @Test func rulesRunOverAllModulesAndEachGeneratesItsOwn() throws {
+    @Test("Rules cover all modules, and each generates its own code") func modulesShareRules() throws {
         try withTemporaryFolder { folder in
             try folder.write(#"{"definitions": ["Features/*/LogDefinitions"]}"#, to: "daybook.json")
             try folder.write("# a\n\n## x\n\n- n: Kind\n  - `u`\n", to: "Features/A/LogDefinitions/a.md")
@@ -163,7 +167,7 @@ struct ProjectTests {
         }
     }
 
-    @Test func projectWithoutItsFoldersIsAnError() throws {
+    @Test("A project without its folders is an error") func projectNeedsFolders() throws {
         try withTemporaryFolder { folder in
             try folder.write("{}", to: "daybook.json")
             #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsSource(nil, in: folder.path) }
@@ -172,7 +176,7 @@ struct ProjectTests {
         }
     }
 
-    @Test func checkedInSwiftIsCompared() throws {
+    @Test("Checked-in Swift is compared with the generated code") func comparesCheckedIn() throws {
         try withTemporaryFolder { folder in
             try folder.write("{\"rules\": {\"generated_names\": \"off\"}}", to: "daybook.json")
             try folder.write("# a\n\n## x\n\nProse.\n", to: "LogDefinitions/a.md")

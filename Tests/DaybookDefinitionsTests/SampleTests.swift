@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookDefinitions
 
 struct SampleTests {
-    @Test func sampleAppShowsEveryFeature() throws {
+    @Test("The sample app shows every feature") func sampleShowsFeatures() throws {
         let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
         let source = try DefinitionsSource(sample)
         #expect(source.project != nil)

@@ -27,7 +27,7 @@ struct StrdefTests {
         - column3: !integer
         """
 
-    @Test func strdefEqualsDaifukus() {
+    @Test("Strdef output equals that of daifuku") func strdefMatchesDaifuku() {
         let definitions = load(["category1.md": Self.sample]).definitions
         #expect(
             StrdefGenerator.generate(definitions) == """
@@ -43,7 +43,7 @@ struct StrdefTests {
                 """)
     }
 
-    @Test func differenceEqualsDaifukus() {
+    @Test("The strdef difference equals that of daifuku") func strdefDiffMatches() {
         let current = """
             columns:
               - common_column0: !integer
@@ -63,7 +63,7 @@ struct StrdefTests {
         #expect(made.notes.isEmpty)
     }
 
-    @Test func whatIsNoLongerDefinedIsToldAndOwnColumnsAreNot() {
+    @Test("Columns no longer defined are noted, except the log's own") func strdefNotesRemoved() {
         let current = "columns:\n  - log_id: !bigint\n  - c: !integer\n  -   old: !domain user_id\n\tnoise: x\n"
         let made = StrdefGenerator.difference(
             of: load(["a.md": "# a\n\n## e\n\n- c: !integer\n"]).definitions, from: current)
@@ -71,7 +71,7 @@ struct StrdefTests {
         #expect(made.notes == ["no new column", "the column old is no longer defined"])
     }
 
-    @Test func commonColumnsComeFirstAndEveryNameOnce() {
+    @Test("Common columns come first and every name appears once") func strdefNamesOnce() {
         let definitions = load([
             "common.md": "# common\n\n- z: !bigint?\n",
             "a.md": "# a\n\n## e\n\n- c: !string? 8\n- [obsolete] d: Kind\n",

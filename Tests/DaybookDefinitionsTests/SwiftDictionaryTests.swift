@@ -18,7 +18,7 @@ struct SwiftDictionaryTests {
             ["generate-swift-dictionary", "--output", folder.appending(path: "out.swift").path] + arguments)
     }
 
-    @Test func everyFileIsEmbeddedByItsPathInTheProject() throws {
+    @Test("Every file is embedded by its path in the project") func embedsFilesByPath() throws {
         try project { folder in
             let outcome = generate("--project", folder.appending(path: "daybook.json").path, in: folder)
             #expect(outcome == CommandOutcome(exitCode: 0))
@@ -31,7 +31,7 @@ struct SwiftDictionaryTests {
         }
     }
 
-    @Test func errorsInDefinitionsWriteNothing() throws {
+    @Test("Errors in the definitions write no file") func errorsWriteNothing() throws {
         try project { folder in
             try folder.write("# a\n\n## x\n\n- n: !bignit\n", to: "LogDefinitions/a.md")
             let outcome = generate("--project", folder.appending(path: "daybook.json").path, in: folder)
@@ -41,7 +41,7 @@ struct SwiftDictionaryTests {
         }
     }
 
-    @Test func projectFileIsNeeded() throws {
+    @Test("Embedding a dictionary needs a project file") func projectFileIsNeeded() throws {
         try project { folder in
             #expect(generate(in: folder).exitCode == 2)
             #expect(generate("--project", "daybook.json", "LogDefinitions", in: folder).exitCode == 2)
@@ -49,8 +49,10 @@ struct SwiftDictionaryTests {
     }
 
     /// The literals are given to the compiler, and printed: each must say what its file says.
-    @Test(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))
-    func literalSaysWhatTheFileSays() throws {
+    @Test(
+        "An embedded literal compiles to the text of its file",
+        .enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))
+    func literalMatchesFile() throws {
         let texts = ["", "x", "\"\"\"#\n\\#(1)\n##", "a\nb\r\nc\rd\n", "  indented\n\t`卵`\n\n"]
         try withTemporaryFolder { folder in
             let prints = texts.map { text in

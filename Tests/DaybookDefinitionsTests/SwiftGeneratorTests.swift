@@ -4,17 +4,17 @@ import Testing
 @testable import DaybookDefinitions
 
 struct SwiftGeneratorTests {
-    @Test func swiftEqualsTheReferenceFile() throws {
+    @Test("The generated Swift equals its reference file") func swiftMatchesReference() throws {
         try expect(
             SwiftGenerator(SwiftOptions(imports: ["AppCore"])).generate(try referenceDefinitions()),
             equalsFixture: "Reference/expected.swift.txt")
     }
 
-    @Test func dictionaryEqualsTheReferenceFile() throws {
+    @Test("The generated dictionary equals its reference file") func dictionaryMatches() throws {
         try expect(DictionaryGenerator.generate(try referenceDefinitions()), equalsFixture: "Reference/expected.json")
     }
 
-    @Test func outputDependsOnNeitherOrderNorPlaceOfTheFiles() throws {
+    @Test("The output depends on neither the order nor the place of files") func outputIgnoresOrder() throws {
         let files = [
             (path: "x/b.md", bytes: Array("# b\n\n## y\n\n- o: Kind\n  - `k`\n".utf8)),
             (path: "x/a.md", bytes: Array("# a\n\n## x\n\n- n: !date\n".utf8)),
@@ -27,13 +27,13 @@ struct SwiftGeneratorTests {
         #expect(DictionaryGenerator.hash(of: first) == DictionaryGenerator.hash(of: second))
     }
 
-    @Test func hashChangesWithAnyWord() {
+    @Test("The hash changes with any word") func hashChangesWithWord() {
         let first = load(["a.md": "# a\n\n## x\n\nProse.\n"]).definitions
         let second = load(["a.md": "# a\n\n## x\n\nProse!\n"]).definitions
         #expect(DictionaryGenerator.hash(of: first) != DictionaryGenerator.hash(of: second))
     }
 
-    @Test func foundationIsImportedForDatesOnly() {
+    @Test("Foundation is imported only for dates") func foundationForDates() {
         func swift(_ type: String) -> String {
             SwiftGenerator().generate(load(["a.md": "# a\n\n## x\n\n- n: \(type)\n"]).definitions)
         }
@@ -41,7 +41,7 @@ struct SwiftGeneratorTests {
         #expect(!swift("!string").contains("import Foundation"))
     }
 
-    @Test func proseCannotLeaveItsComment() {
+    @Test("Prose cannot end the Swift comment that holds it") func swiftContainsProse() {
         let text =
             "# a\n\nOne\u{2028}two\u{0B}three\u{85}four\u{0}five\n\n## [obsolete] x\n\n\"quoted\" \\(1) \u{1B}end\n"
         let swift = SwiftGenerator().generate(load(["a.md": text]).definitions)

@@ -42,7 +42,7 @@ struct ValidationTests {
         violations(#"{"screen":"home","keyword":"egg",\#(member)}"#)
     }
 
-    @Test func eventAsDefinedHasNoViolation() {
+    @Test("An event as defined has no violation") func validEventIsClean() {
         #expect(
             violations(
                 """
@@ -52,14 +52,14 @@ struct ValidationTests {
                 """) == [])
     }
 
-    @Test func undefinedEventHasANearestName() {
+    @Test("An undefined event has a nearest name") func undefinedNamesNearest() {
         let found = validator.violations(tag: "search.rum", attributes: "{}", context: nil)
         #expect(found == [Violation(.undefinedEvent, tag: "search.rum")])
         #expect(validator.nearestTag(to: "search.rum") == "search.run")
         #expect(validator.nearestTag(to: "payment.completed") == nil)
     }
 
-    @Test func anotherVerbIsAnotherEvent() {
+    @Test("An event with another verb is not the nearest") func otherVerbIsOtherEvent() {
         let events = "# feed\n\n## show_article\n\n## tap_articles\n\n## tap_link\n"
         let validator = RecordValidator(load(["feed.md": events]).definitions)
         #expect(validator.nearestTag(to: "feed.tap_article") == "feed.tap_articles")
@@ -67,13 +67,13 @@ struct ValidationTests {
         #expect(validator.nearestTag(to: "feed.showarticle") == "feed.show_article")
     }
 
-    @Test func obsoleteEventIsFound() {
+    @Test("An obsolete event is a violation") func findsObsoleteEvent() {
         let found = validator.violations(
             tag: "search.gone", attributes: #"{"screen":"home"}"#, context: #"{"app_version":"1"}"#)
         #expect(found.map(\.kind) == [.obsoleteEvent])
     }
 
-    @Test func missingColumnsAreFoundWhereverTheyBelong() {
+    @Test("Missing columns are found in attributes and context") func findsMissingColumns() {
         #expect(
             violations("{}", context: "{}") == [
                 "missing_column: the column `screen` is missing", "missing_column: the column `keyword` is missing",
@@ -82,49 +82,53 @@ struct ValidationTests {
         #expect(violations(#"{"keyword":null,"screen":1}"#) == ["missing_column: the column `keyword` is missing"])
     }
 
-    @Test func unknownContextIsNotMissed() {
+    @Test("An unknown context misses no columns") func unknownContextIsFine() {
         #expect(violations(#"{"keyword":"egg","screen":"home"}"#, context: nil) == [])
     }
 
-    @Test func commonColumnsMayStandAmongTheAttributes() {
+    @Test("Common columns may appear among the attributes") func commonInAttributes() {
         #expect(violations(#"{"keyword":"egg","screen":"home","app_version":"1.0"}"#, context: "{}") == [])
     }
 
-    @Test func commonColumnsAreChecked() {
+    @Test("The values of common columns are checked") func checksCommonColumns() {
         #expect(
             violations(#"{"keyword":"egg","screen":"home"}"#, context: #"{"app_version":"1.0.0-beta","x":1}"#)
                 == ["too_long: `app_version` has 10 bytes; at most 8 are allowed"])
     }
 
-    @Test(arguments: [
-        (#""keyword":"たまご""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
-        (#""keyword":"\u305f\u307e\u3054""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
-        (#""keyword":5"#, "wrong_type: `keyword` should be `!string 6`, not a whole number"),
-        (#""keyword":{"a":[1,"}"]}"#, "wrong_type: `keyword` should be `!string 6`, not an object"),
-        (#""order":"old""#, "undeclared_value: `order` should be one of `latest`, `人気`, not `old`"),
-        (#""order":1"#, "wrong_type: `order` should be `Order`, not a whole number"),
-        (#""phone":"090""#, "undeclared_value: `phone` should be one of `latest`, `人気`"),
-        (#""page":32768"#, "out_of_range: `page` is outside the range of `!smallint`: 32768"),
-        (#""page":1.5"#, "wrong_type: `page` should be `!smallint`, not a number with a fraction"),
-        (#""total":3e9"#, "out_of_range: `total` is outside the range of `!integer`: 3000000000"),
-        (#""total":1e300"#, "out_of_range: `total` is outside the range of `!integer`: 1e+300"),
-        (#""score":"1""#, "wrong_type: `score` should be `!real`, not text"),
-        (#""on":"2026-13-01""#, "wrong_type: `on` should be `!date`, not other text"),
-        (#""at":"2026-11-20T10:02:11""#, "wrong_type: `at` should be `!timestamptz`, not other text"),
-        (#""local":"20 Nov""#, "wrong_type: `local` should be `!timestamp`, not other text"),
-        (#""first":1"#, "wrong_type: `first` should be `!boolean`, not a whole number"),
-        (#""email":"a@b.example""#, "sensitive_in_clear: `email` is sensitive, but was not hashed"),
-        (#""old":3"#, "obsolete_column: the column `old` is obsolete"),
-        (#""keywrd":"egg""#, "undefined_column: the definition has no column `keywrd`"),
-    ])
-    func wrongColumnIsNamed(member: String, expected: String) { #expect(violations(ofColumn: member) == [expected]) }
+    @Test(
+        "A column that does not fit is named with the reason",
+        arguments: [
+            (#""keyword":"たまご""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
+            (#""keyword":"\u305f\u307e\u3054""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
+            (#""keyword":5"#, "wrong_type: `keyword` should be `!string 6`, not a whole number"),
+            (#""keyword":{"a":[1,"}"]}"#, "wrong_type: `keyword` should be `!string 6`, not an object"),
+            (#""order":"old""#, "undeclared_value: `order` should be one of `latest`, `人気`, not `old`"),
+            (#""order":1"#, "wrong_type: `order` should be `Order`, not a whole number"),
+            (#""phone":"090""#, "undeclared_value: `phone` should be one of `latest`, `人気`"),
+            (#""page":32768"#, "out_of_range: `page` is outside the range of `!smallint`: 32768"),
+            (#""page":1.5"#, "wrong_type: `page` should be `!smallint`, not a number with a fraction"),
+            (#""total":3e9"#, "out_of_range: `total` is outside the range of `!integer`: 3000000000"),
+            (#""total":1e300"#, "out_of_range: `total` is outside the range of `!integer`: 1e+300"),
+            (#""score":"1""#, "wrong_type: `score` should be `!real`, not text"),
+            (#""on":"2026-13-01""#, "wrong_type: `on` should be `!date`, not other text"),
+            (#""at":"2026-11-20T10:02:11""#, "wrong_type: `at` should be `!timestamptz`, not other text"),
+            (#""local":"20 Nov""#, "wrong_type: `local` should be `!timestamp`, not other text"),
+            (#""first":1"#, "wrong_type: `first` should be `!boolean`, not a whole number"),
+            (#""email":"a@b.example""#, "sensitive_in_clear: `email` is sensitive, but was not hashed"),
+            (#""old":3"#, "obsolete_column: the column `old` is obsolete"),
+            (#""keywrd":"egg""#, "undefined_column: the definition has no column `keywrd`"),
+        ])
+    func namesWrongColumn(member: String, expected: String) { #expect(violations(ofColumn: member) == [expected]) }
 
     /// A record keeps as text what neither 64 bits nor a double hold; who sent it wrote a number.
-    @Test(arguments: [
-        "9223372036854775808", "-9223372036854775809", "18446744073709551615", "100000000000000000001",
-        String(repeating: "9", count: 40),
-    ])
-    func numberBeyond64BitsIsOutOfRangeAndNotText(number: String) {
+    @Test(
+        "A number beyond 64 bits is out of range, not text",
+        arguments: [
+            "9223372036854775808", "-9223372036854775809", "18446744073709551615", "100000000000000000001",
+            String(repeating: "9", count: 40),
+        ])
+    func hugeNumberOutOfRange(number: String) {
         for (column, type) in [("page", "smallint"), ("total", "integer")] {
             #expect(
                 violations(ofColumn: "\"\(column)\":\"\(number)\"")
@@ -139,17 +143,19 @@ struct ValidationTests {
                 == ["wrong_type: `score` should be `!real`, not a whole number beyond 64 bits"])
     }
 
-    @Test(arguments: ["", "[]", "null", #"{"a""#, #"{"keyword":"egg",}"#, #"{"keyword" 1}"#, #"{"a":tru}"#, "{} x"])
-    func unreadableAttributesAreFound(text: String) {
+    @Test(
+        "Attributes that are not a JSON object are a violation",
+        arguments: ["", "[]", "null", #"{"a""#, #"{"keyword":"egg",}"#, #"{"keyword" 1}"#, #"{"a":tru}"#, "{} x"])
+    func findsBadAttributes(text: String) {
         #expect(violations(text) == ["unreadable: the attributes are not a JSON object"])
     }
 
-    @Test func hostileRecordHasABoundedReport() {
+    @Test("A hostile record has a bounded report") func reportIsBounded() {
         let members = (0..<10_000).map { "\"x\($0)\":[[[[\($0)]]]]" }.joined(separator: ",")
         #expect(violations("{\(members)}").count == RecordValidator.greatestCount)
     }
 
-    @Test func anyBytesAreSurvived() {
+    @Test("Validating any bytes does not crash") func anyBytesValidate() {
         var random = SeededGenerator(state: 7)
         let seed = Array(#"{"keyword":"\ud83d\ude00é","page":-1.5e3,"x":[{},null,true],"screen":"s"}"#.utf8)
         for _ in 0..<5_000 {

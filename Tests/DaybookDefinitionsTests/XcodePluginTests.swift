@@ -21,8 +21,9 @@ private enum Toolchain {
 
 @Suite(.enabled(if: Toolchain.pluginAPI != nil, "the compiler's PackagePlugin module was not found"))
 struct XcodePluginTests {
-    @Test(arguments: ["DaybookDefinitionsPlugin", "DaybookDictionaryPlugin"])
-    func xcodeHalfOfThePluginTypeChecks(name: String) throws {
+    @Test(
+        "The Xcode half of each plugin type-checks", arguments: ["DaybookDefinitionsPlugin", "DaybookDictionaryPlugin"])
+    func xcodePluginTypeChecks(name: String) throws {
         let pluginAPI = try #require(Toolchain.pluginAPI)
         let stub = fixtures.appending(path: "Xcode/XcodeProjectPlugin.swift").path
         let plugin = ["Plugin", "ProjectFile"].map { packageRoot.appending(path: "Plugins/\(name)/\($0).swift").path }

@@ -7,7 +7,9 @@ import Testing
 /// Some hostile inputs for everything that takes any; `make fuzz` tries more. One that ends the process is in the file that
 /// the last line of its output names.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FuzzingTests {
-    @Test(arguments: FuzzTarget.all) func hostileInputIsAnsweredOrRefused(_ target: FuzzTarget) async throws {
+    @Test("Every target answers or refuses hostile input", arguments: FuzzTarget.all) func hostileInputIsHandled(
+        _ target: FuzzTarget
+    ) async throws {
         let trace = FileManager.default.temporaryDirectory.appending(path: "daybook-fuzz-\(target.name).current")
         print("\(target.name): seed 1, the input under way is in \(trace.path)")
         let count = try await FuzzRun(target, seed: 1, trace: trace).run(.inputs(target.quickCount))
@@ -15,7 +17,9 @@ import Testing
         try? FileManager.default.removeItem(at: trace)
     }
 
-    @Test func damagedRequestsOfEveryFormatNeverFailAndHonestOnesAreStored() async throws {
+    @Test("Damaged requests never cause a failure, and honest ones are stored") func damagedRequestsNeverFail()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-hostile-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -25,19 +29,21 @@ import Testing
         await store.close()
     }
 
-    @Test(arguments: FuzzTarget.all) func theSameSeedGivesTheSameInputs(_ target: FuzzTarget) {
+    @Test("The same seed generates the same inputs", arguments: FuzzTarget.all) func seedFixesInputs(
+        _ target: FuzzTarget
+    ) {
         let inputs = (0..<20).map { target.input($0, seed: 7) }
         #expect(inputs == (0..<20).map { target.input($0, seed: 7) })
         #expect(Set(inputs).count > 10)
     }
 
-    @Test func whatFailsIsMadeSmall() async {
+    @Test("A failing input is reduced to its smallest form") func shrinksFailures() async {
         let input = Array("a long text with X in the middle of it".utf8)
         let smallest = await Mutation.smallest(input) { $0.contains(UInt8(ascii: "X")) }
         #expect(smallest == Array("X".utf8))
     }
 
-    @Test func filesOfAnInputAreReadAsFarAsTheyGo() {
+    @Test("A bundle of files round-trips and skips unsafe paths") func fileBundleRoundTrips() {
         let files: [String: [UInt8]] = ["a/b": [1, 2, 3], "c": [], "d": [0, 0]]
         #expect(FileBundle.decode(FileBundle.encode(files)) == files)
         #expect(FileBundle.decode(FileBundle.encode(["../x": [1], "/y": [2], "z": [3]])) == ["z": [3]])

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookHTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct BodyBudgetTests {
-    @Test func aBodyThatWouldNotFitIsRefusedBeforeItIsReadAndAnotherFitsWhenTheFirstIsGone() async throws {
+    @Test("A body over the budget is refused unread until room is free") func refusesBodyOverBudget() async throws {
         let limits = HTTPServerLimits(bodyBytes: 1_000, sweepInterval: .milliseconds(5))
         let handler = ClosureHandler { HTTPResponse(status: 200, contentType: "text/plain", text: "\($0.body.count)") }
         try await withServer(handler, limits: limits) { server, port in

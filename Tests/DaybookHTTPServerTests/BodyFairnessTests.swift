@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func manyUnfinishedBodiesOfOneKeyDoNotStarveAnother() async throws {
+    @Test("Many unfinished bodies of one key do not starve another key") func greedyKeyCannotStarve() async throws {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
             try await offPool {
                 let greedy = try hoard(port, count: 10, key: "greedy")
@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func oneAddressWithEverybodysKeyDoesNotStarveAnotherAddress() async throws {
+    @Test("One address using a shared key does not starve another address") func greedyAddressCannotStarve()
+        async throws
+    {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
             try await offPool {
                 let greedy = try hoard(port, count: 10, key: "app", from: "127.0.0.2")
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aDisplacedClientIsToldAndTheBytesItGoesOnSendingTakeNoRoom() async throws {
+    @Test("A displaced client gets a 503 and takes no further memory") func displacedClientIsTold() async throws {
         try await withServer(KeyedHandler(), limits: limits) { server, port in
             try await offPool {
                 let greedy = try hoard(port, count: 10, key: "greedy")
@@ -86,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func slowBodiesGiveWayEvenToTheirOwnClient() async throws {
+    @Test("A slow body gives way, even to its own client") func slowBodyGivesWay() async throws {
         let clock = HeldMonotonicClock()
         try await withServer(KeyedHandler(), limits: limits, clock: clock.monotonic) { server, port in
             try await offPool {
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func addressesAreTakenByNetwork() {
+    @Test("Clients are grouped by key, or by address and network") func groupsByNetwork() {
         #expect(BodyClient(peer: "127.0.0.1:5123").address == "127.0.0.1")
         #expect(BodyClient(peer: "[2001:db8:1:2:3:4:5:6]:80") == BodyClient(peer: "[2001:db8:1:2::9]:443"))
         #expect(BodyClient(peer: "[2001:db8:1:2::1]:80") != BodyClient(peer: "[2001:db8:1:3::1]:80"))
@@ -121,7 +123,7 @@ import Testing
         #expect(BodyClient(peer: "1.2.3.4:5").group != BodyClient(peer: "5.6.7.8:9").group)
     }
 
-    @Test func onlyWhoHoldsMoreThanAShareGivesWay() {
+    @Test("Only a client that holds more than its share gives way") func overShareGivesWay() {
         let budget = BodyBudget(limit: 1_000)
         let (one, two, three) = (
             BodyClient(key: "a", peer: "1.1.1.1:1"), BodyClient(key: "b", peer: "1.1.1.1:2"),

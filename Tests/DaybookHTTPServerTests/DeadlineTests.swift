@@ -21,7 +21,7 @@ import Testing
         throw RawClient.Failure(description: "never closed")
     }
 
-    @Test func aDrippedHeadIsClosedAtItsDeadlineHoweverBusyItLooks() async throws {
+    @Test("A dripped head is closed at its deadline") func drippedHeadTimesOut() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { server, port in
             try await offPool {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aDrippedRequestLineIsClosedAtItsDeadline() async throws {
+    @Test("A dripped request line is closed at its deadline") func drippedLineTimesOut() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
             try await offPool {
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
-    func aDrippedBodyIsClosedAtItsDeadlineAcceptedOrRefused(isRefused: Bool) async throws {
+    @Test("A dripped body is closed at its deadline, accepted or refused", arguments: [false, true])
+    func drippedBodyTimesOut(isRefused: Bool) async throws {
         let clock = clock
         let handler = isRefused ? ClosureHandler(refusing: HTTPResponse(status: 429)) : ClosureHandler.echo
         try await withServer(handler, clock: clock.monotonic) { _, port in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anIdleConnectionIsClosedAtItsDeadline() async throws {
+    @Test("An idle connection is closed at its deadline") func idleConnectionTimesOut() async throws {
         let clock = clock
         try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
             try await offPool {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatDoesNotTakeItsReplyIsClosed() async throws {
+    @Test("A client that does not read its reply is closed") func unreadReplyTimesOut() async throws {
         let clock = clock
         let big = [UInt8](repeating: 1, count: 64 << 20)
         let handler = ClosureHandler { _ in HTTPResponse(status: 200, body: .bytes(big)) }
@@ -105,7 +105,8 @@ import Testing
         }
     }
 
-    @Test func aHandlerHasItsTimeAndAWaitingStreamHasNoDeadline() async throws {
+    @Test("A handler has time to answer, and a waiting stream has no deadline") func streamHasNoDeadline() async throws
+    {
         let clock = clock
         let release = Signal()
         let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)

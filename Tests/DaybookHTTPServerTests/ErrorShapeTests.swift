@@ -7,6 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ErrorShapeTests {
     /// What the server itself says before or instead of a handler.
     @Test(
+        "Every error of the server has the same JSON shape",
         arguments: [
             ("GET /nothing", [], 404, "not_found"), ("DELETE /here", [], 405, "method_not_allowed"),
             ("GET /%zz", [], 400, "target"), ("POST /here", [], 413, "too_large"),
@@ -14,7 +15,7 @@ import Testing
             ("POST /here", ["Expect: tea"], 417, "expectation"),
             ("GET /here", ["Origin: http://elsewhere.example"], 403, "forbidden_host"),
         ] as [(String, [String], Int, String)])
-    func everyErrorOfTheServerHasTheOneShape(line: String, headers: [String], status: Int, code: String) async throws {
+    func errorsShareOneShape(line: String, headers: [String], status: Int, code: String) async throws {
         let here = ClosureHandler(bodyLimit: 10) { _ in HTTPResponse(status: 204) }
         let router = HTTPRouter([HTTPRoute(["GET", "POST"], "/here", here)])
         try await withServer(router) { _, port in

@@ -34,7 +34,7 @@ import Testing
         return bytes.withUnsafeBytes { name(machine.receive($0)) }
     }
 
-    @Test func aBodyOfExactlyTheLimitIsDispatchedAndOneByteMoreIs413() {
+    @Test("A body of exactly the limit is dispatched, and one byte more is 413") func limitIsInclusive() {
         var exact = begin(.chunked, .accept(bodyLimit: 10))
         #expect(receive(&exact, 10) == "read")
         #expect(name(exact.proceed()) == "dispatch 10")
@@ -45,14 +45,14 @@ import Testing
         #expect(name(over.proceed()) == "reply 413")
     }
 
-    @Test func anAnnouncedLengthOverTheLimitIsNeverBuffered() {
+    @Test("An announced length over the limit is never buffered") func announcedExcessUnread() {
         var machine = begin(.length(11), .accept(bodyLimit: 10))
         #expect(receive(&machine, 11) == "read")
         #expect(machine.bufferedBytes == 0)
         #expect(name(machine.proceed()) == "reply 413")
     }
 
-    @Test func aRefusalIsSentAheadOnceTooMuchWasDiscardedAndThenTheConnectionLingersBriefly() {
+    @Test("A refusal is sent ahead once the discard limit is reached") func refusalGoesAhead() {
         var machine = begin(.chunked, .refuse(HTTPResponse(status: 429)))
         #expect(receive(&machine, 100) == "read")
         #expect(receive(&machine, 1) == "replyAhead 429")
@@ -60,19 +60,19 @@ import Testing
         #expect(receive(&machine, 1) == "close")
     }
 
-    @Test func aBodyThatEndsAfterTheReplyAheadEndsTheConnection() {
+    @Test("The connection closes when the body ends after an early reply") func bodyEndClosesAfterReply() {
         var machine = begin(.length(150), .refuse(HTTPResponse(status: 429)))
         #expect(receive(&machine, 101) == "replyAhead 429")
         #expect(name(machine.proceed()) == "close")
     }
 
-    @Test func aRefusalInsteadOf100ContinueIsSentAtOnce() throws {
+    @Test("A refusal in place of 100 Continue is sent at once") func refusesInsteadOf100() throws {
         var machine = ExchangeMachine(discardLimit: 100)
         let framing = try RequestFraming(["content-length": "5", "expect": "100-continue"], version: "HTTP/1.1")
         #expect(name(machine.begin(framing, .refuse(HTTPResponse(status: 429)))) == "reply 429")
     }
 
-    @Test func anAnswerResumesOnceAndIsThenSent() {
+    @Test("An exchange resumes with its first answer and ignores later ones") func answersOnce() {
         var machine = begin(.none, .accept(bodyLimit: 10))
         #expect(name(machine.proceed()) == "dispatch 0")
         #expect(name(machine.proceed()) == "wait")
@@ -83,7 +83,7 @@ import Testing
         #expect(name(machine.proceed()) == "close")
     }
 
-    @Test func anAbandonedHandlerIsAnsweredForAndItsLateAnswerIgnored() {
+    @Test("An abandoned handler is answered with 503 and its late answer ignored") func lateAnswerIsIgnored() {
         var machine = begin(.none, .accept(bodyLimit: 10))
         #expect(name(machine.proceed()) == "dispatch 0")
         #expect(machine.abandon() == true)
@@ -91,7 +91,7 @@ import Testing
         #expect(name(machine.proceed()) == "reply 503")
     }
 
-    @Test func nothingIsDispatchedAfterAnAbandonment() {
+    @Test("Nothing is dispatched once the exchange is abandoned") func abandonedIsNotDispatched() {
         var machine = begin(.chunked, .accept(bodyLimit: 10))
         #expect(machine.abandon() == false)
         #expect(receive(&machine, 5) == "read")

@@ -16,19 +16,21 @@ import Testing
         return (response.status, text, response.headers["Allow"])
     }
 
-    @Test(arguments: [
-        ("GET", "/healthz", "health"), ("HEAD", "/healthz", "health"), ("POST", "/v1/logs", "logs"),
-        ("GET", "/api", "read"), ("GET", "/api/records", "read"), ("DELETE", "/api/records/1", "write"),
-        ("GET", "/apiary", "inspector"), ("GET", "/", "inspector"), ("PATCH", "/x", "inspector"),
-        ("GET", "/healthz/", "inspector"), ("GET", "/healthz/x", "inspector"),
-    ])
-    func sendsEachRequestToTheMostPreciseRoute(method: String, path: String, expected: String) async {
+    @Test(
+        "Each request goes to the most precise route",
+        arguments: [
+            ("GET", "/healthz", "health"), ("HEAD", "/healthz", "health"), ("POST", "/v1/logs", "logs"),
+            ("GET", "/api", "read"), ("GET", "/api/records", "read"), ("DELETE", "/api/records/1", "write"),
+            ("GET", "/apiary", "inspector"), ("GET", "/", "inspector"), ("PATCH", "/x", "inspector"),
+            ("GET", "/healthz/", "inspector"), ("GET", "/healthz/x", "inspector"),
+        ])
+    func mostPreciseRouteWins(method: String, path: String, expected: String) async {
         let answer = await answer(method, path)
         #expect(answer.status == 200)
         #expect(answer.text == expected)
     }
 
-    @Test func aWrongMethodIs405WithAllowEvenWhereAWiderRouteWouldTakeIt() async {
+    @Test("A wrong method is a 405 with Allow, even under a wider route") func wrongMethodIs405() async {
         let logs = await answer("GET", "/v1/logs")
         #expect(logs.status == 405)
         #expect(logs.allow == "POST")
@@ -37,7 +39,7 @@ import Testing
         #expect(api.allow == "DELETE, GET, HEAD, PUT")
     }
 
-    @Test func anUnknownPathIs404AndRefusedBeforeTheBody() async {
+    @Test("An unknown path is refused with 404 before the body") func unknownPathIs404() async {
         let router = HTTPRouter([HTTPRoute(["POST"], "/v1/logs", ok("logs"))])
         let head = HTTPRequest.Head(method: "POST", path: "/v2/\"logs\"\n")
         guard case .refuse(let response) = router.admit(head), case .bytes(let bytes) = response.body else {
@@ -51,6 +53,7 @@ import Testing
     }
 
     @Test(
+        "A pattern names parts of a path",
         arguments: [
             ("/records/{id}", "/records/7", ["id": "7"]), ("/records/{id}", "/records/", ["id": ""]),
             ("/records/{id}", "/records/7/8", nil), ("/records/{id}", "/records", nil),
@@ -61,7 +64,7 @@ import Testing
             ("/api/…", "/api", [:]), ("/api/…", "/api/", [:]), ("/api/…", "/apiary", nil),
             ("/api/…", "/api/\u{301}x", [:]),
         ] as [(String, String, [String: String]?)])
-    func aPatternNamesPartsOfAPath(pattern: String, path: String, expected: [String: String]?) async {
+    func patternNamesParts(pattern: String, path: String, expected: [String: String]?) async {
         let names = pattern.matches(of: /{(\w+)…?}/).map { String($0.1) }
         let router = HTTPRouter([
             HTTPRoute("GET", HTTPPath(stringLiteral: pattern)) { request in
@@ -75,7 +78,7 @@ import Testing
         for (name, value) in expected ?? [:] { #expect(response.headers[name] == value) }
     }
 
-    @Test func theFirstPartInWhichPatternsDifferDecides() async {
+    @Test("The first part in which patterns differ decides") func firstDifferenceDecides() async {
         func route(_ path: HTTPPath) -> HTTPRoute {
             HTTPRoute("GET", path) { _ in
                 HTTPResponse(status: 200, contentType: "text/plain", text: path.description)
@@ -93,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereCannotBeToldApartWithoutAuthorization() async {
+    @Test("Without authorization, missing and existing routes look alike") func hidesMissingRoutes() async {
         struct Denied: Error {}
         let router = HTTPRouter([
             HTTPRoute("GET", "/closed", bodyLimit: 7) { _ in HTTPResponse(status: 200) },

@@ -4,21 +4,23 @@ import DaybookTrials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HostileClientTests {
-    @Test(arguments: [
-        "GARBAGE\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
-        "GET /%00 HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /../x HTTP/1.1\r\nHost: HOST\r\n\r\n",
-        "GET /a b HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost: HOST\r\nno colon\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: x\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: -1\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
-        "\u{16}\u{3}\u{1}\u{2}\r\n\r\n",
-    ])
-    func aMalformedRequestIsRefusedAndTheServerGoesOn(text: String) async throws {
+    @Test(
+        "A malformed request is refused and the server continues",
+        arguments: [
+            "GARBAGE\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+            "GET /%00 HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /../x HTTP/1.1\r\nHost: HOST\r\n\r\n",
+            "GET /a b HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost: HOST\r\nno colon\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: x\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: -1\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: gzip\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
+            "\u{16}\u{3}\u{1}\u{2}\r\n\r\n",
+        ])
+    func malformedRequestIsRefused(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)
@@ -34,27 +36,29 @@ import Testing
 
     /// What a proxy in front could read as another request than we do (RFC 9112, sections 2.2, 5.1, 5.2, 6.1 and 7.1): a
     /// refusal, and the connection ends, so that nothing behind the head is taken for a request.
-    @Test(arguments: [
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length : 34\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length\t: 34\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding : chunked\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\r\n Content-Length: 34\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n 4\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\n Content-Length: 34\r\nHost: HOST\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34\0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 5\0, 34\r\nX: y\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\rContent-Length: 34\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\nContent-Length: 34\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34 \r\nContent-Length: 3\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nX\0Y: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nX(y): a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\n: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n5\0\r\nSMUGGLED",
-        "GET / HTTP/1.1\r\n\r\nSMUGGLED",
-    ])
-    func anAmbiguousHeadIsRefusedAndNothingBehindItIsRead(text: String) async throws {
+    @Test(
+        "An ambiguous head is refused and nothing after it is read",
+        arguments: [
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length : 34\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length\t: 34\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding : chunked\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\r\n Content-Length: 34\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n 4\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\n Content-Length: 34\r\nHost: HOST\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34\0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 5\0, 34\r\nX: y\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\rContent-Length: 34\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\nContent-Length: 34\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34 \r\nContent-Length: 3\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nX\0Y: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nX(y): a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\n: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n5\0\r\nSMUGGLED",
+            "GET / HTTP/1.1\r\n\r\nSMUGGLED",
+        ])
+    func ambiguousHeadIsRefused(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
             try await offPool {
                 let host = "localhost:\(port)"
@@ -72,16 +76,18 @@ import Testing
 
     /// What the library would answer by itself, twice or with 500, beside requests of others on the same threads, which are
     /// in their heads and in chunks of their bodies.
-    @Test(arguments: [
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: x\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length:\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1, 1\r\n\r\nx",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;\(String(repeating: "x", count: 100_000))",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "x", count: 30_000))"
-            + "\r\na\r\n1;\(String(repeating: "x", count: 100_000))",
-    ])
-    func whatTheLibraryWouldAnswerIsAnsweredOnceAndOthersGoOn(text: String) async throws {
+    @Test(
+        "Errors the HTTP library would answer are answered once",
+        arguments: [
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: x\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length:\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1, 1\r\n\r\nx",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;\(String(repeating: "x", count: 100_000))",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "x", count: 30_000))"
+                + "\r\na\r\n1;\(String(repeating: "x", count: 100_000))",
+        ])
+    func libraryErrorsAnsweredOnce(text: String) async throws {
         try await withServer(ClosureHandler.echo) { _, port in
             try await offPool {
                 let host = "localhost:\(port)"
@@ -120,14 +126,17 @@ import Testing
     }
 
     /// What no two parties read differently stays allowed.
-    @Test(arguments: [
-        "GET /?\(String(repeating: "a=1&", count: 1_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
-        "GET /?\(String(repeating: "&", count: 15_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost:HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost:  \t HOST\r\nX:\r\nY: \r\nZ: a b\tc\r\n\r\n",
-        "\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /?a=b&c HTTP/1.1\r\nHost: HOST\r\nCookie: a=b; c=d\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n",
-    ])
-    func aPlainHeadIsRead(text: String) async throws {
+    @Test(
+        "Unusual but unambiguous heads are read",
+        arguments: [
+            "GET /?\(String(repeating: "a=1&", count: 1_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
+            "GET /?\(String(repeating: "&", count: 15_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost:HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost:  \t HOST\r\nX:\r\nY: \r\nZ: a b\tc\r\n\r\n",
+            "\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n",
+            "GET /?a=b&c HTTP/1.1\r\nHost: HOST\r\nCookie: a=b; c=d\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n",
+        ])
+    func readsPlainHeads(text: String) async throws {
         try await withServer(ok("fine")) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)
@@ -139,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aHeadOverTheCapIs431() async throws {
+    @Test("A head over the limit is answered with 431") func longHeadIs431() async throws {
         try await withServer(ok("fine")) { _, port in
             try await offPool {
                 for size in [17 * 1024, 200 * 1024] {
@@ -160,8 +169,8 @@ import Testing
     static let origins = ["null", "http://evil.example", "https://localhost:PORT", "http://127.0.0.1:PORT"]
     static let routes = ["GET /", "GET /healthz", "POST /v1/logs", "DELETE /api/x", "OPTIONS /api", "GET /nothing"]
 
-    @Test(arguments: routes)
-    func everyForeignHostAndOriginIsDeniedOnEveryRoute(route: String) async throws {
+    @Test("Every foreign host and origin is denied on every route", arguments: routes)
+    func deniesForeignEverywhere(route: String) async throws {
         let router = HTTPRouter([
             HTTPRoute(["GET"], "/healthz", ok("fine")),
             HTTPRoute(["POST"], "/v1/logs", ClosureHandler.echo),
@@ -192,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func oneConnectionOverTheLimitIsClosedAtOnceWhereAllWork() async throws {
+    @Test("A connection over the limit is closed at once if all are busy") func closesExcessConnection() async throws {
         let limits = HTTPServerLimits(connections: 3, sweepInterval: .milliseconds(5))
         let gate = Signal()
         let handler = ClosureHandler { _ in

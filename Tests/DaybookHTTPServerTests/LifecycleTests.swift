@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The library's refusal of one connection's head must not look at another's that is closed already.
-    @Test func malformedHeadsOnManyConnectionsAreSound() async throws {
+    @Test("Malformed heads on many connections do not crash the server") func malformedHeadsAreSafe() async throws {
         try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { server, port in
             try await withThrowingTaskGroup(of: Void.self) { clients in
                 for _ in 0..<4 { clients.addTask { try await offPool { try Self.sendMalformedHeads(port) } } }
@@ -30,7 +30,7 @@ import Testing
 
     /// The library must have no connection left when it is stopped, for it crashes where it refuses a head then. The one
     /// thread that serves is held until every other head waits, between slow ones that let the stop overtake them.
-    @Test func malformedHeadsDuringTheStopAreSound() async throws {
+    @Test("Stopping amid malformed heads does not crash the server") func stopIsSafeUnderAttack() async throws {
         let (held, go) = (Signal(), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
         let server = HTTPServer(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aPortInUseIsSaidInOneLineWithWhatToDo() async throws {
+    @Test("A port in use is reported in one line with advice") func portInUseIsExplained() async throws {
         try await withServer(ok("fine")) { _, port in
             let second = HTTPServer(configuration: configuration(port: port), handler: ok("other"))
             let error = #expect(throws: HTTPServerError.self) { try second.start() }
@@ -86,9 +86,10 @@ import Testing
 
     /// A connection that this machine has begun has its port until a minute after it is closed; nobody listens there.
     @Test(
+        "A port held by a connection is not reported as another server",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/tcp"), "only Linux tells"),
         arguments: [true, false])
-    func aPortOfAConnectionIsNotSaidToBeAnotherServers(isClosed: Bool) async throws {
+    func takenPortHasNoListener(isClosed: Bool) async throws {
         let waiting = try ListeningSockets.open(addresses: ["127.0.0.1"], port: 0)[0]
         defer { close(waiting.descriptor) }
         let client = try RawClient(port: waiting.port)
@@ -106,7 +107,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func onAllAddressesEachOfTheMachineIsServedAndNoOther() async throws {
+    @Test("A wildcard address serves only the machine's own addresses") func wildcardServesOwn() async throws {
         let server = HTTPServer(configuration: configuration(addresses: ["0.0.0.0"]), handler: ok("fine"))
         let port = try server.start()
         let own = SocketAddress.ofInterfaces(like: "0.0.0.0")
@@ -129,8 +130,8 @@ import Testing
         private static let unread = [false]
     #endif
 
-    @Test(arguments: unread)
-    func aClientThatLeavesCancelsTheHandlerThatWorksForIt(hasUnread: Bool) async throws {
+    @Test("A client that leaves cancels its handler", arguments: unread)
+    func leavingCancelsHandler(hasUnread: Bool) async throws {
         let began = DispatchSemaphore(value: 0)
         let cancelled = Signal()
         let handler = ClosureHandler { _ in
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aForeignAddressAndNonsenseAreNamed() {
+    @Test("A foreign, malformed or out-of-range address is an error") func badAddressIsNamed() {
         let foreign = HTTPServer(configuration: configuration(addresses: ["192.0.2.1"]), handler: ok("x"))
         #expect(throws: HTTPServerError.self) { try foreign.start() }
         let nonsense = HTTPServer(configuration: configuration(addresses: ["localhorst"]), handler: ok("x"))
@@ -164,7 +165,7 @@ import Testing
         #expect(throws: HTTPServerError.self) { try port.start() }
     }
 
-    @Test func thePortIsFreeAfterTheStopAndAServerStartsOnlyOnce() async throws {
+    @Test("A server starts only once, and its port is free after the stop") func startsOnce() async throws {
         let first = HTTPServer(configuration: configuration(), handler: ok("first"))
         let port = try first.start()
         #expect(first.port == port)
@@ -185,7 +186,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func bothLoopbackAddressesShareThePortWhereTheMachineHasThem() async throws {
+    @Test("Both loopback addresses share the port if the machine has both") func loopbacksSharePort() async throws {
         let server = HTTPServer(
             configuration: configuration(addresses: HTTPServerConfiguration.loopback), handler: ok("fine"))
         let port = try server.start()
@@ -193,7 +194,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func twoHundredWaitingStreamsEndInOrderAtTheStop() async throws {
+    @Test("Stopping ends two hundred waiting streams in order") func stopEndsStreams() async throws {
         let producers = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
         let handler = ClosureHandler { _ in
             let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
@@ -223,7 +224,7 @@ import Testing
         #expect(try await endings == 200)
     }
 
-    @Test func theStopWaitsForARequestUnderWay() async throws {
+    @Test("Stopping waits for a request in progress") func stopWaitsForRequest() async throws {
         let (began, release) = (Signal(), Signal())
         let handler = ClosureHandler { _ in
             began.open()
@@ -253,7 +254,7 @@ import Testing
         await stopped
     }
 
-    @Test func aHandlerThatDoesNotEndIsCancelledAndAnsweredForAtTheDeadline() async throws {
+    @Test("Stopping cancels a handler at the deadline and answers 503") func stopCancelsAtDeadline() async throws {
         let (began, cancelled) = (Signal(), Signal())
         let handler = ClosureHandler { _ in
             await withTaskCancellationHandler {

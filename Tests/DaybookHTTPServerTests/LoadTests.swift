@@ -4,7 +4,7 @@ import DaybookTrials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LoadTests {
-    @Test func aThousandRequestsOverFiftyConnectionsAreEachAnsweredWithTheirOwn() async throws {
+    @Test("A thousand requests on fifty connections each get their own answer") func answersStayMatched() async throws {
         let handler = ClosureHandler { request in
             await Task.yield()
             return HTTPResponse(status: 200, body: .bytes(Array(request.head.path.utf8) + request.body))

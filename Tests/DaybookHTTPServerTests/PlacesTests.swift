@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PlacesTests {
     private static func group(_ name: String) -> BodyGroup { .address(name) }
 
-    @Test(arguments: 1...64) func aClientHasNoMoreThanAreLeftForOthers(count: Int) {
+    @Test("A client takes at most half of the free places", arguments: 1...64) func clientSharesPlaces(count: Int) {
         var places = Places<Int>(count: count, queueLimit: 0)
         let first = (0..<100).count { places.enter($0, as: Self.group("a")) == .now }
         #expect(first == (count + 1) / 2)
@@ -18,7 +18,7 @@ import Testing
         #expect(second == (count - first + 1) / 2)
     }
 
-    @Test func whoWaitsGetsAPlaceInTurnByClient() {
+    @Test("Waiting requests get places in turn by client") func placesTakeTurns() {
         var places = Places<String>(count: 2, queueLimit: 8)
         #expect(places.enter("a1", as: Self.group("a")) == .now)
         for name in ["a2", "a3", "a4"] { #expect(places.enter(name, as: Self.group("a")) == .later) }
@@ -29,7 +29,7 @@ import Testing
         #expect(places.leave(Self.group("a"))?.waiting == "a3")
     }
 
-    @Test func oneClientDoesNotFillTheQueue() {
+    @Test("One client cannot fill the queue") func clientCannotFillQueue() {
         var places = Places<Int>(count: 1, queueLimit: 8)
         #expect(places.enter(0, as: Self.group("other")) == .now)
         let waiting = (0..<100).count { places.enter($0, as: Self.group("a")) == .later }
@@ -39,7 +39,9 @@ import Testing
     }
 
     /// Random requests of random clients: no place is given twice, none is lost, and everybody has a turn.
-    @Test(arguments: 0..<200) func allWhoWaitHaveATurnWhateverComes(seed: UInt64) {
+    @Test("Every waiting request gets a place, whatever arrives", arguments: 0..<200) func everyWaiterHasTurn(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...8, using: &random)
         var places = Places<Int>(count: count, queueLimit: 20)
@@ -74,7 +76,7 @@ import Testing
     }
 
     /// So that `top -H` shows who works.
-    @Test func theSystemKnowsTheThreadsByName() async {
+    @Test("The system knows the worker threads by name") func threadsAreNamed() async {
         let threads = WorkThreads("daybook.named", count: 1)
         await threads.run {
             #if os(Linux)
@@ -88,7 +90,7 @@ import Testing
     }
 
     /// As many as there are threads may block; what others do meanwhile goes on, in child tasks too.
-    @Test func threadsThatBlockHoldOnlyThemselves() async {
+    @Test("Blocked threads hold up only their own pool") func blockedThreadsStayApart() async {
         let (blocked, free) = (WorkThreads("blocked", count: 2), WorkThreads("free", count: 1))
         let gate = DispatchSemaphore(value: 0)
         let held = (0..<4).map { _ in blocked.run { gate.blockThread() } }

@@ -16,8 +16,8 @@ import Testing
     }()
 
     /// The body sizes around what is discarded: within it, at its edge, and far over it.
-    @Test(arguments: [0, 1000, 1 << 20, (1 << 20) + 1, 6 << 20])
-    func anEarly429IsReadByURLSessionWhateverTheBodysSize(size: Int) async throws {
+    @Test("URLSession reads an early 429 at any body size", arguments: [0, 1000, 1 << 20, (1 << 20) + 1, 6 << 20])
+    func urlSessionReadsEarly429(size: Int) async throws {
         try await withServer(ClosureHandler(refusing: Self.tooMany)) { _, port in
             let session = URLSession(configuration: .ephemeral)
             defer { session.invalidateAndCancel() }
@@ -32,7 +32,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func aClientOfHTTP2IsToldInItsOwnFramesWhatToDo() async throws {
+        @Test("An HTTP/2 client is told in its own frames to use HTTP/1.1") func http2ClientIsTold() async throws {
             try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
                 try await offPool {
                     // One that has said nothing, and one that has been answered, are none of it.
@@ -57,7 +57,7 @@ import Testing
         }
     #endif
 
-    @Test func oneByteOverTheLimitIs413AndTheConnectionGoesOn() async throws {
+    @Test("One byte over the limit is 413 and the connection stays open") func oneByteOverIs413() async throws {
         let handler = ClosureHandler(bodyLimit: 100) { request in
             HTTPResponse(status: 200, contentType: "text/plain", text: "\(request.body.count)")
         }
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A client that writes everything before it reads finds the answer too, up to twice what is discarded.
-    @Test func theReplyAheadIsThereForAClientThatKeepsSending() async throws {
+    @Test("A client that keeps sending receives the early reply") func earlyReplyReachesSender() async throws {
         let limits = HTTPServerLimits(discardBytes: 10_000, sweepInterval: .milliseconds(5))
         try await withServer(ClosureHandler(refusing: Self.tooMany), limits: limits) { _, port in
             try await offPool {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func anEndlessBodyIsCutOffWithBoundedMemory() async throws {
+    @Test("An endless body is cut off with bounded memory") func endlessBodyIsCut() async throws {
         let handler = ClosureHandler(bodyLimit: 1 << 20) { _ in HTTPResponse(status: 204) }
         try await withServer(handler) { server, port in
             let (sent, most) = try await offPool {

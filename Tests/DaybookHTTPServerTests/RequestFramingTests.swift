@@ -11,19 +11,19 @@ import Testing
         return try? RequestFraming(headers, version: version)
     }
 
-    @Test func knowsTheThreeFramings() {
+    @Test("A body has no framing, a length or chunks") func knowsThreeFramings() {
         #expect(parse()?.body == RequestFraming.Body.none)
         #expect(parse(("Content-Length", "0"))?.body == RequestFraming.Body.none)
         #expect(parse(("content-length", "12"))?.body == .length(12))
         #expect(parse(("Transfer-Encoding", "Chunked"))?.body == .chunked)
     }
 
-    @Test func expectsContinueOnlyWithABody() {
+    @Test("Only a request with a body can expect 100-continue") func continueNeedsBody() {
         #expect(parse(("Expect", "100-continue"), ("Content-Length", "3"))?.expectsContinue == true)
         #expect(parse(("Expect", "100-Continue"))?.expectsContinue == false)
     }
 
-    @Test func refusesWhatTwoPartiesCouldReadDifferently() {
+    @Test("Refuses framing that two parties could read differently") func refusesAmbiguousFraming() {
         #expect(parse(("Content-Length", "1"), ("Content-Length", "1")) == nil)
         #expect(parse(("Content-Length", "1, 1")) == nil)
         #expect(parse(("Content-Length", "+1")) == nil)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Each spelling of each name, with the same and with another value, next to each other and apart.
-    @Test func aFieldOfOneValueComesOnce() {
+    @Test("A field with a single value can appear only once") func singularFieldsOnce() {
         for name in RequestFraming.singular {
             let value = name == "expect" ? "100-continue" : "a"
             for other in [name, name.uppercased(), name.capitalized] {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aListMayComeInPieces() {
+    @Test("A list field can appear more than once") func listsMayRepeat() {
         for name in [
             "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding",
             "Forwarded",

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookHTTPServer
 
 @Suite struct RequestTargetTests {
-    @Test func decodesPathAndQuery() throws {
+    @Test("Decodes the path and query of a target") func decodesPathAndQuery() throws {
         let target = try #require(RequestTarget("/a%20b/%E6%96%99?q=x+y%2B&empty=&flag&q=%26".utf8))
         #expect(target.path == "/a b/料")
         #expect(target.query.map(\.name) == ["q", "empty", "flag", "q"])
@@ -11,7 +11,7 @@ import Testing
         #expect(target.authority == nil)
     }
 
-    @Test func takesTheAbsoluteFormAndTheAsterisk() throws {
+    @Test("Accepts the absolute form and the asterisk") func acceptsAbsoluteForm() throws {
         let target = try #require(RequestTarget("HTTP://localhost:4318?x=1".utf8))
         #expect(target.path == "/")
         #expect(target.authority == "localhost:4318")
@@ -19,10 +19,12 @@ import Testing
         #expect(RequestTarget("*".utf8)?.path == "*")
     }
 
-    @Test(arguments: [
-        "", "a", "/%", "/%4", "/%zz", "/a%00b", "/%0a", "/a#b", "/a b", "/%ff", "/../etc", "/a/%2e%2e/b", "/a/.",
-        "?x", "ftp://host/", "http:///x", "http://user@host/", "/?q=%", "/?q=%C3", "/\u{7f}", "**",
-    ])
+    @Test(
+        "Refuses targets that are malformed or leave the root",
+        arguments: [
+            "", "a", "/%", "/%4", "/%zz", "/a%00b", "/%0a", "/a#b", "/a b", "/%ff", "/../etc", "/a/%2e%2e/b", "/a/.",
+            "?x", "ftp://host/", "http:///x", "http://user@host/", "/?q=%", "/?q=%C3", "/\u{7f}", "**",
+        ])
     func refusesMalformedTargets(text: String) {
         #expect(RequestTarget(text.utf8) == nil)
     }

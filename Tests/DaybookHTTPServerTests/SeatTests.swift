@@ -12,7 +12,7 @@ import Testing
         Seat(address: address, isKnown: isKnown, phase: phase, since: since)
     }
 
-    @Test func whoDoesNothingWithoutAKeyGoesFirstAndWhoWorksNever() {
+    @Test("Idle connections without a key give way first, and working ones never") func idleStrangersGoFirst() {
         var seats = [
             Self.seat(.working, since: 0), Self.seat(.idle, since: 1, isKnown: true), Self.seat(.sending, since: 2),
             Self.seat(.reading, since: 3), Self.seat(.idle, since: 9), Self.seat(.idle, since: 4),
@@ -24,14 +24,14 @@ import Testing
         #expect(seats.count == 3)
     }
 
-    @Test func anAddressWithMoreThanItsShareGoesBeforeOneThatIsOlder() {
+    @Test("An address over its share gives way before an older connection") func overShareGoesFirst() {
         let seats =
             [Self.seat(.idle, since: 1, from: "modest")] + (2..<9).map { Self.seat(.idle, since: $0, from: "greedy") }
         #expect(Seat.givingWay(among: seats).first == 1)
     }
 
     /// Seats of random clients: who gives way is never one that works, and never one with a key while one without is idle.
-    @Test(arguments: 0..<200) func noSeatIsTakenFromWhoWorks(seed: UInt64) {
+    @Test("A working connection never gives way", arguments: 0..<200) func workingSeatsStay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let phases: [Seat.Phase] = [.idle, .reading, .working, .sending]
         let seats = (0..<Int.random(in: 1...40, using: &random)).map { _ in
@@ -46,7 +46,8 @@ import Testing
         #expect(!seats[index].isKnown || !seats.contains { $0.phase == .idle && !$0.isKnown })
     }
 
-    @Test func theStoreKeepsItsDescriptorsAndWhereThereAreTooFewNothingStarts() throws {
+    @Test("Descriptors are reserved for the store, and too few prevent the start") func descriptorsAreReserved() throws
+    {
         #expect(try DescriptorLimit.connections(most: 1_024, descriptors: 8_192) == 1_024)
         #expect(try DescriptorLimit.connections(most: 1_024, descriptors: 1_024) == 832)
         for descriptors in 0...2_000 {
@@ -81,7 +82,9 @@ import Testing
         "", "GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 9\r\n\r\nx",
     ]
 
-    @Test(arguments: ways) func connectionsThatDoNothingKeepNobodyOut(beginning: String) async throws {
+    @Test("Idle connections keep no other client out", arguments: ways) func idlersKeepNobodyOut(beginning: String)
+        async throws
+    {
         try await withServer(Kinds(), limits: Self.limits) { server, port in
             try await offPool {
                 let idle = try (0..<200).map { _ in
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whereAllWorkASixteenthIsForIngestAndHealth() async throws {
+    @Test("When all are busy, a share stays reserved for ingest and health") func reservesForIngest() async throws {
         let handler = Kinds()
         try await withServer(handler, limits: Self.limits) { server, port in
             try await offPool {

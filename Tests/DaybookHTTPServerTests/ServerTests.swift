@@ -12,7 +12,7 @@ import Testing
         HTTPRoute(["POST"], "/v1/…", ClosureHandler.echo),
     ])
 
-    @Test func routesAnswersAndKeepsTheConnection() async throws {
+    @Test("The server routes, answers and keeps the connection open") func keepsConnectionOpen() async throws {
         try await withServer(router) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func headHasTheHeadersAndNoBody() async throws {
+    @Test("A HEAD response has the headers and no body") func headHasNoBody() async throws {
         try await withServer(router) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    @Test("Pipelined requests are answered in order") func pipelinesInOrder() async throws {
         try await withServer(ClosureHandler.echo) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func chunkedBodiesArriveWhole() async throws {
+    @Test("Chunked bodies arrive whole") func chunkedBodyArrives() async throws {
         let handler = ClosureHandler { HTTPResponse(status: 200, body: .bytes($0.body)) }
         try await withServer(handler) { _, port in
             try await offPool {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func expect100ContinueIsHonouredAndRefusedWithoutTheBody() async throws {
+    @Test("Expect: 100-continue is honoured, or refused without reading the body") func honoursContinue() async throws {
         let router = HTTPRouter([
             HTTPRoute(["POST"], "/yes", ClosureHandler.echo),
             HTTPRoute(["POST"], "/no", ClosureHandler(refusing: HTTPResponse(status: 429))),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func largeBodiesGoInAndOutUnchanged() async throws {
+    @Test("Large bodies pass in and out unchanged") func largeBodiesUnchanged() async throws {
         let handler = ClosureHandler(bodyLimit: 8 << 20) { HTTPResponse(status: 200, body: .bytes($0.body)) }
         try await withServer(handler) { _, port in
             let body = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func theHandlerSeesTheHeadAsItCame() async throws {
+    @Test("The handler sees the head as it was sent") func handlerSeesHead() async throws {
         let seen = Mutex<HTTPRequest.Head?>(nil)
         let handler = ClosureHandler { request in
             seen.withLock { $0 = request.head }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func exchangesAreReportedWithoutTheirQuery() async throws {
+    @Test("Exchanges are reported without their query") func reportOmitsQuery() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: ServedRequest.self)
         try await withServer(router, onExchange: { continuation.yield($0) }) { _, port in
             try await offPool {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aHandlersMalformedHeaderNeverReachesTheWire() async throws {
+    @Test("A handler's malformed header never reaches the wire") func badHeaderStaysOff() async throws {
         let handler = ClosureHandler { _ in HTTPResponse(status: 200, headers: ["x": "a\r\nset-cookie: b=c"]) }
         try await withServer(handler) { _, port in
             try await offPool {

@@ -7,7 +7,7 @@ import Testing
 
 /// Clients that ask for much and do not read it, and many at once: they get less, and the others what they always get.
 @Suite(.timeLimit(.minutes(5))) struct SlowReaderTests {
-    @Test func largeRepliesThatNobodyReadsAreBoundedAndSmallOnesAreSent() async throws {
+    @Test("Large unread replies are bounded while small ones are sent") func unreadRepliesBounded() async throws {
         let handler = ClosureHandler { request in
             let count = request.head.path == "/page" ? 4 << 20 : 10
             return HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x61, count: count)))

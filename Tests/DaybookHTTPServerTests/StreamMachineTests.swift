@@ -10,7 +10,7 @@ import Testing
         return (result, [])
     }
 
-    @Test func chunksComeOutInOrderAndInAnySizes() {
+    @Test("Chunks come out in order at any read size") func chunksKeepOrder() {
         var machine = StreamMachine()
         #expect(machine.push([1, 2, 3]) == false)
         #expect(machine.push([4]) == false)
@@ -19,7 +19,7 @@ import Testing
         #expect(pull(&machine, 3).0 == .suspend)
     }
 
-    @Test func aSuspendedConnectionIsResumedExactlyOnce() {
+    @Test("A suspended connection is resumed exactly once") func resumesOnce() {
         var machine = StreamMachine()
         #expect(pull(&machine, 1).0 == .suspend)
         #expect(machine.push([1]) == true)
@@ -29,7 +29,7 @@ import Testing
         #expect(pull(&machine, 9).0 == .end)
     }
 
-    @Test func anEndedStreamNeverSuspends() {
+    @Test("An ended stream never suspends") func endedNeverSuspends() {
         var machine = StreamMachine()
         #expect(pull(&machine, 1).0 == .suspend)
         #expect(machine.end() == true)
@@ -38,7 +38,7 @@ import Testing
         #expect(!machine.isSuspended)
     }
 
-    @Test func aBrokenStreamFailsAtOnceAndForgetsWhatIsPending() {
+    @Test("A broken stream fails at once and drops pending chunks") func brokenFailsAtOnce() {
         var machine = StreamMachine()
         #expect(machine.push([1]) == false)
         #expect(machine.fail() == false)
@@ -47,7 +47,7 @@ import Testing
         #expect(pull(&machine, 1).0 == .fail)
     }
 
-    @Test func aSlowClientHoldsTheProducerBack() {
+    @Test("The stream is full at its high-water mark until bytes are read") func fullAtHighWater() {
         var machine = StreamMachine()
         #expect(machine.push([UInt8](repeating: 0, count: StreamMachine.highWater)) == false)
         #expect(machine.isFull)

@@ -5,7 +5,7 @@ import DaybookTrials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct StreamTests {
-    @Test func chunksReachTheClientAsTheyCome() async throws {
+    @Test("Chunks reach the client as they are produced") func chunksAreLive() async throws {
         let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
         let handler = ClosureHandler { _ in
             HTTPResponse(status: 200, headers: ["content-type": "text/event-stream"], body: .stream(chunks))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aLargeStreamArrivesWholeAndTheConnectionGoesOn() async throws {
+    @Test("A large stream arrives whole and the connection stays open") func largeStreamIsWhole() async throws {
         let handler = ClosureHandler { request in
             guard request.head.path == "/big" else { return HTTPResponse(status: 204) }
             return HTTPResponse(
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
-    func aClientThatLeavesCancelsTheStreamQuietOrBusy(isBusy: Bool) async throws {
+    @Test("A client that leaves cancels its stream, quiet or busy", arguments: [false, true])
+    func leavingCancelsStream(isBusy: Bool) async throws {
         let ended = Signal()
         let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(4))
         producer.onTermination = { reason in if case .cancelled = reason { ended.open() } }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aHeadRequestToAStreamEndsItsProducer() async throws {
+    @Test("A HEAD request to a stream ends its producer") func headEndsProducer() async throws {
         let ended = Signal()
         let handler = ClosureHandler { _ in
             let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
@@ -89,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func aSlowClientHoldsTheProducerBackInsteadOfFillingMemory() async throws {
+    @Test("A slow client holds back the producer instead of filling memory") func slowClientLimitsStream() async throws
+    {
         let taken = Atomic<Int>(0)
         let chunk = [UInt8](repeating: 1, count: 1 << 20)
         let handler = ClosureHandler { _ in

@@ -46,7 +46,7 @@ import Testing
     private static let limits = HTTPServerLimits(places: 8, waitingRequests: 8, sweepInterval: .milliseconds(5))
 
     /// More than there are places and threads, of many addresses: who sends and who watches notices nothing.
-    @Test func handlersThatBlockStopNeitherIngestNorHealth() async throws {
+    @Test("Blocked handlers stop neither ingest nor health checks") func blockedHandlersIsolated() async throws {
         let handler = Blocking()
         try await withServer(handler, limits: Self.limits) { server, port in
             try await offPool {
@@ -72,7 +72,9 @@ import Testing
         for _ in 0..<100 { handler.gate.signal() }
     }
 
-    @Test func anAnswerThatTakesTooLongIsGivenUpAndItsConnectionGoesOn() async throws {
+    @Test("An answer that takes too long is abandoned and its connection stays open") func slowAnswerIsAbandoned()
+        async throws
+    {
         let (handler, clock) = (Blocking(), HeldMonotonicClock())
         try await withServer(handler, limits: Self.limits, clock: clock.monotonic) { server, port in
             try await offPool {
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatARevokedKeyHasUnderWayEnds() async throws {
+    @Test("Revoking a key ends its requests in progress") func revokedKeyEndsRequests() async throws {
         let handler = Blocking()
         try await withServer(handler, limits: Self.limits) { server, port in
             try await offPool {

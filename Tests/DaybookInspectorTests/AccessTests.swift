@@ -22,8 +22,8 @@ import Testing
         ["authorization": "Bearer x", "cookie": "daybook=0123456789abcdef0123456789abcdf0"],
     ]
 
-    @Test(arguments: guarded, refused.indices)
-    func everyRouteOfTheAPIIsClosedWithoutTheToken(_ route: (method: String, path: String), _ index: Int) async throws {
+    @Test("Every API route is closed without the token", arguments: guarded, refused.indices)
+    func apiRequiresToken(_ route: (method: String, path: String), _ index: Int) async throws {
         let bench = Bench()
         #expect(bench.token.text == "0123456789abcdef0123456789abcdf0")
         let headers = Self.refused[index]
@@ -38,8 +38,10 @@ import Testing
         #expect(early.status == 401)
     }
 
-    @Test(arguments: guarded.filter { $0.method == "GET" && $0.path != "/api/v1/live" })
-    func everyRouteOpensToBearer(_ route: (method: String, path: String)) async {
+    @Test(
+        "Every route accepts the token as a bearer credential",
+        arguments: guarded.filter { $0.method == "GET" && $0.path != "/api/v1/live" })
+    func routesAcceptBearer(_ route: (method: String, path: String)) async {
         let bench = Bench(rows: [.event("feed.show_article")])
         for scheme in ["Bearer", "bearer"] {
             let response = await bench.send(
@@ -50,14 +52,16 @@ import Testing
         }
     }
 
-    @Test func onlyThePageAndTheExchangeOfACodeAreOpen() {
+    @Test("Only the page and the exchange of a pairing code need no token") func listsOpenRoutes() {
         #expect(
             Bench().handler.routes.filter(\.isOpen).map(\.path) == [
                 "/", "/assets/{file…}", "/api/v1/pairings/redeem",
             ])
     }
 
-    @Test func furtherRoutesOfAServerAreUnderTheSameTokenWhateverTheirMethod() async throws {
+    @Test("Routes added by a server require the same token for every method") func addedRoutesRequireToken()
+        async throws
+    {
         let bench = Bench()
         let alerts = HTTPRoute(
             "GET", "/api/v1/alerts",
@@ -76,7 +80,8 @@ import Testing
     }
 
     /// Whoever has such a key knows that it is one; of any other key nothing is told.
-    @Test func aKeyThatMayNotReadIsToldWhatItIsForAndAnUnknownOneNothing() async throws {
+    @Test("A key that may not read is told its purpose, an unknown one nothing") func explainsKeyPurpose() async throws
+    {
         let bench = Bench()
         let handler = InspectorHandler(
             store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices,
@@ -101,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func tokensHave128BitsAndDoNotShowThemselves() {
+    @Test("Tokens are random, unique and hidden from descriptions") func tokensStayHidden() {
         var source = SystemRandomNumberGenerator()
         let tokens = Set((0..<100).map { _ in AccessToken(using: &source).text })
         #expect(tokens.count == 100)
@@ -114,7 +119,7 @@ import Testing
         #expect(!token.matches(""))
     }
 
-    @Test func aRouteReadsNoMoreBodyThanItNeeds() {
+    @Test("Each route reads no more of the body than it needs") func routesLimitBodies() {
         let bench = Bench()
         func limit(_ method: String, _ path: String) -> Int? {
             let headers: HTTPHeaders = ["authorization": "Bearer \(bench.token.text)"]

@@ -105,7 +105,7 @@ import Testing
         return await handler.respond(to: HTTPRequest(head: head))
     }
 
-    @Test func noAnswerIsLargeWhateverWasStoredAndListsGoOnToTheirEnd() async throws {
+    @Test("Every answer is bounded, and lists can be paged to their end") func boundsEveryAnswer() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bounds-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -28,7 +28,7 @@ import Testing
         ```
         """
 
-    @Test func aBoardIsReadInItsOrder() {
+    @Test("Parses the blocks of a board in order") func parsesBoardInOrder() {
         let (board, problems) = BoardParser.parse(Self.markdown, file: "LogBoards/search.md")
         #expect(problems == [])
         #expect(board.id == "search")
@@ -48,6 +48,7 @@ import Testing
     }
 
     @Test(
+        "Reports each mistake in a board with its location",
         arguments: [
             ("", "1:1: error: a board begins with its title, `# …`"),
             ("Words\n# A\n", "1:1: error: a board begins with its title, `# …`"),
@@ -83,16 +84,19 @@ import Testing
                 "2:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
             ),
         ])
-    func eachMistakeHasItsPlace(_ text: String, _ problem: String) {
+    func locatesBoardMistakes(_ text: String, _ problem: String) {
         #expect(BoardParser.parse(text, file: "b.md").problems.map(\.description) == ["b.md:" + problem])
     }
 
-    @Test(arguments: [
-        ("level>=eror", 1), ("last:2x", 1), ("(a=b", 1), ("a=b OR", 1), ("message:\"x", 1), ("tag=a.b level>=eror", 9),
-        ("?filter=level%3E%3Deror", 0), ("#/history?levl=error", 0), ("level=eror", 0), ("kind=nope", 0),
-        ("since=yesterday", 0), ("?filter=%zz", 0), ("?q=boom", 0),
-    ])
-    func aFilterIsReadWhereItStands(_ filter: String, _ column: Int) throws {
+    @Test(
+        "Locates mistakes within a board's filter",
+        arguments: [
+            ("level>=eror", 1), ("last:2x", 1), ("(a=b", 1), ("a=b OR", 1), ("message:\"x", 1),
+            ("tag=a.b level>=eror", 9),
+            ("?filter=level%3E%3Deror", 0), ("#/history?levl=error", 0), ("level=eror", 0), ("kind=nope", 0),
+            ("since=yesterday", 0), ("?filter=%zz", 0), ("?q=boom", 0),
+        ])
+    func locatesFilterMistakes(_ filter: String, _ column: Int) throws {
         for (indent, marks) in ["", "  "].flatMap({ indent in ["```", "~~~~"].map { (indent, $0) } }) {
             let text = "# A\n\n\(indent)\(marks)filter\n\n\(indent) \(filter)\n\(indent)\(marks)\n"
             let found = BoardParser.parse(text, file: "b.md").problems
@@ -102,21 +106,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "level>=error", "last:2h", "a=b OR c=d", "order=popular", "egg", "message:what?", "url=\"https://a.b/c?d=e\"",
-        "level=error", "kind=error,event&level=warning", "since=2026-11-20T10:00:00Z", "tag=a.*&version=1.2",
-        "?filter=level%3E%3Derror+last%3A2h&sort=time", "#/history?tag=a.b", "https://logs.example/#/history?run=7",
-        "violations=1",
-    ])
-    func aFilterThatAHistoryTakesIsNoMistake(_ filter: String) {
+    @Test(
+        "A board accepts every filter that the history does",
+        arguments: [
+            "level>=error", "last:2h", "a=b OR c=d", "order=popular", "egg", "message:what?",
+            "url=\"https://a.b/c?d=e\"",
+            "level=error", "kind=error,event&level=warning", "since=2026-11-20T10:00:00Z", "tag=a.*&version=1.2",
+            "?filter=level%3E%3Derror+last%3A2h&sort=time", "#/history?tag=a.b", "https://logs.example/#/history?run=7",
+            "violations=1",
+        ])
+    func acceptsHistoryFilters(_ filter: String) {
         let (board, problems) = BoardParser.parse("# A\n```filter\n\(filter)\n```\n", file: "b.md")
         #expect(problems == [] && board.blocks.map(\.content) == [.filter(filter)])
     }
 
-    @Test(arguments: [
-        "sqll", "sqls", "qsl", "slq", "SQLL", "sqlite", "{sqll}", "filters", "fliter", "filtr", ".filter",
-    ])
-    func aBlockThatIsNearlyAStatementOrAFilterIsAMistake(_ word: String) {
+    @Test(
+        "A misspelt block language is an error with a suggestion",
+        arguments: [
+            "sqll", "sqls", "qsl", "slq", "SQLL", "sqlite", "{sqll}", "filters", "fliter", "filtr", ".filter",
+        ])
+    func suggestsBlockLanguage(_ word: String) {
         let meant = word.lowercased().contains("f") ? "filter" : "sql"
         let good = "```sql\nSELECT 1\n```\n"
         let found = BoardParser.parse("# A\n\(good)\n```\(word) chart=bar\nSELECT 1\n```\n\(good)", file: "b.md")
@@ -125,9 +134,9 @@ import Testing
     }
 
     @Test(
-        arguments: ["> ", ">", "- ", "  * ", "1. ", "> > ", "> - "],
+        "A block inside a quotation or list is an error", arguments: ["> ", ">", "- ", "  * ", "1. ", "> > ", "> - "],
         ["```sql", "~~~sql chart=bar", "```filter", "```sqll"])
-    func aBlockWithinAnotherPartIsAMistake(_ sign: String, _ fence: String) {
+    func refusesNestedBlocks(_ sign: String, _ fence: String) {
         let found = BoardParser.parse("# A\n\n\(sign)\(fence)\n\(sign)SELECT 1\n\(sign)```\n", file: "b.md").problems
         #expect(found.count == 1, "\(found)")
         #expect(
@@ -135,12 +144,14 @@ import Testing
             "\(found)")
     }
 
-    @Test(arguments: ["swift", "text", "kql", "gql", "sh", "json", "html", "", "mermaid", "solidity"])
-    func codeInAnotherLanguageIsProse(_ word: String) {
+    @Test(
+        "Code in another language counts as prose",
+        arguments: ["swift", "text", "kql", "gql", "sh", "json", "html", "", "mermaid", "solidity"])
+    func otherCodeIsProse(_ word: String) {
         #expect(BoardParser.parse("# A\n```\(word)\nx\n```\n> ```\(word)\n> x\n", file: "b.md").problems == [])
     }
 
-    @Test func everyMistakeIsToldAndABoardHasAnEnd() {
+    @Test("Reports every mistake and limits a board's blocks and size") func boundsBoards() {
         let text = "# A\n```sql chrt=line x\nSELECT 1\n```\n# B\n"
         #expect(BoardParser.parse(text, file: "b.md").problems.map(\.line) == [2, 2, 5])
         let many = "# A\n" + String(repeating: "```sql\nSELECT 1\n```\n", count: BoardParser.mostBlocks + 1)
@@ -151,8 +162,10 @@ import Testing
         #expect(BoardParser.parse(long, file: "b.md").problems.map(\.message) == ["a board has at most 256 KiB"])
     }
 
-    @Test(arguments: ["SELECT 1", "SELECT '\n```\n'", "SELECT\n  ````x", "-- `x`\nSELECT 2"])
-    func whatIsWrittenIsReadAgain(_ sql: String) {
+    @Test(
+        "A saved block reads back with its statement and chart",
+        arguments: ["SELECT 1", "SELECT '\n```\n'", "SELECT\n  ````x", "-- `x`\nSELECT 2"])
+    func savedBlockRoundTrips(_ sql: String) {
         var chart = Board.Chart()
         (chart.kind, chart.x, chart.y) = (.bar, "the day", ["a", "b"])
         let text = "# A\n\n" + Board.text(title: "T", sql: sql, chart: chart)
@@ -169,7 +182,7 @@ import Testing
         return folder
     }
 
-    @Test func aStatementIsSavedAndTakenBack() async throws {
+    @Test("Saves a statement to a board and undoes it") func savesAndUndoesBlock() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // The folder of boards is made for the first one.
@@ -206,7 +219,8 @@ import Testing
     }
 
     /// A file of one system, and a page of another.
-    @Test(arguments: ["\n", "\r\n"], ["\\n", "\\r\\n"]) func aBlockEndsItsLinesAsTheFileDoes(
+    @Test("A new block uses the line endings of its file", arguments: ["\n", "\r\n"], ["\\n", "\\r\\n"])
+    func keepsBoardLineEndings(
         own: String, sent: String
     ) async throws {
         let folder = try folder()
@@ -224,6 +238,7 @@ import Testing
     }
 
     @Test(
+        "Does not write a block that would make the board invalid",
         arguments: [
             ("search", #"{"title":"","sql":"SELECT 1"}"#, "“title” is empty"),
             ("search", #"{"title":"A","sql":"  "}"#, "“sql” is empty"),
@@ -236,7 +251,7 @@ import Testing
             ("search", #"{"title":"A","sql":"SELECT 1","x":"day"}"#, "“x” is for a chart"),
             ("search", #"{"title":"A","sql":"SELECT 1","chart":"table","series":"v"}"#, "“series” is for a chart"),
         ])
-    func whatWouldNotBeABoardIsNotWritten(_ id: String, _ body: String, _ message: String) async throws {
+    func refusesInvalidBlock(_ id: String, _ body: String, _ message: String) async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bench = Bench(boards: BoardFolder(folder))
@@ -246,7 +261,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test func aBoardWithAMistakeIsShownWithItAndNotWrittenTo() async throws {
+    @Test("A board with a mistake is shown but not written to") func faultyBoardIsReadOnly() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let text = "# A\n```sql chrt=line\nSELECT 1\n```\n"
@@ -259,7 +274,7 @@ import Testing
         #expect(try String(contentsOfFile: folder + "/a.md", encoding: .utf8) == text)
     }
 
-    @Test func anInspectorWithoutAFolderHasNoBoards() async throws {
+    @Test("An inspector without a folder has no boards") func noFolderMeansNoBoards() async throws {
         let data = try await Bench().send("GET", "/api/v1/boards").data()
         #expect(data["writable"] as? Bool == false)
         #expect((data["boards"] as? [Any])?.isEmpty == true)

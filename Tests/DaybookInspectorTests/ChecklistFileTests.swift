@@ -31,7 +31,7 @@ import Testing
             .map { "\($0["text"] ?? "") \($0["state"] ?? "")" }
     }
 
-    @Test func anItemIsWrittenAndJudgedOverWhatHasCome() async throws {
+    @Test("Adds an item to the file and judges it over existing records") func addsAndJudgesItem() async throws {
         try await withBench { bench, file in
             #expect(try await states(bench) == ["feed.show ok"])
             // What somebody else wrote meanwhile stays.
@@ -44,12 +44,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#"{"scenario":"feed","item":"feed.tap exactly"}"#, 400), (#"{"scenario":"other","item":"feed.tap"}"#, 400),
-        (#"{"scenario":"feed","item":"a\n# b"}"#, 400), ("{}", 400),
-        (#"{"scenario":"feed","item":"\#(String(repeating: "x", count: 1_001))"}"#, 400),
-    ])
-    func whatIsNoItemLeavesTheFileAlone(body: String, status: Int) async throws {
+    @Test(
+        "An invalid item leaves the file unchanged",
+        arguments: [
+            (#"{"scenario":"feed","item":"feed.tap exactly"}"#, 400), (#"{"scenario":"other","item":"feed.tap"}"#, 400),
+            (#"{"scenario":"feed","item":"a\n# b"}"#, 400), ("{}", 400),
+            (#"{"scenario":"feed","item":"\#(String(repeating: "x", count: 1_001))"}"#, 400),
+        ])
+    func refusesInvalidItem(body: String, status: Int) async throws {
         try await withBench { bench, file in
             let before = try String(contentsOf: file, encoding: .utf8)
             #expect(await add(bench, body).status == status)
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anInspectorThatMayNotWriteSaysSo() async throws {
+    @Test("Reports a checklist that cannot be written") func reportsReadOnlyChecklist() async throws {
         try await withBench(writes: false) { bench, file in
             let before = try String(contentsOf: file, encoding: .utf8)
             #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 400)
@@ -70,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anAdditionIsTakenBackToTheByte() async throws {
+    @Test("Undoing an addition restores the file byte for byte") func undoRestoresBytes() async throws {
         try await withBench { bench, file in
             let before = Data("\u{FEFF}# release\r\n\n## feed\n- [ ] feed.show\r\n\n\u{E9}prose".utf8)
             try before.write(to: file)
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func anItemNamesWhatIsDefined() async throws {
+    @Test("An added item may name only what is defined") func itemsNeedDefinitions() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -120,7 +122,7 @@ import Testing
         ).status
     }
 
-    @Test func aTextIsWrittenOverWhatWasReadAndOverNothingElse() async throws {
+    @Test("A text replaces only the version that was read") func writesOverKnownVersion() async throws {
         try await withBench { bench, file in
             let before = try String(contentsOf: file, encoding: .utf8)
             let read = try await source(bench)
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aNewChecklistStandsInTheFolderWhateverItsName() async throws {
+    @Test("A new checklist stays in its folder whatever its name") func newChecklistStaysInFolder() async throws {
         try await withBench { bench, file in
             for name in ["../evil", ".hidden", "a/b", "a\nb", " ", String(repeating: "x", count: 101)] {
                 #expect(await write(bench, name, "- [ ] a.b\n", over: nil) == 400, "\(name)")
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aTextIsCheckedWithWhereItsItemsStand() async throws {
+    @Test("Checks a checklist text and locates its items") func checksChecklistText() async throws {
         try await withBench { bench, _ in
             let sound = try await bench.send(
                 "POST", "/api/v1/checklists/check",

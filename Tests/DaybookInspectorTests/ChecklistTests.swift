@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func verdictsAreWrittenAsDocumented() async throws {
+    @Test("Verdicts have the documented format") func verdictsMatchDocument() async throws {
         let checklist = try Self.checklist(
             """
             - [ ] feed.show_article exactly 1 per article_id
@@ -74,7 +74,7 @@ import Testing
         #expect((items[0]["records"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1, 2])
     }
 
-    @Test func anItemIsJudgedByMoreThanItsTag() async throws {
+    @Test("Items are judged by order, conditions and assertions as well") func judgesBeyondTags() async throws {
         let checklist = try Self.checklist(
             """
             - [ ] never ad.**
@@ -100,7 +100,7 @@ import Testing
         #expect(states[4] == "failed: #3: `position >= 0` does not hold: position is absent")
     }
 
-    @Test func columnsComeFromAttributesThenContextThenTheEnvelope() {
+    @Test("Columns come from attributes, then context, then the envelope") func checklistColumnOrder() {
         var row = RecordRow.event("a.b", #"{"own":1,"both":null,"list":[1,2],"big":1.5,"yes":true}"#)
         row.context = #"{"both":"common","plan":"paid"}"#
         row.session = "s-1"
@@ -118,13 +118,13 @@ import Testing
         #expect(record.value(of: "none") == nil)
     }
 
-    @Test func attributesThatAreNoJSONHaveNoColumns() {
+    @Test("Attributes that are not JSON have no columns") func brokenJSONHasNoColumns() {
         let record = JSONChecklistRecord(StoredRecord(id: 1, row: .event("a.b", "{broken")))
         #expect(record.value(of: "broken") == nil)
         #expect(record.tag == "a.b")
     }
 
-    @Test func whatTheEngineRefusesIsSetAsideWithItsReason() async throws {
+    @Test("Items that cannot be judged are set aside with a reason") func explainsUnjudgedItems() async throws {
         let checklist = try Self.checklist(
             """
             - [ ] a.b when plan = "paid"
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func aLargeStoreIsJudgedInPages() async throws {
+    @Test("Judges a large store in pages without rereading") func judgesInPages() async throws {
         let rows = (1...10_000).map { number in
             RecordRow.event(number == 9_999 ? "ad.show" : "feed.show", #"{"n":\#(number)}"#)
         }
@@ -164,7 +164,7 @@ import Testing
         #expect(starts == Array(stride(from: Int64(0), to: 10_000, by: 500)))
     }
 
-    @Test func erasedRecordsAreNotWaitedFor() async throws {
+    @Test("Judging does not wait for erased records") func skipsErasedRecords() async throws {
         let store = FakeStore([.event("feed.show")])
         store.erased(through: 40)
         let snapshot = try await ChecklistBoard(
@@ -174,7 +174,7 @@ import Testing
         #expect(snapshot.head == 40)
     }
 
-    @Test func noticesAloneLetTheBoardFollow() async throws {
+    @Test("The checklist board follows notices of new records") func boardFollowsNotices() async throws {
         let store = FakeStore((1...1_200).map { _ in .event("feed.show") })
         let board = ChecklistBoard(store: store, checklists: [try Self.checklist("- [ ] feed.show")])
         let notices = LiveNotices()
@@ -186,7 +186,7 @@ import Testing
         #expect(store.queries.compactMap(\.after).contains(1_200))
     }
 
-    @Test func aPersonaDecidesWhatApplies() async throws {
+    @Test("The persona decides which items apply") func personaDecidesItems() async throws {
         let checklist = try Checklist(
             markdown: """
                 # plans
@@ -205,7 +205,7 @@ import Testing
         #expect(try await states(bench, ("persona", "new")) == ["waiting"])
     }
 
-    @Test func aPersonaThatNoChecklistHasIsRefused() async throws {
+    @Test("Rejects a persona that no checklist has") func refusesUnknownPersona() async throws {
         let plans = try Checklist(
             markdown: "# p\n\n| persona | plan |\n|---|---|\n| new | free |\n\n## s\n- [ ] feed.offer\n", file: "p.md")
         let other = try Checklist(markdown: "# o\n\n## s\n- [ ] feed.show\n", file: "o.md")
@@ -231,7 +231,7 @@ import Testing
         #expect(await refusal("/api/v1/checklists/p/report", "new") == "200")
     }
 
-    @Test func recordsOfAnotherPersonaFailTheScenarioAsInVerify() async throws {
+    @Test("Records of another persona fail the scenario") func boardFailsOtherPersona() async throws {
         let checklist = try Checklist(
             markdown: "# p\n\n| persona | plan |\n|---|---|\n| new | free |\n\n## s\n- [ ] feed.offer\n",
             file: "p.md")
@@ -245,7 +245,7 @@ import Testing
         #expect(problem == #"the records are not of persona "new": plan is "paid" in #1, not "free""#)
     }
 
-    @Test func recordsAreChosenByVersionInstallationAndSession() async throws {
+    @Test("Selects the judged records by version, installation and session") func selectsJudgedRecords() async throws {
         let rows = [("4.11", "i-1", "s-1"), ("4.12", "i-1", "s-2"), ("4.12", "i-2", "s-3")].map {
             version, installation, session in
             var row = RecordRow.event("feed.show")
@@ -273,7 +273,7 @@ import Testing
         #expect(try wrong.code() == "bad_request")
     }
 
-    @Test func definitionsTellWhatAnItemMayName() async throws {
+    @Test("Definitions decide which events and columns an item may name") func definitionsLimitItems() async throws {
         let checklist = try Self.checklist(
             """
             - [ ] feed.show_article each order
@@ -287,7 +287,7 @@ import Testing
         #expect(states[2].hasPrefix("waiting"))
     }
 
-    @Test func aReportIsTheChecklistTicked() async throws {
+    @Test("The report is the checklist with ticked items") func reportTicksItems() async throws {
         let bench = Bench(
             rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show\n- [ ] feed.tap")])
         let text = try await bench.send("GET", "/api/v1/checklists/release/report").data()["markdown"] as? String
@@ -295,7 +295,7 @@ import Testing
         #expect(text?.contains("- [ ] feed.tap") == true)
     }
 
-    @Test func aStoreThatFailsIsAskedAgain() async throws {
+    @Test("Judging works again after a store failure") func retriesFailedStore() async throws {
         let bench = Bench(rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show")])
         bench.store.fail(with: StoreError(.unavailable, "gone"))
         #expect(try await bench.send("GET", "/api/v1/checklists").code() == "unavailable")
@@ -303,7 +303,7 @@ import Testing
         #expect(try await states(bench) == ["ok"])
     }
 
-    @Test func recordsOfTheKindRunAreNotJudged() async throws {
+    @Test("Records of kind run are not judged") func skipsRunRecords() async throws {
         var row = RecordRow.event("feed.show")
         row.kind = .run
         let bench = Bench(rows: [row], checklists: [try Self.checklist("- [ ] feed.show")])

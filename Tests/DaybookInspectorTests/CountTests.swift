@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func violationsFacetsAndHistogramAgreeWithTheRecords() async throws {
+    @Test("Violations, facets and histogram agree with the records") func countsMatchRecords() async throws {
         let bench = Bench(definitions: .sample)
         try await log(bench, 0..<2_500)
         let wrong = try await violating(bench)
@@ -78,7 +78,7 @@ import Testing
         #expect(histogram.sum == all)
     }
 
-    @Test func eachCauseIsCountedByItself() async throws {
+    @Test("Counts each cause of violations separately") func countsEachCause() async throws {
         let bench = Bench(definitions: .sample)
         try await log(bench, 0..<1_500)
         var groups: [String: Int] = [:]

@@ -16,7 +16,7 @@ import Testing
         try await body(file)
     }
 
-    @Test func aReportOfTheCommandIsServed() async throws {
+    @Test("Serves a coverage report written by the command") func servesCoverageReport() async throws {
         var calls = CallSites(.sample)
         calls.scan(file: "Sources/Feed.swift", bytes: Array("\nlog(Feed.ShowArticle(articleID: 1))".utf8))
         let coverage = Coverage(.sample, calls: calls, fired: ["feed.show_article": 12], seen: nil)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyLookedForIsNull() async throws {
+    @Test("A stage that was not examined is null") func unexaminedIsNull() async throws {
         let coverage = Coverage(.sample, calls: nil, fired: nil, seen: nil)
         try await withFile(CoverageReport(coverage, required: []).outcome(.json).output) { file in
             let data = try await Bench(coverage: try CoverageFile(path: file.path)).send("GET", "/api/v1/coverage")
@@ -46,12 +46,12 @@ import Testing
         }
     }
 
-    @Test func withoutAReportThereIsNothing() async {
+    @Test("Without a report, coverage is empty") func noCoverageReport() async {
         let answer = await Bench().send("GET", "/api/v1/coverage")
         #expect(answer.text == #"{"ok":true,"data":{"written":null,"events":[],"next":null}}"#)
     }
 
-    @Test func aNewReportShowsAndADamagedOneIsAnError() async throws {
+    @Test("Shows a new coverage report and reports a damaged one") func reloadsCoverageReport() async throws {
         try await withFile(#"{"events":[]}"#) { file in
             let bench = Bench(coverage: try CoverageFile(path: file.path))
             try Data(#"{"events":[{"event":"a.b","calls":3}]}"#.utf8).write(to: file)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoReportIsRefusedAtTheStart() async throws {
+    @Test("Refuses a file that is not a coverage report") func refusesNonReport() async throws {
         try await withFile("EVENT  CALLED") { file in
             #expect { try CoverageFile(path: file.path) } throws: { "\($0)".contains("is not a coverage report") }
         }

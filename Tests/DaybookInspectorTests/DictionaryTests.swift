@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookInspector
 
 @Suite struct DictionaryTests {
-    @Test func definitionsAreWrittenAsDocumented() async {
+    @Test("Definitions have the documented format") func definitionsMatchDocument() async {
         let response = await Bench(definitions: .sample).send("GET", "/api/v1/definitions")
         #expect(
             response.text == #"""
@@ -24,7 +24,7 @@ import Testing
                 """#)
     }
 
-    @Test func valuesAreShownAtEachColumnOfTheirType() async throws {
+    @Test("Declared values are shown at every column of their type") func sharesTypeValues() async throws {
         let markdown = "# feed\n\n## show\n\n- order: Order\n\n## sort\n\n- order: Order\n    - `latest`: 新着順\n"
         let definitions = Definitions.load([(path: "feed.md", bytes: Array(markdown.utf8))]).0
         let text = await Bench(definitions: definitions).send("GET", "/api/v1/definitions").text
@@ -32,7 +32,7 @@ import Testing
         #expect(text.matches(of: Regex { values }).count == 2, "\(text)")
     }
 
-    @Test func tagsSayHowOftenAndWhen() async {
+    @Test("Tags show how often and when they occurred") func tagsShowCounts() async {
         let bench = Bench(rows: [.event("a.b", time: 20), .event("a.b", time: 10)])
         let response = await bench.send("GET", "/api/v1/tags")
         #expect(
@@ -42,7 +42,7 @@ import Testing
                 """#)
     }
 
-    @Test func aFilterCountsTheTagsOfTheRecordsThatMatch() async throws {
+    @Test("A filter counts the tags of matching records only") func filtersTagCounts() async throws {
         let rows = [
             RecordRow.event("a.b", #"{"n":1}"#, time: 20), .event("a.c", #"{"n":1}"#, time: 10),
             .event("a.d", #"{"n":2}"#, time: 5), .event("daybook.alert", #"{"n":1}"#, time: 30),
@@ -61,7 +61,7 @@ import Testing
         #expect(await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1"), ("after", "1")]).status == 400)
     }
 
-    @Test func aPastedDefinitionIsCheckedLikeABuild() async throws {
+    @Test("Checks a pasted definition like a build does") func checksPastedDefinition() async throws {
         let bench = Bench()
         let good = try await bench.send(
             "POST", "/api/v1/definitions/check",
@@ -80,7 +80,7 @@ import Testing
         #expect(try none.code() == "bad_request")
     }
 
-    @Test func theTeamsLinksComeWithTheDictionary() async throws {
+    @Test("The dictionary includes the team's links") func dictionaryHasTeamLinks() async throws {
         let links = InspectorLinks(event: [.init(title: "SQL", url: "https://bi.example/?q={event}")])
         let data = try await Bench(links: links).send("GET", "/api/v1/definitions").data()
         let found = try #require(data["links"] as? [String: [[String: String]]])

@@ -25,7 +25,7 @@ struct DisclosureTests {
         return Bench(rows: [row] + more, definitions: .sample, checklists: [checklist], audit: told.add)
     }
 
-    @Test func noAnswerTellsASecretThatNobodyAskedFor() async throws {
+    @Test("No answer reveals private values unless asked") func answersMaskSecrets() async throws {
         let misspelt = RecordRow.event("feed.tap_articel", #"{"mail":"a@b.example","other":1}"#)
         let bench = try bench(TextLog(), [misspelt])
         let report = try #require(
@@ -60,7 +60,7 @@ struct DisclosureTests {
         #expect(explanation["defined"] as? Bool == false && explanation["private"] as? [String] == ["mail"])
     }
 
-    @Test func whoAsksIsShownAndToldOf() async throws {
+    @Test("Showing private values on request is logged") func auditsShownValues() async throws {
         let told = TextLog()
         let bench = try bench(told)
         for (path, line) in [
@@ -89,7 +89,7 @@ struct DisclosureTests {
         #expect(told.lines.count == 3)
     }
 
-    @Test func theCollectorsOwnRecordsAreShownToWhoAsksForThem() async throws {
+    @Test("The collector's own records are shown only on request") func showsOwnRecords() async throws {
         let bench = Bench(
             rows: [.event("feed.show_article"), .event("daybook.violation"), .event("daybook.alert")],
             definitions: .sample)
@@ -102,7 +102,7 @@ struct DisclosureTests {
         #expect(await bench.send("GET", "/api/v1/tags").text.contains("daybook.") == false)
     }
 
-    @Test func recordsAreErasedByAColumnsValue() async throws {
+    @Test("Erases records by a column's value") func erasesByColumn() async throws {
         let told = TextLog()
         var rows = [RecordRow.event("a.b", #"{"user_id":42}"#), .event("a.c", #"{"user_id":421}"#), .event("a.d")]
         rows[2].context = #"{"user_id":"42"}"#
@@ -115,7 +115,7 @@ struct DisclosureTests {
             try await bench.send("DELETE", "/api/v1/records", query: [("filter", "user_id=")]).code() == "bad_request")
     }
 
-    @Test func anErasedSessionIsTold() async throws {
+    @Test("Erasing a session is logged") func auditsErasedSession() async throws {
         let told = TextLog()
         var rows = [RecordRow.event("a.b"), .event("a.c"), .event("a.d")]
         for index in 0..<2 { rows[index].session = "S1" }
@@ -126,7 +126,9 @@ struct DisclosureTests {
         #expect(told.lines.count == 1)
     }
 
-    @Test func aFilterComparesNoPrivateValueForWhoDoesNotSeeIt() async throws {
+    @Test("A filter compares private values only for those who may see them") func filterHidesPrivateValues()
+        async throws
+    {
         let told = TextLog()
         let bench = Bench(
             rows: [.event("a.b", #"{"mail":"a@b.example","n":1}"#)], definitions: .sample, audit: told.add)
@@ -143,7 +145,7 @@ struct DisclosureTests {
         }
     }
 
-    @Test func theFilterIsReadForThePage() async throws {
+    @Test("Parses a filter for the page into parts and errors") func parsesFilterForPage() async throws {
         let bench = Bench()
         let read = await bench.send("GET", "/api/v1/filter", query: [("filter", "卵 -order=a,\"b c\"")])
         #expect(

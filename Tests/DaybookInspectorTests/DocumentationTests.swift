@@ -10,7 +10,7 @@ import Testing
         return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
     }
 
-    @Test func everyRouteIsDocumentedWithItsMethodAndNothingElseIs() throws {
+    @Test("The document lists exactly the existing routes") func documentsEveryRoute() throws {
         let headings = try document().matches(of: /### `(GET|POST|DELETE) (\/api\/v1\/[a-zA-Z\/]+)`/)
             .map { "\($0.1) \($0.2)" }
         let routes = Bench().handler.routes.map { route in
@@ -21,7 +21,7 @@ import Testing
         #expect(headings.count == 43)
     }
 
-    @Test func everyErrorCodeIsDocumentedWithItsStatus() throws {
+    @Test("Every error code is documented with its status") func documentsErrorCodes() throws {
         let text = try document()
         for code in Problem.Code.allCases {
             #expect(text.contains("| `\(code.rawValue)` | \(code.status) |"), "\(code.rawValue)")

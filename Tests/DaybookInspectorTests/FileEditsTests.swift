@@ -50,7 +50,8 @@ import Testing
         #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: file)) == (isLinked ? "real.txt" : nil))
     }
 
-    @Test(arguments: [false, true]) func everyItemThatWasAcceptedIsInTheFile(isLinked: Bool) async throws {
+    @Test("Every item accepted from concurrent clients is in the file", arguments: [false, true])
+    func concurrentItemsAreKept(isLinked: Bool) async throws {
         try await checklist(isLinked: isLinked) { bench, _, target in
             let answers = await rush(bench, "/api/v1/checklists/release/items") {
                 #"{"scenario":"feed","item":"feed.\#($0)"}"#
@@ -61,7 +62,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func ofThoseWhoSawOneVersionOneWrites(isLinked: Bool) async throws {
+    @Test("Of clients with the same version, only one writes", arguments: [false, true]) func oneWriterPerVersion(
+        isLinked: Bool
+    ) async throws {
         try await checklist(isLinked: isLinked) { bench, _, target in
             let shown = try await bench.send("GET", "/api/v1/checklists").data()["checklists"] as? [[String: Any]]
             let version = try #require(shown?.first?["version"] as? String)
@@ -96,7 +99,7 @@ import Testing
     }
 
     /// Who adds to what somebody else has changed is told, and sees the change.
-    @Test func aConflictShowsWhatTheFileSaysNow() async throws {
+    @Test("A conflict shows the current content of the file") func conflictShowsCurrentFile() async throws {
         try await checklist(isLinked: false) { bench, _, target in
             let version = OwnedFile.version(of: try OwnedFile.read(target) ?? [])
             try OwnedFile.replace(target, with: "# release\n\n## feed\n- [ ] feed.show\n- [ ] feed.theirs\n")
@@ -122,7 +125,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func everyBlockThatWasAcceptedIsInTheBoard(isThere: Bool) async throws {
+    @Test("Every block accepted from concurrent clients is in the board", arguments: [false, true])
+    func concurrentBlocksAreKept(isThere: Bool) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.path + "/team.md"
@@ -140,7 +144,7 @@ import Testing
         #expect(boards?.first?["version"] as? String == OwnedFile.version(of: Array(text.utf8)))
     }
 
-    @Test func ofThoseWhoSawOneBoardOneWrites() async throws {
+    @Test("Of clients with the same board version, only one writes") func oneWriterPerBoard() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         try OwnedFile.replace(directory.path + "/team.md", with: "# team\n")
@@ -153,7 +157,8 @@ import Testing
         #expect(answers.count { $0.status == 409 } == 59)
     }
 
-    @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"]) func aFileWithConflictsIsNotWritten(
+    @Test("Does not write to a file with conflict markers", arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"])
+    func leavesConflictMarkers(
         marker: String
     ) async throws {
         try await checklist(isLinked: false) { bench, _, target in

@@ -59,7 +59,7 @@ import Testing
         return rows
     }
 
-    @Test func theStatementChoosesWhatTheFilterChooses() async throws {
+    @Test("The SQL of a filter selects the same records") func sqlMatchesFilter() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "filter-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func anInsightEndsWhenItsKeyIsRevokedAndNoOtherDoes() async throws {
+    @Test("Revoking a key ends its insights and no others") func revocationEndsInsight() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let isRevoked = Atomic(false)

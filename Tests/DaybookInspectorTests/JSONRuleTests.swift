@@ -36,8 +36,10 @@ import Testing
         return JSONWriter.text(object[name] ?? .null)
     }
 
-    @Test(arguments: Bench().handler.routes.filter { $0.methods == ["POST"] }.map(\.path.description))
-    func noRouteTakesJSONThatIsNone(_ path: String) async throws {
+    @Test(
+        "Every POST route rejects invalid JSON",
+        arguments: Bench().handler.routes.filter { $0.methods == ["POST"] }.map(\.path.description))
+    func routesRefuseBadJSON(_ path: String) async throws {
         let path = path.replacing(/{id…?}/, with: "1")
         for body in ["{\"a\":0,}", "{\"checklist\":\"x\",}", "{\"sql\":\"SELECT 1\",}", "{} {}", "{\"a\":01}"] {
             let response = await Bench().send("POST", path, body: body)
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func writerFollowsTheRuleAndItsReaderReadsTheSame() throws {
+    @Test("The JSON writer follows the common rules and round-trips") func writerFollowsJSONRule() throws {
         #expect(JSONWriter.text(Self.attributes) == Self.json)
         #expect(JSONWriter.text(try JSONReader.value(of: Array(Self.json.utf8))) == Self.json)
         var builder = JSONBuilder()
@@ -62,7 +64,7 @@ import Testing
         #expect(String(decoding: builder.bytes, as: UTF8.self) == Self.json)
     }
 
-    @Test func linesOfAFileFollowTheRuleAndEscapeWhatATerminalObeys() throws {
+    @Test("Log lines follow the JSON rules and escape terminal controls") func logLinesFollowJSONRule() throws {
         let record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: Self.attributes)
         let line = TextFormat.json.text(of: record)
         #expect(try member("attributes", of: line) == Self.json)
@@ -70,7 +72,7 @@ import Testing
         for (name, _, json) in Self.rule where name != "lines" { #expect(line.contains("\"\(name)\":\(json)")) }
     }
 
-    @Test func storesKeepTheRuleAndExportsShowIt() async throws {
+    @Test("Stores and exports follow the common JSON rules") func exportsFollowJSONRule() async throws {
         let record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: Self.attributes)
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
@@ -91,14 +93,15 @@ import Testing
         }
     }
 
-    @Test func answersOfTheInspectorFollowTheRuleButForIntegersThatJavaScriptRounds() async throws {
+    @Test("Inspector answers follow the JSON rules except for large integers") func answersFollowJSONRule() async throws
+    {
         let response = await Bench(rows: [.event("a.b", Self.json)]).send("GET", "/api/v1/records")
         let rounded = ["big", "least"]
         let expected = Self.rule.map { "\"\($0.name)\":" + (rounded.contains($0.name) ? "\"\($0.json)\"" : $0.json) }
         #expect(response.text.contains("\"attributes\":{\(expected.joined(separator: ","))}"))
     }
 
-    @Test func errorsAreSafeInMarkupAndReadTheSame() throws {
+    @Test("Error messages are safe in HTML and keep their text") func errorsAreSafeInMarkup() throws {
         for (text, _) in Self.texts {
             let response = HTTPResponse.problem(400, code: "bad_request", text)
             #expect(!response.bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") || $0 == 0x7F })
@@ -111,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func checklistReportsFollowTheRule() throws {
+    @Test("Checklist reports follow the common JSON rules") func reportsFollowJSONRule() throws {
         struct Tap: ChecklistRecord {
             let tag = "a.b"
             let number: Int64 = 1
@@ -138,7 +141,7 @@ import Testing
         #expect(report.contains("\"values\":\(json.dropLast()),\"all\":\(json)}"))
     }
 
-    @Test func dumpsOfDefinitionsFollowTheRule() {
+    @Test("Definition dumps follow the common JSON rules") func dumpsFollowJSONRule() {
         let place = SourceLocation(file: "a.md", line: 1, column: 1)
         let values = Self.texts.map { Column.DeclaredValue(value: $0.text) }
         let column = Column(name: "c", type: .custom("C"), values: values, location: place)

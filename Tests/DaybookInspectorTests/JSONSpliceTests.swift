@@ -12,48 +12,51 @@ import Testing
     }
 
     @Test(
+        "Copies valid JSON unchanged",
         arguments: [
             "{}", "[]", #"{"a":[1,-2.5e+3,true,false,null,"x"],"b":{}}"#, #""\u00e9\n\\\"/""#, "0", "-0", "12345",
             #"{"日本":"語"}"#, "9007199254740991", "-9007199254740991", "90071992547409930.0",
         ])
-    func goodJSONIsCopiedAsItIs(_ text: String) {
+    func copiesValidJSON(_ text: String) {
         #expect(spliced(text) == text)
     }
 
-    @Test func spaceBetweenTokensIsLeftOut() {
+    @Test("Omits whitespace between tokens") func omitsWhitespace() {
         #expect(spliced(" {\n\t\"a b\" : [ 1 , 2 ]\r} ") == #"{"a b":[1,2]}"#)
     }
 
     @Test(
+        "Numbers that JavaScript would round become strings",
         arguments: [
             ("9007199254740992", "\"9007199254740992\""), ("[-9223372036854775808]", "[\"-9223372036854775808\"]"),
             (#"{"n":18446744073709551615}"#, #"{"n":"18446744073709551615"}"#),
             ("[1e999,-2E+400,1e300]", "[\"1e999\",\"-2E+400\",1e300]"),
             (#"{"n":"9007199254740993"}"#, #"{"n":"9007199254740993"}"#),
         ])
-    func numbersThatJavaScriptWouldSpoilBecomeStrings(_ text: String, _ expected: String) {
+    func quotesUnsafeNumbers(_ text: String, _ expected: String) {
         #expect(spliced(text) == expected)
     }
 
     @Test(
+        "Invalid JSON becomes a string",
         arguments: [
             "", "{", "{\"a\"}", "{\"a\":}", "{a:1}", "[1,]", "[1 2]", "01", "1.", "-", "+1", "1e", "tru", "nul", "\"",
             "\"\\x\"", "\"\\u12g4\"", "\"\u{1}\"", "{} {}", "NaN", "{\"a\":1}</script>", "'a'", ".5",
         ])
-    func whatIsNoJSONBecomesAString(_ text: String) throws {
+    func invalidJSONBecomesText(_ text: String) throws {
         let result = spliced(text)
         let value = try JSONSerialization.jsonObject(with: Data(result.utf8), options: .fragmentsAllowed)
         #expect(value as? String == text)
     }
 
-    @Test func nestingIsBounded() throws {
+    @Test("JSON nested too deep becomes a string") func boundsSplicedNesting() throws {
         let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(spliced(deepest) == deepest)
         let deeper = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         #expect(spliced(deeper) == "\"\(deeper)\"")
     }
 
-    @Test func damageOfOneRowLeavesTheAnswerWhole() async throws {
+    @Test("A damaged row leaves the rest of the answer valid") func damagedRowIsContained() async throws {
         let response = await Bench(rows: [.event("a.b", "{\"broken\": \"\u{2}"), .event("a.c", "{\"fine\": 1}")])
             .send("GET", "/api/v1/records")
         let records = try #require(try response.data()["records"] as? [[String: Any]])
@@ -62,7 +65,7 @@ import Testing
     }
 
     /// The checker and Foundation's must agree on what JSON is, whatever a mutation makes of it.
-    @Test func mutationsNeverMakeAnAnswerThatDoesNotParse() throws {
+    @Test("Mutated input never makes an invalid answer") func mutationsStayValidJSON() throws {
         var numbers = Numbers(state: 7)
         let seed = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\n"],"b":{"c":12345678901234567890}}"#.utf8)
         for _ in 0..<5_000 {
@@ -91,7 +94,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [200, 500, 5_000, 16_384]) func aLongTextIsCutAndStaysJSON(limit: Int) throws {
+    @Test("Truncating long texts leaves valid JSON within the limit", arguments: [200, 500, 5_000, 16_384])
+    func truncatedJSONStaysValid(limit: Int) throws {
         let texts = [
             String(repeating: "é", count: 3_000), String(repeating: "\\u00e9", count: 900),
             String(repeating: "\\ud83d\\ude00", count: 500), String(repeating: "\\\\", count: 2_000),

@@ -21,13 +21,13 @@ import Testing
         await chunks.next().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func theStreamStartsWithTheHead() async throws {
+    @Test("The live stream starts with the newest record number") func streamStartsWithHead() async throws {
         let bench = Bench(rows: [.event("a.b"), .event("a.c")], clock: StepClock())
         var chunks = try await open(bench).makeAsyncIterator()
         #expect(await next(&chunks) == "retry: 1000\n\ndata: {\"head\":2}\n\n")
     }
 
-    @Test func noticesWithinATenthOfASecondBecomeOne() async throws {
+    @Test("Combines the notices within a tenth of a second") func coalescesNotices() async throws {
         let clock = StepClock()
         let bench = Bench(clock: clock)
         var chunks = try await open(bench).makeAsyncIterator()
@@ -46,7 +46,7 @@ import Testing
         #expect(await next(&chunks) == "data: {\"head\":501}\n\n")
     }
 
-    @Test func aHeadThatWasSentIsNotSentAgain() async throws {
+    @Test("Does not send the same head twice") func skipsRepeatedHead() async throws {
         let clock = StepClock()
         let bench = Bench(rows: [.event("a.b")], clock: clock)
         var chunks = try await open(bench).makeAsyncIterator()
@@ -59,7 +59,7 @@ import Testing
         #expect(await next(&chunks) == "data: {\"head\":2}\n\n")
     }
 
-    @Test func aQuietStreamSaysThatItIsAlive() async throws {
+    @Test("An idle stream sends heartbeats") func sendsHeartbeat() async throws {
         let clock = StepClock()
         let bench = Bench(clock: clock)
         var chunks = try await open(bench).makeAsyncIterator()
@@ -71,7 +71,7 @@ import Testing
         #expect(await next(&chunks) == nil)
     }
 
-    @Test func moreStreamsThanAllowedAreRefused() async throws {
+    @Test("Refuses more streams than allowed") func limitsStreams() async throws {
         let bench = Bench(clock: StepClock())
         let streams = (0..<LiveAPI.mostReaders).map { _ in bench.notices.subscribe() }
         #expect(await bench.send("GET", "/api/v1/live").status == 503)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Whoever opens all that it can leaves as many to the next, and half of those to the one after.
-    @Test func oneAskerHasNoMoreStreamsThanAreLeftToOthers() async throws {
+    @Test("One client may open half of the free streams") func sharesStreamsFairly() async throws {
         let bench = Bench(clock: StepClock())
         var streams: [AsyncStream<Int64>] = []
         for (name, share) in [("reader", 128), ("other", 64), ("manager", 32)] {
@@ -98,7 +98,7 @@ import Testing
         #expect(streams.count == 224)
     }
 
-    @Test func closingEndsEveryStream() async throws {
+    @Test("Closing the notices ends every stream") func closingEndsStreams() async throws {
         let bench = Bench(clock: StepClock())
         var first = try await open(bench).makeAsyncIterator()
         var second = try await open(bench).makeAsyncIterator()
@@ -110,12 +110,12 @@ import Testing
         #expect(bench.notices.readers == 0)
     }
 
-    @Test func noticesThatNobodyCanSendAnyMoreEndTheirStreams() async {
+    @Test("Releasing the sender of notices ends their streams") func releasedNoticesEndStreams() async {
         let heads = LiveNotices().subscribe()
         for await _ in heads { Issue.record("a notice without a sender") }
     }
 
-    @Test func aStreamOpenedAfterClosingEndsAtOnce() async throws {
+    @Test("A stream opened after closing ends at once") func lateStreamEndsAtOnce() async throws {
         let bench = Bench(clock: StepClock())
         bench.notices.close()
         var chunks = try await open(bench).makeAsyncIterator()
@@ -123,7 +123,7 @@ import Testing
         #expect(await next(&chunks) == nil)
     }
 
-    @Test func aReaderThatLeavesIsForgotten() async throws {
+    @Test("Forgets a reader that disconnects") func forgetsGoneReaders() async throws {
         let clock = StepClock()
         let bench = Bench(clock: clock)
         let stream = try await open(bench)

@@ -17,7 +17,7 @@ import Testing
             rows: [row])
     }
 
-    @Test func streamsOfOneSenderCountOnce() async throws {
+    @Test("Losses in several streams of one sender count once") func countsLossesPerSender() async throws {
         let store = MemoryStore()
         let lost: [String: Int64] = ["disk limit": 312, "rejected": 2, "expired": 0]
         for signal in ["logs", "traces"] {
@@ -33,7 +33,7 @@ import Testing
                 """#)
     }
 
-    @Test func sumsOfWhateverSendersSayDoNotOverflow() async throws {
+    @Test("Sums of absurd loss claims do not overflow") func lossSumsAreCapped() async throws {
         let store = MemoryStore()
         for stream in ["s1/otlp", "s2/otlp"] {
             try await store.append(batch("\(stream)/logs", of: stream, lost: ["rejected": .max]))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What anybody claims of an installation stands beside what its senders say.
-    @Test func claimsOfOthersAreToldApart() async throws {
+    @Test("Claims by different senders are listed separately") func separatesLossClaims() async throws {
         let store = MemoryStore()
         let owners = ["proof:1", "proof:2", "unproven:web", "unproven:"]
         for (place, owner) in owners.enumerated() {
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A record says whose stream it came by, and not by which output.
-    @Test func aRecordsAccountIsThatOfItsOwner() async throws {
+    @Test("A record shows the account of its own sender") func recordShowsOwnAccount() async throws {
         let stream = String(repeating: "0a", count: 24)
         let owners = [StreamOwner.proven(digest: "d1"), .unproven(key: "a/b%c"), .unproven(key: nil)].map(\.description)
         let own = owners.map { $0 + "/" } + [""]
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func nothingLostIsAnEmptyList() async throws {
+    @Test("A store without losses answers an empty list") func noLossesIsEmptyList() async throws {
         let answer = await Bench(rows: [.event("a.b")]).send("GET", "/api/v1/losses")
         #expect(answer.text == #"{"ok":true,"data":{"losses":[],"next":null}}"#)
     }

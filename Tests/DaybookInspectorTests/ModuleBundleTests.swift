@@ -3,7 +3,7 @@ import Testing
 @testable import daybook_assets
 
 @Suite struct ModuleBundleTests {
-    @Test func aModuleComesOnceAndAfterThoseItImports() throws {
+    @Test("Bundles each module once, after its imports") func bundlesInImportOrder() throws {
         let script = try ModuleBundle.script(
             from: "js/app.js",
             of: [
@@ -47,7 +47,7 @@ import Testing
         #expect(script == expected)
     }
 
-    @Test func aNameIsTakenUnderAnother() throws {
+    @Test("Imports a name under another") func renamesImports() throws {
         let script = try ModuleBundle.script(
             from: "app.js",
             of: [
@@ -58,21 +58,23 @@ import Testing
         #expect(script.contains("return { one, two, Three };"))
     }
 
-    @Test(arguments: [
-        ("import \"./a.js\";", "app.js:1: not understood: import \"./a.js\";"),
-        ("let a;\nexport { a };", "app.js:2: not understood: export { a };"),
-        ("export let a = 1;", "app.js:1: not understood: export let a = 1;"),
-        ("import { a } from \"./a.js\";", "app.js:1: there is no module a.js"),
-        ("import { a } from \"./app.js\";", "app.js:1: the modules app.js → app.js import one another"),
-    ])
-    func whatCannotBeJoinedIsTold(text: String, start: String) {
+    @Test(
+        "Reports code that cannot be bundled with its line",
+        arguments: [
+            ("import \"./a.js\";", "app.js:1: not understood: import \"./a.js\";"),
+            ("let a;\nexport { a };", "app.js:2: not understood: export { a };"),
+            ("export let a = 1;", "app.js:1: not understood: export let a = 1;"),
+            ("import { a } from \"./a.js\";", "app.js:1: there is no module a.js"),
+            ("import { a } from \"./app.js\";", "app.js:1: the modules app.js → app.js import one another"),
+        ])
+    func locatesBundleErrors(text: String, start: String) {
         let failure = #expect(throws: AssetEmbedding.Failure.self) {
             try ModuleBundle.script(from: "app.js", of: [("app.js", text)])
         }
         #expect(failure?.description.hasPrefix(start) == true, "\(failure?.description ?? "")")
     }
 
-    @Test func wordsThatOnlyBeginLikeAnImportStay() throws {
+    @Test("Leaves code that only resembles an import") func keepsImportLookalikes() throws {
         let text = "importantThing();\nexports = 1;\n    import(path);"
         #expect(try ModuleBundle.script(from: "app.js", of: [("app.js", text)]).contains(text))
     }

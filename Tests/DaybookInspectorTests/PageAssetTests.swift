@@ -8,7 +8,7 @@ import Testing
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/DaybookInspector/Assets").standardizedFileURL
 
-    @Test func theBinaryHoldsExactlyTheFilesOfTheFolder() throws {
+    @Test("The binary embeds exactly the files of the page's folder") func embedsFolderFiles() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { name in
             var isFolder: ObjCBool = false
             let exists = FileManager.default.fileExists(
@@ -27,7 +27,7 @@ import Testing
         #expect(sections.last == "js/app.js")
     }
 
-    @Test func thePageIsServedWithoutATokenAndHoldsNone() async {
+    @Test("The page needs no token and contains none") func pageNeedsNoToken() async {
         let bench = Bench()
         let page = await bench.send("GET", "/", headers: [:])
         #expect(page.status == 200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func everyFileThatThePageNamesIsThere() throws {
+    @Test("Every file that the page names exists") func pageFilesExist() throws {
         let page = try #require(PageAsset.byPath["index.html"])
         let text = String(decoding: page.bytes, as: UTF8.self)
         let named = text.matches(of: /(?:href|src)="assets\/([^"]+)"/).map { String($0.1) }
@@ -48,7 +48,7 @@ import Testing
         for name in named { #expect(PageAsset.byPath[name] != nil, "\(name)") }
     }
 
-    @Test func aKnownVersionIsNotSentAgain() async throws {
+    @Test("An unchanged asset is answered with 304") func answersNotModified() async throws {
         let bench = Bench()
         let first = await bench.send("GET", "/assets/js/app.js", headers: [:])
         let tag = try #require(first.headers["etag"])
@@ -58,15 +58,19 @@ import Testing
         #expect(second.bytes.isEmpty)
     }
 
-    @Test(arguments: ["/assets/", "/assets/../Package.swift", "/assets/js", "/assets//js/app.js", "/index.html"])
-    func onlyTheFilesOfThePageAreServed(_ path: String) async throws {
+    @Test(
+        "Serves no files other than the page's",
+        arguments: ["/assets/", "/assets/../Package.swift", "/assets/js", "/assets//js/app.js", "/index.html"])
+    func servesOnlyPageFiles(_ path: String) async throws {
         let response = await Bench().send("GET", path)
         #expect(response.status == 404)
         #expect(try response.code() == "not_found")
     }
 
-    @Test(arguments: ["/", "/assets/js/app.js", "/api/v1/status", "/api/v1/nothing", "/elsewhere"])
-    func everyAnswerTellsTheBrowserWhatToRefuse(_ path: String) async {
+    @Test(
+        "Every response has the security headers",
+        arguments: ["/", "/assets/js/app.js", "/api/v1/status", "/api/v1/nothing", "/elsewhere"])
+    func sendsSecurityHeaders(_ path: String) async {
         for headers: HTTPHeaders? in [nil, [:]] {
             let response = await Bench().send("GET", path, headers: headers)
             let policy = response.headers["content-security-policy"] ?? ""

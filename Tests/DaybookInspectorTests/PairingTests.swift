@@ -10,7 +10,7 @@ import Testing
         try #require(AccessToken(text: String(repeating: digit, count: 32)))
     }
 
-    @Test func aCodeOpensOnceAndForFiveMinutes() throws {
+    @Test("A pairing code works once and for five minutes") func codeExpires() throws {
         var codes = PairingCodes()
         let offer = PairingCodes.Offer(checklist: "release", persona: "member", tester: "Aya")
         codes.add(try code("a"), for: offer, at: .zero)
@@ -22,7 +22,7 @@ import Testing
         #expect(codes.redeem(try code("b").text, at: .seconds(310)) == nil)
     }
 
-    @Test func theOldestOfManyGivesWay() throws {
+    @Test("The oldest of too many codes is dropped") func dropsOldestCode() throws {
         var codes = PairingCodes()
         let texts = try "abcdef012".map(code)
         for text in texts { codes.add(text, for: .init(), at: .zero) }
@@ -56,7 +56,7 @@ import Testing
         .init(text: "dbk_\(name)", expires: 7)
     }
 
-    @Test func theLinkCarriesTheAddressAndACodeButNoToken() async throws {
+    @Test("The pairing link has an address and a code but no token") func linkHoldsNoToken() async throws {
         let bench = try bench(Self.desk)
         let data = try await bench.send("POST", "/api/v1/pairings", body: "{}").data()
         let link = try #require(data["link"] as? String)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == true)
     }
 
-    @Test func aCodeHandsOverTheChecklistAndStartsTheRun() async throws {
+    @Test("Redeeming a code returns the checklist and starts a run") func codeStartsRun() async throws {
         let bench = try bench(Self.desk)
         let body = #"{"checklist":"feed_release","persona":"free","tester":"Aya"}"#
         let data = try await bench.send("POST", "/api/v1/pairings", body: body).data()
@@ -89,15 +89,17 @@ import Testing
         #expect(runs?.first?["installation"] as? String == "i-1")
     }
 
-    @Test(arguments: [
-        (#"{"checklist":"none"}"#, 404), (#"{"checklist":"feed_release","persona":"paid"}"#, 400), ("[]", 400),
-        (#"{"tester":"\#(String(repeating: "x", count: 201))"}"#, 400),
-    ])
-    func whatCannotBeHandedOverIsRefused(body: String, status: Int) async throws {
+    @Test(
+        "Rejects a pairing with an unknown checklist or an invalid persona or tester",
+        arguments: [
+            (#"{"checklist":"none"}"#, 404), (#"{"checklist":"feed_release","persona":"paid"}"#, 400), ("[]", 400),
+            (#"{"tester":"\#(String(repeating: "x", count: 201))"}"#, 400),
+        ])
+    func refusesInvalidOffer(body: String, status: Int) async throws {
         #expect(try await bench(Self.desk).send("POST", "/api/v1/pairings", body: body).status == status)
     }
 
-    @Test func anInspectorWithoutADeskPairsWithNoPhone() async throws {
+    @Test("An inspector without a pairing desk pairs with no phone") func noDeskMeansNoPairing() async throws {
         let bench = try bench(nil)
         #expect(await bench.send("POST", "/api/v1/pairings", body: "{}").status == 404)
         #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == false)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aReasonAndItsRecordsHaveCodesAndMaskedArguments() async throws {
+    @Test("Reasons have codes and masked arguments") func reasonsHaveCodes() async throws {
         let item = try await item(try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n"))
         #expect(item["reason"] as? String == "got 2 (mail = \(Record.mask))")
         #expect(try phrases(item) == ["count(count: 2)", "group(values: mail = \(Record.mask))"])
@@ -44,7 +44,7 @@ import Testing
         #expect(try records.map(phrases) == [[], ["surplus()", "since_first(seconds: +0.000)"]])
     }
 
-    @Test func aReasonThatIsCutHasNoPhrases() async throws {
+    @Test("A truncated reason has no phrases") func cutReasonHasNoPhrases() async throws {
         let values = (0..<1_000).map { "\"value \($0)\"" }.joined(separator: ", ")
         let item = try await item(try Self.bench("- [ ] feed.tap_article each mail in (\(values))\n"))
         let reason = try #require(item["reason"] as? String)
@@ -52,7 +52,7 @@ import Testing
         #expect(try phrases(item) == [])
     }
 
-    @Test func aSignOffKeepsThePhrasesAndNoPrivateValue() async throws {
+    @Test("A sign-off keeps a reason's phrases without private values") func signOffKeepsPhrases() async throws {
         let bench = try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n")
         let before = try await item(bench)
         let row = try await signOff(bench)
@@ -64,10 +64,13 @@ import Testing
     }
 
     /// A sign-off of an earlier version, of a later one, and one whose phrases say something else than its text.
-    @Test(arguments: [
-        "", #""phrases":[{"arguments":{},"code":"of_later"}],"#,
-        #""phrases":[{"arguments":{"count":"7"},"code":"count"}],"#,
-    ]) func aSignOffWithoutKnownPhrasesHasItsText(phrases: String) async throws {
+    @Test(
+        "A sign-off with unknown phrases falls back to its text",
+        arguments: [
+            "", #""phrases":[{"arguments":{},"code":"of_later"}],"#,
+            #""phrases":[{"arguments":{"count":"7"},"code":"count"}],"#,
+        ]) func unknownPhrasesFallBack(phrases: String) async throws
+    {
         let bench = try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n")
         var row = try await signOff(bench)
         row.attributes = row.attributes.replacing(#/"phrases":\[.*?\],/#, with: phrases)

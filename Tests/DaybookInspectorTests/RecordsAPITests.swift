@@ -13,7 +13,7 @@ import Testing
 
 @Suite struct RecordsAPITests {
     /// Numbers that senders, or whoever has written into the store, choose: every route answers.
-    @Test func recordsOfTheFurthestNumbersAreShown() async throws {
+    @Test("Every route answers over records with extreme numbers") func answersExtremeNumbers() async throws {
         let rows = [Int64.min, -1, 0, .max].enumerated().flatMap { place, number in
             [Kind.event, .error, .span, .request, .run].map { kind in
                 var row = RecordRow(
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aPageIsWrittenAsDocumented() async {
+    @Test("A page of records has the documented format") func pageMatchesDocument() async {
         var row = RecordRow(
             uid: "stream-7", time: 1_795_166_531_204_000_000, kind: .request, level: 9, tag: "http.get",
             attributes: #"{ "n": 9007199254740993, "text": "a\"<b>" }"#, context: #"{"user_id":42}"#)
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// What an app keeps in memory of a request is shown beside its record, which has no body.
-    @Test func bodiesInMemoryAreFoundByTheRecord() async throws {
+    @Test("Finds request bodies kept in memory by their record") func findsBodiesInMemory() async throws {
         let bodies = RecentBodies()
         var recording = RequestRecording()
         recording.bodies = .inMemory(bodies)
@@ -82,7 +82,7 @@ import Testing
         #expect(await Bench(rows: [row]).send("GET", "/api/v1/records/1/bodies").text == nothing)
     }
 
-    @Test func anUnknownParameterIsAnsweredWithAllThatAreKnown() async throws {
+    @Test("An unknown parameter is answered with the known ones") func listsKnownParameters() async throws {
         let bench = Bench(rows: [.event("a.b")])
         for query in [[("bogus", "1")], [("sort", "time"), ("bogus", "1")]] {
             let response = await bench.send("GET", "/api/v1/records", query: query)
@@ -97,7 +97,7 @@ import Testing
         #expect(bound.status == 400 && bound.text.contains("sort=time"), "\(bound.text)")
     }
 
-    @Test func parametersBecomeTheStoresQuery() async throws {
+    @Test("Request parameters become the store's query") func mapsParameters() async throws {
         let bench = Bench()
         _ = await bench.send(
             "GET", "/api/v1/records",
@@ -133,13 +133,14 @@ import Testing
     }
 
     @Test(
+        "A wrong parameter is named in the error",
         arguments: [
             ("after", "-1"), ("before", "x"), ("limit", "0"), ("limit", "1001"), ("order", "up"), ("kind", "evnt"),
             ("level", "loud"), ("filter", String(repeating: "x", count: 4_097)), ("colour", "red"), ("since", "now"),
             ("violations", "yes"),
             ("filter", "price>=cheap"), ("filter", "(a"), ("filter", "kind=evnt"),
         ])
-    func aWrongParameterIsNamed(_ name: String, _ value: String) async throws {
+    func namesWrongParameter(_ name: String, _ value: String) async throws {
         let bench = Bench()
         let response = await bench.send("GET", "/api/v1/records", query: [(name, value)])
         #expect(response.status == 400)
@@ -149,7 +150,7 @@ import Testing
     }
 
     /// Of two values one would go without a word, in a `DELETE` with what it was to spare.
-    @Test func aParameterThatIsGivenTwiceIsRefusedByEveryRoute() async throws {
+    @Test("Every route rejects a parameter given twice") func refusesRepeatedParameter() async throws {
         let bench = Bench(rows: [.event("a.b"), .event("a.c")])
         for route in bench.handler.routes where !route.isOpen && route.path.description.hasPrefix("/api/v1/") {
             let path = route.path.description.replacing(/{[a-z]+…?}/, with: "1")
@@ -163,8 +164,8 @@ import Testing
         #expect(try await bench.store.head() == 2)
     }
 
-    @Test(arguments: ["since", "until", "received_before"])
-    func aTimeIsReadByItsSize(_ name: String) async throws {
+    @Test("Infers the unit of a time parameter from its magnitude", arguments: ["since", "until", "received_before"])
+    func infersParameterTimeUnit(_ name: String) async throws {
         let nanoseconds: Int64 = 1_795_166_531_000_000_000
         for value in [
             "1795166531", "1795166531000", "1795166531000000", "1795166531000000000",
@@ -183,11 +184,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("GET", "/api/v1/status", "limit"), ("GET", "/api/v1/records/1", "limit"), ("GET", "/api/v1/records/1", "form"),
-        ("DELETE", "/api/v1/records", "live"),
-    ])
-    func whatARouteDoesNotTakeIsRefused(_ method: String, _ path: String, _ name: String) async throws {
+    @Test(
+        "A route rejects parameters of other routes",
+        arguments: [
+            ("GET", "/api/v1/status", "limit"), ("GET", "/api/v1/records/1", "limit"),
+            ("GET", "/api/v1/records/1", "form"),
+            ("DELETE", "/api/v1/records", "live"),
+        ])
+    func refusesForeignParameter(_ method: String, _ path: String, _ name: String) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send(method, path, query: [(name, "1")])
         #expect(response.status == 400 && response.text.contains(name), "\(response.text)")
@@ -195,8 +199,10 @@ import Testing
     }
 
     /// A collector elsewhere is asked for the times of a filter, however near 1970 they are.
-    @Test(arguments: [Int64.min, -1, 0, 1, 99_999_999_999, 1_795_166_531_000, 1_795_166_531_000_000_007, .max])
-    func aTimeInAFilterIsAskedForAsItIs(time: Int64) throws {
+    @Test(
+        "A remote filter forwards its times unchanged",
+        arguments: [Int64.min, -1, 0, 1, 99_999_999_999, 1_795_166_531_000, 1_795_166_531_000_000_007, .max])
+    func forwardsFilterTimes(time: Int64) throws {
         var filter = RecordFilter(.since(time), .until(time)).withoutOwn
         filter.receivedBefore = time
         let parameters = try filter.parameters()
@@ -204,8 +210,8 @@ import Testing
         #expect(parameters[1...3].map { ReadTime.nanoseconds(of: $0.value) } == [time, time, time])
     }
 
-    @Test(arguments: [("trace", 1), ("1", 1), ("0", 0), ("none", 0), ("err", 17)])
-    func aLevelIsTheLeastOne(_ value: String, _ number: Int) async throws {
+    @Test("The level parameter is a minimum", arguments: [("trace", 1), ("1", 1), ("0", 0), ("none", 0), ("err", 17)])
+    func levelIsMinimum(_ value: String, _ number: Int) async throws {
         let bench = Bench()
         _ = await bench.send("GET", "/api/v1/records", query: [("level", value)])
         let expected = FilterExpression.level(atLeast: number)
@@ -213,10 +219,11 @@ import Testing
     }
 
     @Test(
+        "No condition can erase everything",
         arguments: [
             [("level", "0")], [("filter", "level>=0")], [("tag", "**")], [("filter", "a OR -a"), ("level", "none")],
         ] as [[(String, String)]])
-    func everythingIsErasedByNoCondition(_ query: [(String, String)]) async throws {
+    func refusesErasingAll(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
         #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
@@ -226,6 +233,7 @@ import Testing
 
     /// What nearly every record meets, and what only says what stays, is asked for by a slip.
     @Test(
+        "Rejects an erasure whose conditions match nearly everything",
         arguments: [
             [("since", "0")], [("since", "-1")], [("since", "1990-01-01T00:00:00Z")],
             [("until", "2200-01-01T00:00:00Z")],
@@ -235,7 +243,7 @@ import Testing
             [("filter", "-has:x")], [("filter", "-time:implausible")], [("own", "1")], [("private", "show")],
             [("kind", Self.everyKind)],
         ] as [[(String, String)]])
-    func whatDoesNotSayWhatGoesErasesNothing(_ query: [(String, String)]) async throws {
+    func refusesVagueErasure(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b")])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
         #expect(response.status == 400 && response.text.contains("needs a condition"), "\(response.text)")
@@ -244,20 +252,23 @@ import Testing
 
     /// Beside it the same are conditions like others.
     @Test(
+        "Erases with a condition that selects records",
         arguments: [
             [("tag", "a.b"), ("since", "0")], [("filter", "x=1 -y=1")], [("filter", "-(x!=1)")],
             [("filter", "x=1 OR tag=a.*")],
             [("until", "2026-11-25T00:00:00Z")], [("filter", "-after:2026-11-25")], [("filter", "time:implausible")],
             [("filter", "-level>=warning")], [("filter", "has:x")],
         ] as [[(String, String)]])
-    func whatSaysWhatGoesErases(_ query: [(String, String)]) async throws {
+    func erasesWithCondition(_ query: [(String, String)]) async throws {
         let bench = Bench(rows: [.event("a.b", #"{"x":1}"#)])
         let response = await bench.send("DELETE", "/api/v1/records", query: query.map { (name: $0.0, value: $0.1) })
         #expect(response.status == 200, "\(response.text)")
     }
 
-    @Test(arguments: ["records", "records/count", "histogram", "facets", "violations"])
-    func timesTheWrongWayRoundAreRefused(_ path: String) async throws {
+    @Test(
+        "Rejects ranges whose end precedes their start",
+        arguments: ["records", "records/count", "histogram", "facets", "violations"])
+    func refusesInvertedRanges(_ path: String) async throws {
         for query in [
             [("since", "2026-02-01T00:00:00Z"), ("until", "2026-01-01T00:00:00Z")],
             [("filter", "after:2026-02-01 before:2026-01-01")], [("filter", "x:200..100")],
@@ -267,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func arrivalsAreCountedToAThousand() async throws {
+    @Test("Counts new records up to a thousand") func countsUpToThousand() async throws {
         let bench = Bench(rows: (0..<1_200).map { .event("a.e\($0)") })
         let few = try await bench.send("GET", "/api/v1/records/count", query: [("after", "1190")]).data()
         #expect(few["count"] as? Int == 10)
@@ -277,7 +288,7 @@ import Testing
         #expect(many["more"] as? Bool == true)
     }
 
-    @Test func oneRecordComesWithTheNearestDefinedName() async throws {
+    @Test("An undefined record comes with the nearest defined name") func suggestsDefinedName() async throws {
         let bench = Bench(
             rows: [.event("feed.show_article"), .event("feed.show_artcle"), .event("zzz.unlike_anything_else")],
             definitions: .sample)
@@ -291,7 +302,7 @@ import Testing
         #expect(strange["nearest"] is String == false)
     }
 
-    @Test func violationsAreToldAndFilteredFor() async throws {
+    @Test("Records list their violations and can be filtered by them") func filtersViolations() async throws {
         let bench = Bench(
             rows: [
                 .event("feed.show_article", #"{"article_id":1}"#), .event("feed.show_article", #"{"article_id":"x"}"#),
@@ -307,25 +318,28 @@ import Testing
                 == 2)
     }
 
-    @Test func withoutDefinitionsNothingIsAViolation() async throws {
+    @Test("Without definitions, nothing is a violation") func noDefinitionsNoViolations() async throws {
         let data = try await Bench(rows: [.event("a.b")])
             .send("GET", "/api/v1/records", query: [("violations", "1")]).data()
         #expect((data["records"] as? [Any])?.isEmpty == true)
     }
 
-    @Test(arguments: ["/api/v1/records/99", "/api/v1/records/0", "/api/v1/records/9223372036854775807"])
-    func aRecordThatIsNotThereSaysSo(_ path: String) async throws {
+    @Test(
+        "A missing record is answered with 404",
+        arguments: ["/api/v1/records/99", "/api/v1/records/0", "/api/v1/records/9223372036854775807"])
+    func missingRecordIs404(_ path: String) async throws {
         let response = await Bench(rows: [.event("a.b")]).send("GET", path)
         #expect(response.status == 404)
         #expect(try response.code() == "not_found")
     }
 
     @Test(
+        "A store's error keeps its code and message",
         arguments: [
             (StoreError.Code.badStatement, 400, "bad_statement"), (.limit, 422, "limit"),
             (.unavailable, 503, "unavailable"), (.storage, 500, "storage"),
         ])
-    func aStoresFailureKeepsItsCodeAndMessage(_ code: StoreError.Code, _ status: Int, _ name: String) async throws {
+    func keepsStoreErrors(_ code: StoreError.Code, _ status: Int, _ name: String) async throws {
         let bench = Bench()
         bench.store.fail(with: StoreError(code, "The disk \"main\" is full."))
         for (method, path) in [
@@ -341,7 +355,7 @@ import Testing
         }
     }
 
-    @Test func aWrongMethodNamesTheRightOne() async throws {
+    @Test("A wrong method is answered with the allowed ones") func apiNamesAllowedMethod() async throws {
         #expect(await Bench().send("HEAD", "/api/v1/records").status == 200)
         #expect(await Bench().send("HEAD", "/api/v1/live").status == 405)
         let response = await Bench().send("GET", "/api/v1/sql")

@@ -37,7 +37,7 @@ import Testing
             })
     }
 
-    @Test func theNewestVersionStandsBesideTheOneBefore() async throws {
+    @Test("Compares the newest version with the previous one") func comparesReleases() async throws {
         let bench = Bench(rows: Self.rows(), definitions: .sample)
         let data = try await bench.send("GET", "/api/v1/releases").data()
         #expect(data["version"] as? String == "4.13.0-beta")
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// What the page shows of a release leads to lists with as many records.
-    @Test func itsCountsAreThoseOfTheOtherRoutes() async throws {
+    @Test("Release counts agree with the other routes") func releaseCountsAgree() async throws {
         let bench = Bench(rows: Self.rows(), definitions: .sample)
         for version in ["4.9.0", "4.12.0", "4.13.0-beta"] {
             let data = try await bench.send("GET", "/api/v1/releases", query: [("version", version)]).data()
@@ -72,7 +72,9 @@ import Testing
         }
     }
 
-    @Test func aStoreWithoutVersionsHasNoReleaseAndAnUnknownOneIsSaid() async throws {
+    @Test("A store without versions has no release, and unknown ones are reported") func reportsUnknownRelease()
+        async throws
+    {
         let empty = try await Bench(rows: [.event("feed.show_article")]).send("GET", "/api/v1/releases").data()
         #expect(empty["version"] is NSNull)
         #expect((empty["names"] as? [Any])?.isEmpty == true)
@@ -83,7 +85,7 @@ import Testing
         #expect(try wrong.code() == "bad_request")
     }
 
-    @Test func versionsHaveTheOrderOfTheirNumbers() {
+    @Test("Versions are ordered by their numbers") func ordersVersions() {
         let ordered = [
             "4", "4.9.0", "4.9.0.1", "4.12.0-beta.2", "4.12.0-beta.10", "4.12.0", "4.12.1", "04.13", "10.0", "dev",
         ]
@@ -95,7 +97,7 @@ import Testing
     }
 
     /// Senders name their versions: where they name too many, those that have records stay, and the answer says so.
-    @Test func aMillionVersionsAreFewAndSaid() async throws {
+    @Test("Bounds the list of versions and says that it is partial") func boundsVersions() async throws {
         var rows = Self.rows()
         for number in 0..<12_000 {
             var row = RecordRow(

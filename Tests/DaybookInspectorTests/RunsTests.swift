@@ -58,7 +58,7 @@ import Testing
         _ = try await bench.store.append(RecordBatch(rows: [row]))
     }
 
-    @Test func aDeviceEndsAndSignsNoRunOfAPerson() async throws {
+    @Test("A device cannot end or sign off a person's run") func devicesCannotEndRuns() async throws {
         for scope in ["", #", "installation": "i""#] {
             let run = try await start(#"{"checklist":"feed_release","scenario":"reading","tester":"Aya"\#(scope)}"#)
             let record = try #require(try await bench.store.record(id: Int64(run)))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aDevicesOwnRunIsShownAsTheDevices() async throws {
+    @Test("A run started by a device is shown as the device's") func showsDeviceRuns() async throws {
         try await claim("start", #"{"checklist": "feed", "scenario": "reading", "tester": "Eve", "run": "r"}"#)
         let id = try await bench.store.head()
         try await log("feed.show", #"{"id":1}"#, installation: "i")
@@ -97,7 +97,7 @@ import Testing
         #expect(ended["finished"] is String)
     }
 
-    @Test func runIsJudgedOverItsOwnRecords() async throws {
+    @Test("A run is judged over its own records") func judgesOwnRecords() async throws {
         try await log("feed.show", #"{"id":1}"#)
         let run = try await start(#"{"checklist":"feed_release","scenario":"reading","build":"4.12"}"#)
         #expect(try await reasons(run) == ["waiting got none", "passed false"])
@@ -112,7 +112,7 @@ import Testing
         #expect((page["records"] as? [[String: Any]])?.map { $0["tag"] as? String } == ["feed.show"])
     }
 
-    @Test func theCollectorsOwnRecordsAreNoPartOfARun() async throws {
+    @Test("The collector's own records are not part of a run") func runSkipsOwnRecords() async throws {
         let run = try await start(#"{"checklist":"feed_release","scenario":"reading"}"#)
         try await log("feed.show", #"{"id":1}"#)
         try await log("daybook.violation", #"{"event":"feed.show"}"#)
@@ -125,14 +125,14 @@ import Testing
         #expect(judged["records"] as? Int == 1)
     }
 
-    @Test func missingEventFailsWhenTheRunIsOver() async throws {
+    @Test("A missing event fails when the run ends") func missingEventFailsAtEnd() async throws {
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
         try await log("feed.show", #"{"id":1}"#)
         _ = await bench.send("POST", "/api/v1/runs/\(run)/finish")
         #expect(try await reasons(run) == ["ok ", "failed got none", "passed false"])
     }
 
-    @Test func runsOfInstallationsGoOnSideBySide() async throws {
+    @Test("Runs of different installations proceed side by side") func runsAreConcurrent() async throws {
         func body(_ installation: String) -> String {
             #"{"checklist":"feed_release","scenario":"reading","installation":"\#(installation)"}"#
         }
@@ -157,7 +157,7 @@ import Testing
         return board.map { "\($0["tester"] as? String ?? "–") \($0["state"] ?? "") \($0["ok"] ?? "")" }
     }
 
-    @Test func runsOfInstallationsStandOnTheBoardAndAreSignedOffEach() async throws {
+    @Test("Runs of different installations are signed off separately") func signsOffSeparately() async throws {
         func body(_ tester: String, _ installation: String) -> String {
             #"{"checklist":"feed_release","persona":"free","tester":"\#(tester)","installation":"\#(installation)"}"#
         }
@@ -195,7 +195,7 @@ import Testing
         return (items.compactMap { $0["state"] as? String }, checklist["passed"] as? Bool == true, answer.text)
     }
 
-    @Test func startingARunEndsNobodysRun() async throws {
+    @Test("Starting a run ends no other run") func startEndsNoRun() async throws {
         let one = try await start(#"{"checklist":"feed_release","scenario":"reading","tester":"Aya"}"#)
         let other = try await start(#"{"checklist":"feed_release","scenario":"reading","tester":"Boris"}"#)
         try await log("feed.show", #"{"id":1}"#)
@@ -204,7 +204,7 @@ import Testing
         #expect(try await board() == ["Aya under_way 1", "Boris under_way 1"])
     }
 
-    @Test func moreRunsThanAreFollowedAreJudgedWhenAsked() async throws {
+    @Test("Runs beyond the followed limit are judged on request") func judgesUnfollowedRuns() async throws {
         let first = try await start(#"{"checklist":"feed_release","scenario":"reading"}"#)
         for _ in 0..<ChecklistBoard.longestRuns {
             _ = try await start(#"{"checklist":"feed_release","scenario":"reading"}"#)
@@ -213,7 +213,7 @@ import Testing
         #expect(try await shown(first).states == ["ok"])
     }
 
-    @Test func aSignOffAsksForAReasonForWhatIsOpen() async throws {
+    @Test("A sign-off needs a reason for every open item") func signOffNeedsWaivers() async throws {
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
         try await log("feed.show", #"{"id":1}"#)
         func sign(_ rest: String) async -> HTTPResponse {
@@ -235,7 +235,7 @@ import Testing
         #expect(try await sign("").code() == "bad_request")
     }
 
-    @Test func aSignOffIsFrozen() async throws {
+    @Test("A sign-off freezes the verdict") func signOffIsFrozen() async throws {
         let run = try await start(
             #"{"checklist":"feed_release","scenario":"reading","build":"4.12","installation":"i-1"}"#)
         try await log("feed.show", #"{"id":1}"#, installation: "i-1")
@@ -274,7 +274,7 @@ import Testing
         #expect(try await reasons(run) == ["ok ", "passed true"])
     }
 
-    @Test func chosenRecordsAreSignedOffWithoutARun() async throws {
+    @Test("Selected records can be signed off without a run") func signsOffWithoutRun() async throws {
         try await log("feed.show", #"{"id":1}"#, installation: "i-1")
         try await log("feed.tap", installation: "i-1")
         let body = #"{"installation":"i-1","persona":"free","tester":"Aya"}"#
@@ -285,7 +285,7 @@ import Testing
         #expect(try await board() == ["Aya signed_off 2"])
     }
 
-    @Test func aSignOffKeepsNoPrivateValue() async throws {
+    @Test("A sign-off contains no private values") func signOffMasksValues() async throws {
         let checklist = try Checklist(
             markdown: "# t\n- [ ] feed.tap_article exactly 1 per mail\n", file: "t.md")
         let bench = Bench(definitions: .sample, checklists: [checklist])
@@ -304,19 +304,22 @@ import Testing
     }
 
     /// A misprint would be taken for a reason given, or a step done.
-    @Test(arguments: [
-        (#""waivers":[{"item":"taping/1","reason":"known"}]"#, "taping/1 is no item (did you mean tapping/1?)"),
-        (#""waivers":[{"item":"tapping/01","reason":"known"}]"#, "tapping/01 is no item"),
-        (#""waivers":[{"item":"reading/1","reason":"known"}]"#, "reading/1 is ok, so it needs no reason"),
-        (#""waivers":[{"item":"reading/0","reason":"known"}]"#, "reading/0 has no problem as a whole"),
-        (#""waivers":[{"item":"tapping/1","reason":"a"},{"item":"tapping/1","reason":"b"}]"#, "has two reasons"),
-        (#""waivers":[{"item":"tapping/1","reason":" "}]"#, "“waivers[0].reason” is empty"),
-        (#""waivers":[{"item":"tapping/1","Reason":"a"}]"#, "“waivers[0].Reason” (did you mean reason?)"),
-        (#""ticked":["reading/1"]"#, "reading/1 is no manual step"), (#""ticked":["look/1"]"#, "look/1 is no item"),
-        (#""ticked":"tapping/1""#, "“ticked” is a list of texts"), (#""version":"9.9.9""#, "not taken beside “run”"),
-        (#""persona":"free""#, "not taken beside “run”"), (#""Version":"9.9.9""#, "did you mean version?"),
-    ])
-    func aSignOffRefusesTicksAndReasonsOfNothing(_ rest: String, _ message: String) async throws {
+    @Test(
+        "A sign-off rejects ticks and reasons for unknown items",
+        arguments: [
+            (#""waivers":[{"item":"taping/1","reason":"known"}]"#, "taping/1 is no item (did you mean tapping/1?)"),
+            (#""waivers":[{"item":"tapping/01","reason":"known"}]"#, "tapping/01 is no item"),
+            (#""waivers":[{"item":"reading/1","reason":"known"}]"#, "reading/1 is ok, so it needs no reason"),
+            (#""waivers":[{"item":"reading/0","reason":"known"}]"#, "reading/0 has no problem as a whole"),
+            (#""waivers":[{"item":"tapping/1","reason":"a"},{"item":"tapping/1","reason":"b"}]"#, "has two reasons"),
+            (#""waivers":[{"item":"tapping/1","reason":" "}]"#, "“waivers[0].reason” is empty"),
+            (#""waivers":[{"item":"tapping/1","Reason":"a"}]"#, "“waivers[0].Reason” (did you mean reason?)"),
+            (#""ticked":["reading/1"]"#, "reading/1 is no manual step"), (#""ticked":["look/1"]"#, "look/1 is no item"),
+            (#""ticked":"tapping/1""#, "“ticked” is a list of texts"),
+            (#""version":"9.9.9""#, "not taken beside “run”"),
+            (#""persona":"free""#, "not taken beside “run”"), (#""Version":"9.9.9""#, "did you mean version?"),
+        ])
+    func signOffChecksItems(_ rest: String, _ message: String) async throws {
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
         try await log("feed.show", #"{"id":1}"#)
         let body = #"{"run":\#(run),"tester":"Aya",\#(rest)}"#
@@ -327,12 +330,14 @@ import Testing
     }
 
     /// Whoever misspells what narrows a run would have it judged over other records.
-    @Test(arguments: [
-        (#""Version":"5.0""#, "did you mean version?"), (#""appVersion":"5.0""#, "did you mean version?"),
-        (#""scenarios":"reading""#, "did you mean scenario?"), (#""session":"""#, "“session” is empty"),
-        (#""installation":5"#, "“installation” is a text"), (#""version":["5.0"]"#, "“version” is a text"),
-    ])
-    func aRunOfAnUnknownMemberIsNotStarted(_ rest: String, _ message: String) async throws {
+    @Test(
+        "Starting a run rejects unknown members",
+        arguments: [
+            (#""Version":"5.0""#, "did you mean version?"), (#""appVersion":"5.0""#, "did you mean version?"),
+            (#""scenarios":"reading""#, "did you mean scenario?"), (#""session":"""#, "“session” is empty"),
+            (#""installation":5"#, "“installation” is a text"), (#""version":["5.0"]"#, "“version” is a text"),
+        ])
+    func startNamesBadMembers(_ rest: String, _ message: String) async throws {
         let body = #"{"checklist":"feed_release","persona":"free",\#(rest)}"#
         let refused = await bench.send("POST", "/api/v1/runs/start", body: body)
         #expect(refused.status == 400 && refused.text.contains(message), "\(refused.text)")
@@ -340,7 +345,7 @@ import Testing
     }
 
     /// A condition beside a run's own would be dropped, or leave nothing.
-    @Test func conditionsThatARunHasItselfAreRefusedBesideIt() async throws {
+    @Test("Rejects conditions that conflict with the run's own") func refusesRunConflicts() async throws {
         let run = try await start(#"{"checklist":"feed_release","scenario":"reading","version":"5.0"}"#)
         for (path, name, value) in [
             ("records", "version", "6.0"), ("records", "after", "x"), ("histogram", "version", "6.0"),
@@ -356,7 +361,7 @@ import Testing
     }
 
     /// A choice of records that has none, and a run before its first one, are nothing that failed.
-    @Test func whatHasNoRecordIsNothingJudgedInEveryReport() async throws {
+    @Test("Without records, every report says that nothing was judged") func noRecordsNothingJudged() async throws {
         try await log("feed.show", #"{"id":1}"#)
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
         for query in [[("version", "9.9.9")], [("session", "none"), ("persona", "free")], [("run", "\(run)")]] {
@@ -378,14 +383,14 @@ import Testing
         #expect(try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()["result"] as? String == "failed")
     }
 
-    @Test func aSignOffNeedsANameAndAKnownRun() async throws {
+    @Test("A sign-off needs a tester and a known run") func signOffNeedsTester() async throws {
         let path = "/api/v1/checklists/feed_release/signoff"
         #expect(try await bench.send("POST", path, body: "{}").code() == "bad_request")
         #expect(try await bench.send("POST", path, body: #"{"tester":"Aya","run":7}"#).code() == "not_found")
         #expect(await bench.send("POST", "/api/v1/checklists/none/signoff", body: #"{"tester":"A"}"#).status == 404)
     }
 
-    @Test func runsOfOneTesterAndPersonaAreReplacedOnTheBoard() async throws {
+    @Test("The board shows only a tester's latest run per persona") func boardShowsLatestRun() async throws {
         for build in ["1", "2"] {
             let run = try await start(#"{"checklist":"feed_release","persona":"free","build":"\#(build)"}"#)
             try await log("feed.show", #"{"id":1}"#)
@@ -405,7 +410,7 @@ import Testing
     }
 
     /// Markers without a name are an app's or an older tool's: an installation has one run at a time.
-    @Test func aRunWithoutANameEndsWithTheNextOfItsInstallation() async throws {
+    @Test("An unnamed run ends with the next one of its installation") func unnamedRunEndsWithNext() async throws {
         func marker(_ edge: String, _ attributes: String) -> RecordRow {
             var row = RecordRow.event("run.\(edge)", attributes)
             row.kind = .run
@@ -422,27 +427,29 @@ import Testing
         #expect(try await reasons(3) == ["not_judged there is no record", "passed false"])
     }
 
-    @Test func finishedRunIsNoSignOff() async throws {
+    @Test("Finishing a run is not a sign-off") func finishIsNoSignOff() async throws {
         let run = try await start(#"{"checklist":"feed_release","scenario":"reading","tester":"CI"}"#)
         _ = await bench.send("POST", "/api/v1/runs/\(run)/finish")
         let text = await bench.send("GET", "/api/v1/checklists").text
         #expect(text.contains(#""signed_off":null"#) && text.contains(#""board":[]"#))
     }
 
-    @Test(arguments: [
-        (#"{"checklist":"none"}"#, "not_found", "No checklist is called “none”."),
-        (#"{"checklist":"feed_release","scenario":"readin"}"#, "bad_request", "reading"),
-        (#"{"checklist":"feed_release","persona":"paid"}"#, "bad_request", "no persona is called `paid`"),
-        (#"{"checklist":"feed_release"}"#, "bad_request", "`when` needs a persona (choose one of: free)"),
-        ("[]", "bad_request", "only checklist is required"),
-    ])
-    func whatCannotBeJudgedIsRefused(body: String, code: String, text: String) async throws {
+    @Test(
+        "Rejects a run that cannot be judged",
+        arguments: [
+            (#"{"checklist":"none"}"#, "not_found", "No checklist is called “none”."),
+            (#"{"checklist":"feed_release","scenario":"readin"}"#, "bad_request", "reading"),
+            (#"{"checklist":"feed_release","persona":"paid"}"#, "bad_request", "no persona is called `paid`"),
+            (#"{"checklist":"feed_release"}"#, "bad_request", "`when` needs a persona (choose one of: free)"),
+            ("[]", "bad_request", "only checklist is required"),
+        ])
+    func refusesUnjudgeableRun(body: String, code: String, text: String) async throws {
         let answer = await bench.send("POST", "/api/v1/runs/start", body: body)
         #expect(try answer.code() == code)
         #expect(answer.text.contains(text), "\(answer.text)")
     }
 
-    @Test func runThatDoesNotExistIsNotFound() async throws {
+    @Test("A run that does not exist is not found") func missingRunIs404() async throws {
         try await log("feed.show")
         for path in ["/api/v1/runs/1/verdict", "/api/v1/runs/99/verdict"] {
             #expect(try await bench.send("GET", path).code() == "not_found")

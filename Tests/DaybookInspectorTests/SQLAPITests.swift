@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookInspector
 
 @Suite struct SQLAPITests {
-    @Test func everyKindOfCellHasItsForm() async {
+    @Test("Writes every kind of cell in its documented form") func writesEveryCellKind() async {
         let bench = Bench()
         bench.store.answer(
             with: QueryResult(
@@ -23,22 +23,22 @@ import Testing
                 """#)
     }
 
-    @Test(arguments: ["", "SELECT 1", "{}", #"{"sql":1}"#])
-    func aBodyWithoutAStatementSaysWhatItTakes(_ body: String) async throws {
+    @Test("Rejects a body without a statement", arguments: ["", "SELECT 1", "{}", #"{"sql":1}"#])
+    func bodyNeedsStatement(_ body: String) async throws {
         let response = await Bench().send("POST", "/api/v1/sql", body: body)
         #expect(response.status == 400)
         #expect(try response.code() == "bad_request")
     }
 
-    @Test(arguments: ["", "  ", "\\n\\t"])
-    func anEmptyStatementIsRefusedBeforeTheStore(_ sql: String) async throws {
+    @Test("Rejects an empty statement without asking the store", arguments: ["", "  ", "\\n\\t"])
+    func refusesEmptyStatement(_ sql: String) async throws {
         let bench = Bench()
         bench.store.fail(with: StoreError(.storage, "asked"))
         let response = await bench.send("POST", "/api/v1/sql", body: "{\"sql\":\"\(sql)\"}")
         #expect(try response.code() == "bad_statement")
     }
 
-    @Test func theStoresMessageReachesTheReader() async throws {
+    @Test("The store's error message reaches the reader") func showsStoreMessage() async throws {
         let response = await Bench().send("POST", "/api/v1/sql", body: #"{"sql":"SELEC"}"#)
         #expect(try response.code() == "bad_statement")
         #expect(response.text.contains("syntax error"))

@@ -12,7 +12,7 @@ import Testing
         return row
     }
 
-    @Test func theHistogramReachesFromTheFirstToTheLastRecord() async throws {
+    @Test("The histogram spans the first to the last record") func histogramSpansRecords() async throws {
         let data = try await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [("buckets", "2")]).data()
         #expect(data["start"] as? String == "0")
         #expect(data["width"] as? String == "500")
@@ -22,7 +22,9 @@ import Testing
     }
 
     /// The bounds are of times anywhere in 64 bits, or given so.
-    @Test func aHistogramOfTheFurthestTimesCountsTheLaterOnes() async throws {
+    @Test("The histogram copes with extreme times and counts those outside") func histogramSurvivesExtremes()
+        async throws
+    {
         let rows = [Int64.min, -1, 0, 1_700_000_000_000_000_000, .max].enumerated().map { place, time in
             var row = RecordRow.event("a.b", time: time)
             row.uid = "far-\(place)"
@@ -48,8 +50,10 @@ import Testing
     }
 
     /// One record with a time that no clock can have said, among those of the last minutes.
-    @Test(arguments: [Int64.min, -1, 0, 1_795_000_000, 1_795_000_000_000, 4_102_444_800_000_000_000, .max])
-    func aClaimedTimeDoesNotWidenTheHistogram(time: Int64) async throws {
+    @Test(
+        "One implausible time does not widen the histogram",
+        arguments: [Int64.min, -1, 0, 1_795_000_000, 1_795_000_000_000, 4_102_444_800_000_000_000, .max])
+    func ignoresImplausibleTime(time: Int64) async throws {
         let now = PipelineClock.system.wall()
         let minute: Int64 = 60_000_000_000
         let rows = ([time] + (0..<20).map { now - $0 * minute }).enumerated().map { place, time in
@@ -81,7 +85,7 @@ import Testing
     }
 
     /// A phone's clock is a little ahead: what has just arrived is not kept from a live list.
-    @Test func whoAsksForWhatArrivesIsNotToldWhenTheLastMinutesEnd() async throws {
+    @Test("A live query includes records slightly ahead of the clock") func liveIncludesFuture() async throws {
         var row = RecordRow.event("a.b", time: PipelineClock.system.wall() + 20_000_000_000)
         row.uid = "ahead"
         let bench = Bench(rows: [row])
@@ -94,7 +98,7 @@ import Testing
         #expect(await bench.send("GET", "/api/v1/records", query: [("live", "yes")]).status == 400)
     }
 
-    @Test func aStretchOfTimeNarrowsTheHistogram() async throws {
+    @Test("A time range narrows the histogram") func rangeNarrowsHistogram() async throws {
         let data = try await Bench(rows: Self.rows).send(
             "GET", "/api/v1/histogram",
             query: [
@@ -104,7 +108,7 @@ import Testing
         #expect((data["counts"] as? [String: [Int]]) == ["event": [3]])
     }
 
-    @Test func bucketsOfAHistogramAreStepsOfTheClock() throws {
+    @Test("Histogram buckets are round steps of the clock") func bucketsFollowClock() throws {
         let second: Int64 = 1_000_000_000
         let day = 86_400 * second
         /// 12 November 2025, 12:34:56.
@@ -122,12 +126,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        0...0, -1...0, -3_600_000_000_001 ... -1, Int64.min...Int64.min + 5, Int64.max - 5...Int64.max,
-        0...Int64.max - 1,
-        -4_000_000_000_000_000_000...4_000_000_000_000_000_000,
-    ])
-    func aHistogramHoldsAllItsTimes(_ times: ClosedRange<Int64>) {
+    @Test(
+        "A histogram's scale covers all its times",
+        arguments: [
+            0...0, -1...0, -3_600_000_000_001 ... -1, Int64.min...Int64.min + 5, Int64.max - 5...Int64.max,
+            0...Int64.max - 1,
+            -4_000_000_000_000_000_000...4_000_000_000_000_000_000,
+        ])
+    func histogramHoldsAllTimes(_ times: ClosedRange<Int64>) {
         for most in [1, 2, 96, 1_000] {
             let scale = HistogramScale(times, most: most)
             let query = HistogramQuery(start: scale.start, width: scale.width, count: scale.count)
@@ -137,13 +143,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [("since", Int64.min), ("until", .min), ("since", .max), ("until", .max)])
-    func aHistogramHasNoTimeThatIsTooFarAway(_ name: String, _ time: Int64) async throws {
+    @Test(
+        "The histogram accepts ranges with extreme times",
+        arguments: [("since", Int64.min), ("until", .min), ("since", .max), ("until", .max)])
+    func acceptsExtremeRanges(_ name: String, _ time: Int64) async throws {
         let answer = await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [(name, String(time))])
         #expect(answer.status == 200)
     }
 
-    @Test func aHistogramTellsLevelsApart() async throws {
+    @Test("The histogram can split counts by level") func histogramSplitsLevels() async throws {
         var rows = Self.rows
         rows[3].level = 17
         let data = try await Bench(rows: rows).send(
@@ -152,30 +160,34 @@ import Testing
         #expect((data["counts"] as? [String: [Int]]) == ["9": [4, 5], "17": [1, 0]])
     }
 
-    @Test func anEmptyStoreHasAnEmptyHistogram() async throws {
+    @Test("An empty store has an empty histogram") func emptyStoreHistogram() async throws {
         let data = try await Bench().send("GET", "/api/v1/histogram").data()
         #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
     }
 
     /// Today's times in another unit would count nothing, for the width has one too.
-    @Test(arguments: ["1795166531", "1795166531204", "1795166531204000"])
-    func aHistogramsStartInAnotherUnitIsRefused(_ start: String) async throws {
+    @Test(
+        "Rejects a histogram start that is not in nanoseconds",
+        arguments: ["1795166531", "1795166531204", "1795166531204000"])
+    func histogramNeedsNanoseconds(_ start: String) async throws {
         let response = await Bench().send("GET", "/api/v1/histogram", query: [("start", start), ("width", "60")])
         #expect(response.status == 400 && response.text.contains("start=17951665312040000") == (start.count > 10))
         #expect(response.text.contains("nanoseconds"), "\(response.text)")
     }
 
-    @Test(arguments: [
-        ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("width", "60"), ("start", "0"), ("kind", "evnt"),
-        ("colour", "red"), ("by", "tag"),
-    ])
-    func aWrongParameterOfTheHistogramIsNamed(_ name: String, _ value: String) async throws {
+    @Test(
+        "A wrong histogram parameter is named in the error",
+        arguments: [
+            ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("width", "60"), ("start", "0"), ("kind", "evnt"),
+            ("colour", "red"), ("by", "tag"),
+        ])
+    func namesHistogramParameter(_ name: String, _ value: String) async throws {
         let response = await Bench().send("GET", "/api/v1/histogram", query: [(name, value)])
         #expect(response.status == 400)
         #expect(response.text.contains(name))
     }
 
-    @Test func facetsCountWhatTheRecordsAreMadeOf() async throws {
+    @Test("Facets count the values of record fields") func countsFacets() async throws {
         let response = await Bench(rows: Self.rows).send(
             "GET", "/api/v1/facets", query: [("fields", "session,tag"), ("since", "1970-01-01T00:00:00.0000001Z")])
         #expect(
@@ -186,7 +198,7 @@ import Testing
         #expect(wrong.status == 400)
     }
 
-    @Test func recordsAreCountedByTheValueOfAParameterWithTheRestBesides() async throws {
+    @Test("Counts records by a parameter's values, with the rest as others") func countsByParameter() async throws {
         let rows = (0..<6).map { number in
             let screen = ["home", "search", "detail"][number % 3]
             var row = RecordRow.event("a.b", #"{"screen":"\#(screen)"}"#, time: Int64(number))
@@ -209,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func aFilterFindsSessionsByWhatHappenedInThem() async throws {
+    @Test("A filter finds sessions by the records in them") func filtersSessions() async throws {
         let bench = Bench(rows: Self.rows)
         func sessions(_ query: [(name: String, value: String)]) async throws -> [String: Any] {
             try await bench.send("GET", "/api/v1/sessions", query: query).data()
@@ -228,7 +240,7 @@ import Testing
         #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
     }
 
-    @Test func aSessionIsToldAndDeleted() async throws {
+    @Test("Lists sessions and deletes one") func listsAndDeletesSessions() async throws {
         let bench = Bench(rows: Self.rows)
         let sessions = try #require(
             try await bench.send("GET", "/api/v1/sessions").data()["sessions"] as? [[String: Any]])
@@ -239,7 +251,7 @@ import Testing
         #expect(try await bench.send("DELETE", "/api/v1/sessions/one").code() == "not_found")
     }
 
-    @Test func linesAreTakenInWholeOrNotAtAll() async throws {
+    @Test("Imported lines are stored all together or not at all") func importIsAllOrNothing() async throws {
         let bench = Bench()
         let good = try await bench.send(
             "POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n\n{\"tag\":\"a.c\",\"kind\":\"message\"}\n"
@@ -255,7 +267,7 @@ import Testing
         #expect(try await bench.send("POST", "/api/v1/import", body: "\n").code() == "bad_request")
     }
 
-    @Test func anExplanationSaysWhatIsKnownOfARecordsWay() async throws {
+    @Test("An explanation shows what is known of a record") func explainsRecord() async throws {
         var row = RecordRow.event("feed.tap_article", #"{"mail":"a@b.c"}"#)
         row.uid = String(repeating: "0a", count: 24) + "-7"
         let bench = Bench(rows: [row, .event("no.definition")], definitions: .sample)

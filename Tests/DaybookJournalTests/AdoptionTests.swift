@@ -37,8 +37,8 @@ struct AdoptionTests {
         return identity
     }
 
-    @Test(arguments: [true, false])
-    func framesOfADeadSecondWriterComeInOrderWithTheirNamesAndContexts(closing: Bool) {
+    @Test("Adopts a dead second writer's frames in order with stream and context", arguments: [true, false])
+    func adoptsDeadWriterInOrder(closing: Bool) {
         let stream = second(3000, closing: closing)
         let journal = open()
         journal.log("new")
@@ -70,7 +70,7 @@ struct AdoptionTests {
         #expect(other.directory.hasSuffix("/writer-2") && other.openedAt >= 3000 && other.pending(of: "a") == 0)
     }
 
-    @Test func whatAnOutputHadIsNotForItAgain() {
+    @Test("Adoption skips frames an output has already received") func adoptionSkipsDelivered() {
         do {
             let first = open()
             let second = open()
@@ -85,7 +85,7 @@ struct AdoptionTests {
         #expect(journal.all(output: 1).map(\.text) == ["5", "6", "7", "8", "9", "10"])
     }
 
-    @Test func writerThatLivesKeepsItsJournal() {
+    @Test("A living second writer keeps its journal") func livingWriterKeepsJournal() {
         let first = open()
         let second = open()
         second.log("mine")
@@ -97,7 +97,7 @@ struct AdoptionTests {
     }
 
     /// The process dies after every possible number of file operations in the middle of the taking over.
-    @Test func deathWhileTakingOverLosesNothing() throws {
+    @Test("A death at any step of the adoption loses nothing") func adoptionSurvivesDeath() throws {
         _ = second(40)
         let before = try directory.snapshot()
         var isThrough = false
@@ -125,7 +125,7 @@ struct AdoptionTests {
         #expect(isThrough)
     }
 
-    @Test func recordsForOutputsThatAreGoneAreCounted() {
+    @Test("Counts adopted frames for outputs that no longer exist") func countsRemovedOutputs() {
         _ = second(10)
         let journal = open(["a"])
         settle(journal)
@@ -133,7 +133,7 @@ struct AdoptionTests {
         #expect(journal.counters.drops == [.outputRemoved: ["b": 5]])
     }
 
-    @Test func longestFrameIsTakenOverWhole() {
+    @Test("Adopts frames of maximum length whole") func adoptsLongestFrame() {
         do {
             let first = open()
             let second = open()

@@ -13,8 +13,8 @@ struct CapacityTests {
             directory: directory.path, outputs: ["a", "b"], options: options, system: steered.system())
     }
 
-    @Test(arguments: [true, false])
-    func oldestGoAtTheCapAndAreCountedPerOutput(withHousekeeping: Bool) {
+    @Test("Drops the oldest segments at the cap and counts them per output", arguments: [true, false])
+    func oldestGoAtCap(withHousekeeping: Bool) {
         let journal = open(smallOptions(cap: 256 << 10))
         var total = 0
         for round in 0..<4000 {
@@ -34,7 +34,7 @@ struct CapacityTests {
     }
 
     /// To remove a file of megabytes takes the system long. A removal that held the lock would not come back here.
-    @Test func theOldestFileIsRemovedWithoutTheLockThatLogCallsMayWaitFor() {
+    @Test("Removes the oldest file without holding the lock") func removesWithoutLock() {
         let files = FaultyFileSystem()
         let journal = Journal.open(
             directory: directory.path, outputs: ["a"], options: smallOptions(cap: 256 << 10),
@@ -46,7 +46,7 @@ struct CapacityTests {
         #expect(dropped.withLock { $0 ?? 0 } > 0)
     }
 
-    @Test func newestAreRefusedWhereThePolicySaysSo() {
+    @Test("Refuses the newest frames at the cap if the policy says so") func refusesNewestByPolicy() {
         var options = smallOptions(cap: 256 << 10)
         options.policy = .dropNewest
         let journal = open(options)
@@ -64,7 +64,7 @@ struct CapacityTests {
         #expect(!journal.log("again").isDropped)
     }
 
-    @Test func whatEveryOutputHasPassedIsRemoved() {
+    @Test("Removes segments that every output has passed") func removesPassedSegments() {
         let journal = open(smallOptions(cap: 512 << 10))
         for round in 0..<20 {
             for _ in 0..<100 { journal.log(String(repeating: "z", count: 400), mask: 1) }
@@ -76,7 +76,7 @@ struct CapacityTests {
         #expect(journal.counters.drops.isEmpty)
     }
 
-    @Test func outputWithoutRecordsDoesNotHoldSegmentsBack() {
+    @Test("An output without records does not hold segments back") func idleOutputFreesSegments() {
         let journal = open(smallOptions(cap: 512 << 10))
         for _ in 0..<500 { journal.log(String(repeating: "z", count: 400), mask: 1) }
         journal.advance("a", to: journal.lastSequence)
@@ -85,7 +85,7 @@ struct CapacityTests {
         #expect(directory.segments.count == 1)
     }
 
-    @Test func readerMayHoldASegmentThatTheWriterGivesUp() {
+    @Test("A reader can keep reading a segment that the writer drops") func readerKeepsDroppedSegment() {
         let journal = open(smallOptions(cap: 256 << 10))
         for index in 0..<100 { journal.log("\(index) " + String(repeating: "z", count: 300)) }
         var isIntact = true
@@ -102,7 +102,7 @@ struct CapacityTests {
         #expect((journal.counters.drops[.capacity]?["a"] ?? 0) > 0)
     }
 
-    @Test func outputsThatChangeInAFullJournalAreNeverMixedUp() {
+    @Test("Changing outputs in a full journal never mixes up their frames") func outputChangeKeepsMasks() {
         var options = smallOptions(cap: 256 << 10)
         options.policy = .dropNewest
         let journal = open(options)
@@ -122,7 +122,7 @@ struct CapacityTests {
         #expect(journal.all(output: 0).map(\.context) == [[9]])
     }
 
-    @Test func lowPriorityIsRefusedAtTheCapWhileHighTakesTheOldestPlace() {
+    @Test("At the cap low priority is refused and high priority replaces the oldest") func lowPriorityRefusedAtCap() {
         var options = smallOptions(cap: 256 << 10)
         options.policy = .dropBelow(priority: 2)
         let journal = open(options)
@@ -159,7 +159,7 @@ struct CapacityTests {
 
 /// Journals whose records may grow too old.
 struct AgeTests {
-    @Test func whatIsOlderThanTheGreatestAgeGoesByWholeSegmentsWithinOneBoot() {
+    @Test("Drops whole segments past the maximum age, within one boot") func expiresWholeSegments() {
         let (directory, steered) = (TestDirectory(), SteeredSystem())
         var options = smallOptions()
         options.maximumAge = .seconds(1000)

@@ -11,7 +11,7 @@ struct ChecksumTests {
     }
 
     /// RFC 3720, appendix B.4; the digits there are in byte order.
-    @Test func vectorsOfTheStandardMatch() {
+    @Test("CRC-32C matches the vectors of RFC 3720") func matchesStandardVectors() {
         let command: [UInt8] =
             [0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0x14]
             + [0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0]
@@ -28,7 +28,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test func hardwareAndTableAgreeForEveryLengthAndAlignment() {
+    @Test("Hardware and table checksums agree for every length and alignment") func hardwareEqualsTable() {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
         for start in 0..<9 {
             for length in 0..<(bytes.count - start) {
@@ -38,7 +38,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test func checksumContinuesFromAPart() {
+    @Test("A checksum can be continued from a prefix") func checksumContinues() {
         let bytes = Array("the quick brown fox jumps over the lazy dog".utf8)
         for cut in 0...bytes.count {
             let front = Array(bytes[..<cut]).withUnsafeBytes { daybook_crc32c(0, $0.baseAddress, $0.count) }
@@ -47,7 +47,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test func frameChecksumCoversLengthAndAllBehindTheStoredChecksum() {
+    @Test("A frame's checksum covers its length and all bytes after the checksum") func frameChecksumCoverage() {
         let frame = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for length in 32...200 {
             let crc = frame.withUnsafeBytes { daybook_crc32c_frame(77, $0.baseAddress, UInt32(length)) }

@@ -14,7 +14,7 @@ struct CursorTests {
 
     private var cursorFile: String { directory.path + "/cursors/a.cursor" }
 
-    @Test func cursorOutlivesTheProcess() {
+    @Test("A cursor survives its process and never moves back") func cursorSurvivesProcess() {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -27,7 +27,7 @@ struct CursorTests {
         #expect(journal.pending(of: "a") == 6)
     }
 
-    @Test func whatWasGivenToAnOutputOutlivesTheProcessBesideItsCursor() {
+    @Test("The delivered mark survives the process beside its cursor") func deliveredMarkSurvives() {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -40,8 +40,8 @@ struct CursorTests {
         #expect((journal.cursor(of: "a"), journal.delivered(of: "a")) == (8, 4))
     }
 
-    @Test(arguments: [true, false])
-    func lostCursorMeansThatRecordsAreSentAgain(isDeleted: Bool) throws {
+    @Test("A lost cursor means that records are sent again", arguments: [true, false])
+    func lostCursorResends(isDeleted: Bool) throws {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -60,7 +60,9 @@ struct CursorTests {
         #expect(journal.cursor(of: "a") == 3)
     }
 
-    @Test func everyFlippedBitOfACursorFileLeavesThisStepOrTheOneBefore() throws {
+    @Test("A damaged cursor file yields the current or previous position, or zero if cut") func damagedCursorIsBounded()
+        throws
+    {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -83,7 +85,7 @@ struct CursorTests {
         }
     }
 
-    @Test func cursorAheadOfTheDataIsClamped() throws {
+    @Test("Clamps a cursor that is ahead of the data") func clampsCursorAhead() throws {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -105,7 +107,7 @@ struct CursorTests {
         #expect(journal.all(after: journal.cursor(of: "a"), output: 0).map(\.text) == ["new"])
     }
 
-    @Test func withoutAnySegmentTheSequenceGoesOnBehindTheCursors() throws {
+    @Test("Without segments the sequence continues after the cursors") func sequenceFollowsCursors() throws {
         do {
             let journal = open(["a"])
             for index in 0..<10 { journal.log("\(index)") }
@@ -115,7 +117,7 @@ struct CursorTests {
         #expect(open(["a"]).log("next").sequence > 10)
     }
 
-    @Test func masksFollowTheOutputsWhenTheyAreReordered() {
+    @Test("Masks follow their outputs when these are reordered") func masksFollowReorder() {
         do {
             let journal = open(["a", "b", "c"])
             journal.log("for a", mask: 1)
@@ -130,7 +132,7 @@ struct CursorTests {
         #expect(journal.pending(of: "c") == 2 && journal.pending(of: "x") == 1 && journal.pending(of: "b") == 1)
     }
 
-    @Test func newOutputStartsAtTheHeadUnlessItAsksForWhatWasBefore() {
+    @Test("A new output starts at the head unless it asks for earlier frames") func newOutputStartsAtHead() {
         do {
             let journal = open(["a"])
             for index in 0..<5 { journal.log("\(index)") }
@@ -144,7 +146,7 @@ struct CursorTests {
         #expect(journal.all(output: 1).map(\.text) == (0..<5).map { "\($0)" })
     }
 
-    @Test func removedOutputKeepsItsPlaceAndItsRecords() {
+    @Test("A removed output keeps its cursor and records") func removedOutputKeepsPlace() {
         do {
             let journal = open(["a", "b"])
             for index in 0..<6 { journal.log("\(index)", mask: 3) }
@@ -160,7 +162,7 @@ struct CursorTests {
         #expect(journal.all(after: 2, output: 0).map(\.text) == ["2", "3", "4", "5"])
     }
 
-    @Test func outputThatIsGoneForAWeekOfOneBootIsGivenUp() {
+    @Test("Drops an output that is absent for a week within one boot") func dropsOutputAfterWeek() {
         open(["a", "b"]).log("for b", mask: 2)
         do {
             let journal = open(["a"])
@@ -182,7 +184,7 @@ struct CursorTests {
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/cursors/b.cursor"))
     }
 
-    @Test func outputsMayChangeWhileTheJournalRuns() {
+    @Test("Outputs can change while the journal runs") func outputsChangeAtRuntime() {
         let journal = open(["a", "b"])
         journal.log("for b", mask: 2)
         journal.updateOutputs(["b", "n"])
@@ -196,7 +198,7 @@ struct CursorTests {
         #expect(directory.segments.count == 2 && journal.counters.rotations == 1)
     }
 
-    @Test func idsThatNoFileNameCouldHoldHaveTheirOwnCursors() {
+    @Test("Output IDs that no file name could hold have cursors of their own") func anyOutputIDHasCursor() {
         let ids = [
             "A", "a", "../x", "出力", String(repeating: "long", count: 100), String(repeating: "long", count: 101),
         ]
@@ -210,7 +212,7 @@ struct CursorTests {
         #expect(journal.counters.lostCursors == 0)
     }
 
-    @Test func outputsBeyondTheSixtyFourthGetNothing() {
+    @Test("Outputs beyond the sixty-fourth get nothing") func capsOutputsAt64() {
         let ids = (0..<70).map { "output\($0)" }
         let journal = open(ids)
         journal.log("for all", mask: .max)

@@ -41,7 +41,7 @@ struct DamageTests {
         data.count < 4096 ? Array(0..<data.count) : Array(0..<1100) + Array((data.count - 256)..<data.count)
     }
 
-    @Test func flippedBitLosesNothingButTheFrameItHits() throws {
+    @Test("A flipped bit costs only the frame it hits") func flippedBitCostsFrame() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
             // Bytes through a whole open, in a long run each of them; every bit is done without one below.
@@ -70,7 +70,7 @@ struct DamageTests {
     }
 
     /// The first may be gone because every output has passed it.
-    @Test func aSegmentThatIsMissingBetweenOthersIsSaid() throws {
+    @Test("The inspection reports a segment missing between others") func reportsMissingSegment() throws {
         for launch in 0..<4 {
             let journal = open(context: "context of launch \(launch)")
             for number in 0...launch { journal.log("record \(number)") }
@@ -92,7 +92,8 @@ struct DamageTests {
         }
     }
 
-    @Test func flippedBitsAreStoodByTheInspection() throws {
+    @Test("With any flipped bit the inspection misses at most the frame it hits") func inspectionSurvivesFlips() throws
+    {
         let (files, _, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
             try directory.restore(files)
@@ -121,7 +122,7 @@ struct DamageTests {
         }
     }
 
-    @Test func truncatedSegmentKeepsWhatIsBeforeTheCut() throws {
+    @Test("A truncated segment keeps the frames before the cut") func truncationKeepsPrefix() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
             // By steps that meet every place of a line of sixty-four bytes in one of them.
@@ -144,7 +145,7 @@ struct DamageTests {
         }
     }
 
-    @Test func damageIsALossOnlyForOutputsThatWereNotDoneWithIt() throws {
+    @Test("Damage counts as a loss only for outputs that still needed the frame") func damageLosesUndelivered() throws {
         let (files, _, frames) = try threeSegments()
         let frame = try #require(frames.first { $0.flags == .record && $0.segment != frames.last?.segment })
         for cursor in [frame.sequence - 1, frame.sequence] {
@@ -164,7 +165,7 @@ struct DamageTests {
         }
     }
 
-    @Test func damageBelowTheSyncMarkIsCountedAsCorruptionOnce() throws {
+    @Test("Damage below the sync mark is counted as corruption once") func corruptionCountedOnce() throws {
         let (files, seen, frames) = try threeSegments()
         let frame = try #require(frames.first { $0.flags == .record && $0.segment != frames.last?.segment })
         try directory.restore(files)
@@ -183,7 +184,7 @@ struct DamageTests {
         #expect(report.problems.contains { $0.file == frame.segment && $0.offset == frame.offset })
     }
 
-    @Test func holeAboveTheSyncMarkIsALossAndKeepsWhatFollows() throws {
+    @Test("A hole above the sync mark is a loss and keeps what follows") func unsyncedHoleIsLoss() throws {
         let journal = open()
         for index in 0..<3 { journal.log("synced \(index)") }
         journal.sync()
@@ -208,7 +209,7 @@ struct DamageTests {
         #expect(next.counters.lostFrames == 1 && next.counters.corruptFrames == 0)
     }
 
-    @Test func tornTailIsCutOffAndCounted() throws {
+    @Test("A torn tail is cut off and counted") func cutsTornTail() throws {
         let writer = open()
         writer.log("whole")
         writer.writeLog()
@@ -232,7 +233,7 @@ struct DamageTests {
         #expect(open().counters.tornTails == 0)
     }
 
-    @Test func lostContextFrameIsToldAndALaterHeaderHeals() throws {
+    @Test("A lost context is reported as unknown until the next one is read") func laterHeaderHealsContext() throws {
         let journal = open(context: "one")
         journal.log("under one")
         journal.updateContext(Array("two".utf8))
@@ -257,7 +258,7 @@ struct DamageTests {
         #expect(next.counters.contextUnknownFrames == 1)
     }
 
-    @Test func unreadableSegmentIsPutAsideAndTheRestIsKept() throws {
+    @Test("An unreadable segment is set aside and the rest is kept") func setsAsideUnreadable() throws {
         let (files, _, frames) = try threeSegments()
         let name = try #require(frames.first?.segment)
         try directory.restore(files)
@@ -281,7 +282,7 @@ struct DamageTests {
         #expect(try JournalInspection(directory: directory.path).check().setAside.count <= 3)
     }
 
-    @Test func staleFramesInRecycledBlocksNeverComeBack() throws {
+    @Test("Stale frames in recycled blocks never reappear") func staleFramesStayGone() throws {
         var options = smallOptions(cap: 1 << 20)
         options.syncInterval = .seconds(3600)
         let journal = open(options: options)
@@ -314,7 +315,7 @@ struct DamageTests {
         #expect(next.all(after: head).map(\.text) == expected)
     }
 
-    @Test func strangeFilesDoNotStopAnOpen() throws {
+    @Test("Strange files do not prevent an open") func toleratesStrangeFiles() throws {
         open().log("kept")
         let names = [
             "ffffffffffffffff.segment", "0000000000000000.segment", "00000000000000AA.segment", ".segment", "x.segment",

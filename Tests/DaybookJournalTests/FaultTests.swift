@@ -15,8 +15,8 @@ struct FaultTests {
             system: steered.system(files: files))
     }
 
-    @Test(arguments: [ENOSPC, EIO, EDQUOT])
-    func fullDiskMeansTheRingAloneAndTheDiskAgainLater(code: Int32) {
+    @Test("A full disk keeps frames in the ring until there is space", arguments: [ENOSPC, EIO, EDQUOT])
+    func fullDiskUsesRing(code: Int32) {
         let journal = open()
         files.fail([.open, .write], code: code)
         let texts = (0..<400).map { "\($0) " + String(repeating: "m", count: 400) }
@@ -46,7 +46,7 @@ struct FaultTests {
         #expect(next.counters.corruptFrames == 0 && next.counters.lostFrames == 0)
     }
 
-    @Test func theRingIsBoundedAndWhatItLosesIsCounted() {
+    @Test("The ring is bounded and counts what it drops") func ringIsBounded() {
         let journal = open()
         files.fail([.open, .write], code: ENOSPC)
         for index in 0..<5000 { #expect(!journal.log("\(index)" + String(repeating: "m", count: 300)).isDropped) }
@@ -56,7 +56,7 @@ struct FaultTests {
         #expect(UInt64(journal.all(output: 0).count) + lost == 5000)
     }
 
-    @Test func directoryThatCannotBeUsedMeansMemoryForTheLaunch() {
+    @Test("An unusable directory means memory for the whole launch") func badDirectoryUsesMemory() {
         files.fail([.createDirectory, .open], code: EROFS)
         let journal = open()
         #expect(journal.status != .mapped)
@@ -68,7 +68,7 @@ struct FaultTests {
         journal.close()
     }
 
-    @Test func failedSyncIsNeverTriedAgainOnTheSameFile() throws {
+    @Test("A failed sync is never retried on the same file") func failedSyncRewrites() throws {
         let journal = open()
         for index in 0..<20 { journal.log("\(index)") }
         files.forgetCalls()
@@ -86,7 +86,7 @@ struct FaultTests {
         #expect(next.all(output: 0).map(\.text) == (0..<30).map { "\($0)" })
     }
 
-    @Test func shortReadsAndWritesAreCompleted() {
+    @Test("Completes short reads and writes") func completesShortTransfers() {
         files.limitTransfers(to: 7)
         do {
             let journal = open()
@@ -100,7 +100,7 @@ struct FaultTests {
         #expect(journal.counters.lostCursors == 0 && journal.counters.setAsideSegments == 0)
     }
 
-    @Test func unreadableSectorsAreSteppedOver() {
+    @Test("Skips unreadable sectors and counts the frames in them") func skipsBadSectors() {
         do {
             let journal = open()
             for index in 0..<200 { journal.log("\(index) " + String(repeating: "s", count: 100)) }
@@ -119,8 +119,8 @@ struct FaultTests {
 
     /// Every operation of a life with two launches fails once, by number: nothing crashes, and what was synced before
     /// the fault is never lost.
-    @Test(arguments: [EIO, ENOSPC])
-    func anySingleFailedOperationIsSurvived(code: Int32) throws {
+    @Test("Survives a fault in any single file operation", arguments: [EIO, ENOSPC])
+    func survivesAnyFault(code: Int32) throws {
         var isDone = false
         var number = 0
         while !isDone {

@@ -32,7 +32,7 @@ struct FormatTests {
         return UInt64(((crc >> 15) | (crc << 17)) &+ 0xa282_ead8)
     }
 
-    @Test func filesAreAsTheSpecificationSays() throws {
+    @Test("Files match the specified format") func filesMatchFormat() throws {
         let steered = SteeredSystem()
         let journal = Journal.open(
             directory: directory.path, outputs: ["first", "Second"], context: Array("context".utf8),

@@ -15,7 +15,7 @@ struct HousekeepingTests {
             directory: directory.path, outputs: ["a"], options: options, system: steered.system(files: files))
     }
 
-    @Test func syncComesAfterTheIntervalAndOnlyWhenThereIsSomething() {
+    @Test("Syncs after the interval, and only if there is something to sync") func syncsAfterInterval() {
         let journal = open()
         #expect(journal.housekeep() == .max)
         #expect(journal.log("one").attention.contains(.firstSinceSync))
@@ -33,7 +33,7 @@ struct HousekeepingTests {
         #expect(journal.log("three").attention.contains(.firstSinceSync))
     }
 
-    @Test func whatHasWokenNobodyIsAsOldAsTheWait() {
+    @Test("A record that woke nobody counts as old as the wait") func unseenAgeCounts() {
         let journal = open()
         let start = steered.now
         steered.advance(0.25)
@@ -49,7 +49,7 @@ struct HousekeepingTests {
         #expect(journal.counters.syncs == 2)
     }
 
-    @Test func manyBytesMakeASyncDueAtOnce() {
+    @Test("Enough bytes make a sync due at once") func bytesForceSync() {
         var options = smallOptions()
         options.syncBytes = 4096
         let journal = open(options)
@@ -61,7 +61,7 @@ struct HousekeepingTests {
         #expect(!journal.log("next").attention.contains(.workDue))
     }
 
-    @Test func syncedRecordsAreMarkedAsSuch() throws {
+    @Test("A sync mark records how far frames are synced") func marksSyncedRecords() throws {
         let journal = open()
         journal.log("one")
         journal.log("two")
@@ -75,7 +75,7 @@ struct HousekeepingTests {
         #expect(journal.all().map(\.text) == ["one", "two"])
     }
 
-    @Test func sealedSegmentsAreOpenedWithoutBeingRead() {
+    @Test("Opens sealed segments without reading them whole") func opensSealedUnread() {
         do {
             let journal = open(smallOptions(cap: 4 << 20))
             for _ in 0..<3000 { journal.log(String(repeating: "r", count: 500)) }
@@ -90,7 +90,7 @@ struct HousekeepingTests {
         #expect(UInt64(reads.count) == journal.counters.recoveredSegments)
     }
 
-    @Test func contextThatIsTooLongIsRefusedAndCounted() {
+    @Test("Refuses and counts a context that is too long") func refusesLongContext() {
         let journal = open()
         #expect(journal.updateContext([UInt8](repeating: 1, count: 4096)) == 2)
         #expect(journal.updateContext([UInt8](repeating: 1, count: 4097)) == 2)

@@ -91,7 +91,8 @@ private final class DescriptorCheck: JournalFileSystem {
         return try withExtendedLifetime(copy) { try look(open(copy.path)) }
     }
 
-    @Test(arguments: [true, false]) func whatWasStoredBeforeTheDirectoryWentIsThereAtTheNextLaunch(isKilled: Bool)
+    @Test("Records stored before the directory was removed survive to the next launch", arguments: [true, false])
+    func removalKeepsStored(isKilled: Bool)
         throws
     {
         let journal = open(directory.path)
@@ -118,7 +119,7 @@ private final class DescriptorCheck: JournalFileSystem {
     }
 
     /// A reader that cannot open a segment has the next housekeeping look for it, though nothing is to be synced.
-    @Test func aSegmentThatIsGoneHoldsUpNoReader() throws {
+    @Test("A missing segment does not block readers and its frames are counted") func missingSegmentIsSkipped() throws {
         let journal = open(directory.path)
         for text in texts(0..<4_000) { journal.log(text) }
         #expect(journal.sync())
@@ -187,7 +188,8 @@ private final class DescriptorCheck: JournalFileSystem {
 
     /// Any of the files at any time, whatever is done to it: every record is at the next launch, or counted and told. What
     /// somebody has linked to is left alone.
-    @Test(arguments: 0..<120) func recordsAreThereOrCountedWhateverIsDoneToFiles(seed: Int) throws {
+    @Test("Records survive or are counted, whatever is done to the files", arguments: 0..<120)
+    func survivesAnyFileChange(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let precious = Data(repeating: 9, count: 10_000)
         try precious.write(to: URL(fileURLWithPath: elsewhere))
@@ -262,7 +264,9 @@ private final class DescriptorCheck: JournalFileSystem {
 
     /// A sealed segment that was read before, and is another file's content now, is not at the next launch: it is counted
     /// and told in this one, whoever had read it.
-    @Test(arguments: [true, false]) func aSealedSegmentThatIsReplacedIsCountedOnce(isInPlace: Bool) throws {
+    @Test("A replaced sealed segment is counted once", arguments: [true, false]) func replacedSegmentCounted(
+        isInPlace: Bool
+    ) throws {
         let journal = open(directory.path)
         for text in texts(0..<2_000) { journal.log(text) }
         #expect(journal.sync())
@@ -293,8 +297,10 @@ private final class DescriptorCheck: JournalFileSystem {
 
     /// While one thread syncs or seals a segment, another gives it up for space: what the first one does then reaches that
     /// file and no other that the host has opened meanwhile.
-    @Test(arguments: [FileOperation.sync, .truncate, .syncDirectory], 3..<6)
-    func aFileIsOpenForAsLongAsSomebodyUsesIt(operation: FileOperation, calls: Int) throws {
+    @Test(
+        "A file stays open while a thread uses it, even once dropped",
+        arguments: [FileOperation.sync, .truncate, .syncDirectory], 3..<6)
+    func descriptorOutlivesDrop(operation: FileOperation, calls: Int) throws {
         let faulty = FaultyFileSystem(over: files)
         let journal = Journal.open(
             directory: directory.path, outputs: ["a"], options: smallOptions(cap: 300 << 10),
@@ -316,7 +322,7 @@ private final class DescriptorCheck: JournalFileSystem {
     }
 
     /// A cursor that cannot be had again is kept in memory; its old descriptor may be another file's by now.
-    @Test func aCursorThatCannotBeWrittenAnewIsKeptInMemory() throws {
+    @Test("A cursor that cannot be rewritten is kept in memory") func cursorKeptInMemory() throws {
         let journal = open(directory.path)
         let last = texts(0..<10).map { journal.log($0).sequence }.max() ?? 0
         #expect(journal.sync())
@@ -338,7 +344,7 @@ private final class DescriptorCheck: JournalFileSystem {
     }
 
     /// Another process may have the directory that was made anew: it is left to it, and what was removed is kept and told.
-    @Test func aDirectoryThatAnotherHasTakenMeanwhileIsLeftToIt() throws {
+    @Test("Leaves a directory that another process has taken over") func leavesTakenDirectory() throws {
         let journal = open(directory.path)
         journal.log("mine")
         #expect(journal.sync())

@@ -22,7 +22,7 @@ struct RingTests {
     }
 
     /// Without anybody in the background: what a burst does that comes faster than it.
-    @Test func aLogCallMakesNoFileAndHelpsTheLogWithPlainWritesAtMost() {
+    @Test("An append makes no file and at most writes to the log") func appendOnlyWrites() {
         let journal = open()
         _ = append("first", to: journal)
         journal.writeLog()
@@ -40,8 +40,10 @@ struct RingTests {
         #expect(journal.all().map(\.text) == texts && directory.segments.count > 2)
     }
 
-    @Test(arguments: [JournalOptions.Policy.dropOldest, .dropNewest])
-    func aFullRingWithNobodyInTheBackgroundDropsByPolicyAndCounts(policy: JournalOptions.Policy) {
+    @Test(
+        "A full ring drops by policy and counts when nobody drains it",
+        arguments: [JournalOptions.Policy.dropOldest, .dropNewest])
+    func fullRingDropsByPolicy(policy: JournalOptions.Policy) {
         var options = smallOptions(cap: 8 << 20)
         options.policy = policy
         let journal = open(options)
@@ -64,7 +66,7 @@ struct RingTests {
 
     /// The pause is the moment in which the background runs, on the same thread: it would never come back from a lock that
     /// the waiting append holds.
-    @Test func anAppendThatWaitsHoldsNothingThatTheBackgroundNeeds() {
+    @Test("A waiting append holds no lock the background needs") func waitingAppendHoldsNoLock() {
         let background = Background()
         var system = steered.system(files: files)
         system.pause = { _ in background.run() }
@@ -84,7 +86,7 @@ struct RingTests {
         #expect(found.map(\.contextText) == texts.indices.map { "\($0 / 100)" })
     }
 
-    @Test func aContextThatFindsNoRoomWaitsForNobodyAndHoldsFromTheNextFrameOn() {
+    @Test("A context that finds no room applies from the next frame on") func contextWaitsForRoom() {
         let background = Background()
         var system = steered.system(files: files)
         system.pause = { _ in background.run() }
@@ -114,7 +116,9 @@ struct RingTests {
         }
     }
 
-    @Test func aRingThatWasGivenUpInPartTellsTheNextLaunchWhatHolds() throws {
+    @Test("A ring dropped in part keeps its context and outputs for the next launch") func partlyDroppedRingReopens()
+        throws
+    {
         let journal = open()
         journal.updateContext(Array("early".utf8))
         journal.updateOutputs(["b", "a"])
@@ -132,7 +136,7 @@ struct RingTests {
         #expect(next.counters.contextUnknownFrames == 0)
     }
 
-    @Test func framesThatAreLongerThanOneRunAreWrittenWhole() {
+    @Test("Writes frames longer than one run whole") func writesLongFrames() {
         var options = JournalOptions()
         options.maximumFrameBytes = 256 << 10
         let journal = open(options)
@@ -142,7 +146,7 @@ struct RingTests {
         #expect(journal.all().map { $0.text.prefix { $0 != " " } } == (0..<12).map { "\($0)" })
     }
 
-    @Test func whatWasAppendedLatelyIsNotReadFromTheDisk() {
+    @Test("Recent frames are read without touching the disk") func recentReadsSkipDisk() {
         let journal = open()
         for index in 0..<100 { _ = append("\(index)", to: journal) }
         #expect(journal.sync())
@@ -152,8 +156,8 @@ struct RingTests {
     }
 
     /// On the caller's thread; whatever must be synced is synced by `housekeep`.
-    @Test(arguments: [0, 3000])
-    func anOpenSyncsNothingAndWritesLittle(backlog: Int) {
+    @Test("An open syncs nothing and writes little", arguments: [0, 3000])
+    func openSyncsNothing(backlog: Int) {
         do {
             let journal = open()
             for index in 0..<backlog { journal.log("\(index) " + String(repeating: "o", count: 300)) }
@@ -168,7 +172,7 @@ struct RingTests {
         #expect(journal.sync() && counted.syncs > 0)
     }
 
-    @Test func framesOfSeveralLaunchesThatWereAllKilledComeBackInOrder() throws {
+    @Test("Frames of several killed launches are read in order") func killedLaunchesInOrder() throws {
         var texts: [String] = []
         for launch in 0..<5 {
             let journal = open()
@@ -192,7 +196,7 @@ struct RingTests {
     }
 
     /// Bytes of one frame in the ring, not yet in the log, damaged: the others are found.
-    @Test func damageInTheRingTakesTheFrameThatItHits() throws {
+    @Test("Damage in the ring costs only the frame it hits") func ringDamageCostsFrame() throws {
         let journal = open()
         for index in 0..<20 { _ = append("\(index)", to: journal) }
         var files = try directory.snapshot()
@@ -219,7 +223,7 @@ struct VersionOneTests {
         return directory
     }
 
-    @Test func aDirectoryThatWasClosedIsTakenOverWithItsCursors() throws {
+    @Test("Takes over a closed version 1 directory with its cursors") func adoptsClosedVersionOne() throws {
         let directory = try copy("closed")
         let journal = Journal.open(
             directory: directory.path, outputs: ["a", "b"], options: smallOptions(), system: SteeredSystem().system())
@@ -236,7 +240,7 @@ struct VersionOneTests {
         #expect(try JournalInspection(directory: directory.path).check().isIntact)
     }
 
-    @Test func aDirectoryWhoseWriterWasKilledIsTakenOverWhole() throws {
+    @Test("Takes over a version 1 directory whose writer was killed") func adoptsKilledVersionOne() throws {
         let directory = try copy("killed")
         let journal = Journal.open(
             directory: directory.path, outputs: ["a"], options: smallOptions(), system: SteeredSystem().system())

@@ -14,7 +14,7 @@ struct RoundTripTests {
             system: steered.system())
     }
 
-    @Test func framesComeBackInOrderWithTheirContext() {
+    @Test("Frames are read in order with their contexts") func framesKeepContext() {
         let journal = open(outputs: ["a", "b"], context: "v1")
         #expect(journal.status == .mapped)
         let first = journal.log("one", mask: 1)
@@ -33,7 +33,7 @@ struct RoundTripTests {
         #expect(journal.all(output: 1).map(\.text) == ["two", "three"])
     }
 
-    @Test func frameThatReturnedIsThereAfterTheProcessDied() {
+    @Test("A frame survives its process once the append has returned") func frameSurvivesProcess() {
         var epochs: Set<UInt64> = []
         for launch in 0..<5 {
             // No close: the object goes as a killed process does.
@@ -53,7 +53,7 @@ struct RoundTripTests {
         #expect(journal.log("next").sequence > all.last?.sequence ?? .max)
     }
 
-    @Test func manySegmentsAreWrittenAndReadAcrossARestart() {
+    @Test("Many segments are read back before and after a restart") func manySegmentsSurvive() {
         let options = smallOptions(cap: 8 << 20)
         let texts = (0..<5000).map { "record \($0) " + String(repeating: "x", count: $0 % 300) }
         do {
@@ -70,7 +70,7 @@ struct RoundTripTests {
         #expect(journal.pending(of: "a") == 5000)
     }
 
-    @Test func readStopsAtItsLimitsAndGoesOnWhereItStopped() {
+    @Test("A read stops at its limits and resumes where it stopped") func readResumesAtLimit() {
         let journal = open()
         for index in 0..<100 { journal.log("\(index % 10)") }
         var texts: [String] = []
@@ -90,7 +90,7 @@ struct RoundTripTests {
         #expect(rounds >= 100 / 7)
     }
 
-    @Test func frameThatTheVisitorLeavesIsVisitedAgain() {
+    @Test("A frame the visitor declines is visited again") func declinedFrameReturns() {
         let journal = open()
         for index in 0..<5 { journal.log("\(index)") }
         let progress = journal.read(after: 0, output: 0) { $0.sequence < 3 }
@@ -98,7 +98,7 @@ struct RoundTripTests {
         #expect(journal.all(after: progress.through).map(\.sequence) == [3, 4, 5])
     }
 
-    @Test func batchDoesNotMixLaunches() {
+    @Test("A batch does not mix launches") func batchKeepsToLaunch() {
         open().log("old")
         let journal = open()
         journal.log("new")
@@ -110,7 +110,7 @@ struct RoundTripTests {
         #expect(second.frames == 1 && second.reachedEnd)
     }
 
-    @Test func oversizedFrameIsDroppedAndCountedWithoutHarm() {
+    @Test("Drops and counts an oversized frame") func dropsOversizedFrame() {
         let journal = open(outputs: ["a", "b"])
         #expect(journal.append(mask: 3, flags: .record, capacity: 16385) { _ in 0 }.isDropped)
         #expect(journal.append(mask: 1, flags: .record, capacity: -1) { _ in 0 }.isDropped)
@@ -120,7 +120,7 @@ struct RoundTripTests {
         #expect(journal.all().map(\.payload.count) == [16384])
     }
 
-    @Test func bodyThatGivesUpLeavesNothing() {
+    @Test("A body that gives up leaves no frame") func failedBodyLeavesNothing() {
         let journal = open()
         journal.log("before")
         #expect(
@@ -133,7 +133,7 @@ struct RoundTripTests {
         #expect(journal.counters.drops.isEmpty)
     }
 
-    @Test func appendAfterCloseIsDroppedAndCounted() {
+    @Test("Drops and counts an append after close") func dropsAfterClose() {
         let journal = open()
         journal.log("in time")
         journal.close()
@@ -143,7 +143,7 @@ struct RoundTripTests {
         #expect(open().all().map(\.text) == ["in time"])
     }
 
-    @Test func emptyLaunchesKeepTheSequenceAndLeaveNoFiles() {
+    @Test("Empty launches keep the sequence and leave no files") func emptyLaunchesLeaveNothing() {
         open().log("only")
         for _ in 0..<20 { open().close() }
         for _ in 0..<20 { _ = open() }
@@ -159,7 +159,7 @@ struct RoundTripTests {
         #expect(next.counters.clampedCursors == 0)
     }
 
-    @Test func manyShortLaunchesDoNotFillTheCap() {
+    @Test("Many short launches do not fill the cap") func shortLaunchesFitCap() {
         for launch in 0..<60 { open(options: smallOptions(cap: 512 << 10)).log("launch \(launch)") }
         let journal = open(options: smallOptions(cap: 512 << 10))
         #expect(journal.all().count == 60)

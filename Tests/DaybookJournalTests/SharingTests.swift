@@ -23,7 +23,7 @@ struct SharingTests {
         Journal.open(directory: directory.path, outputs: ["a"], options: options)
     }
 
-    @Test func secondOpenerGetsAJournalOfItsOwn() throws {
+    @Test("A second opener gets a journal of its own") func secondOpenerGetsOwn() throws {
         let first = open()
         let second = open()
         #expect(first.directory == directory.path && second.directory == directory.path + "/writer-2")
@@ -43,7 +43,7 @@ struct SharingTests {
         #expect(fourth.identity.journal == second.identity.journal)
     }
 
-    @Test func threadsMayAppendWhileAReaderReads() async throws {
+    @Test("Threads can append while a reader reads") func appendsDuringRead() async throws {
         let options = smallOptions(cap: 16 << 20)
         let journal = open(options)
         let perThread = 3000
@@ -89,7 +89,7 @@ struct SharingTests {
     }
 
     /// The files are copied while threads append: each copy is what a kill at some moment leaves.
-    @Test func copyOfTheFilesAtAnyMomentHoldsEveryFrameThatHadReturned() async throws {
+    @Test("A copy of the files holds every frame whose append had returned") func snapshotHoldsReturned() async throws {
         let journal = open(smallOptions(cap: 16 << 20))
         let threads = Progress(running: 1)
         let directory = directory

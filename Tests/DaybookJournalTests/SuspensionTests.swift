@@ -27,7 +27,7 @@ struct SuspensionTests {
         return (try? files.lock(lock)) != true
     }
 
-    @Test func lockIsLetGoWhileSuspendedAndFramesComeBackToTheDisk() throws {
+    @Test("Suspension releases the lock, and frames reach the disk after it") func suspensionReleasesLock() throws {
         let journal = open()
         journal.log("before")
         #expect(isLocked)
@@ -55,7 +55,7 @@ struct SuspensionTests {
         #expect(next.counters.corruptFrames == 0 && next.counters.lostFrames == 0)
     }
 
-    @Test func suspensionOfAJournalThatIsNotSharedKeepsTheLockAndTheDisk() {
+    @Test("Suspending an unshared journal keeps its lock and disk") func unsharedKeepsLock() {
         let journal = open(shared: false)
         journal.suspend()
         #expect(isLocked && journal.status == .mapped)
@@ -63,7 +63,7 @@ struct SuspensionTests {
         #expect(!journal.log("on").attention.contains(.inMemory))
     }
 
-    @Test func killWhileSuspendedLosesNothingThatWasThereBefore() throws {
+    @Test("A kill during suspension loses nothing stored before it") func killWhileSuspendedSafe() throws {
         let journal = open()
         let texts = (0..<300).map { "\($0) " + String(repeating: "x", count: 300) }
         for text in texts { journal.log(text) }
@@ -76,8 +76,8 @@ struct SuspensionTests {
         #expect(journal.counters.framesInMemory == 1)
     }
 
-    @Test(arguments: [true, false])
-    func directoryThatAnotherTookMeanwhileIsLeftToItAndCounted(closing: Bool) throws {
+    @Test("A directory taken during suspension is left to its new owner", arguments: [true, false])
+    func ownerChangeIsRespected(closing: Bool) throws {
         let journal = open()
         for index in 0..<10 { journal.log("\(index)") }
         journal.advance("a", to: 4)
@@ -106,7 +106,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test func suspendedSecondWriterFindsThatItWasAdopted() {
+    @Test("A suspended second writer finds that it was adopted") func suspendedWriterAdopted() {
         let first = open()
         let second = open()
         #expect(second.directory.hasSuffix("/writer-2"))
@@ -120,7 +120,7 @@ struct SuspensionTests {
         #expect(second.isTakenOver && second.counters.drops == [.takenOver: ["a": 1]])
     }
 
-    @Test func lockThatCannotBeHadIsTriedAgain() {
+    @Test("A lock that is unavailable is retried") func retriesForLock() {
         let journal = open()
         journal.suspend()
         journal.log("while suspended")
@@ -136,7 +136,7 @@ struct SuspensionTests {
         #expect(journal.all().map(\.text) == ["while suspended"])
     }
 
-    @Test func closeOfASuspendedJournalBringsMemoryToTheDisk() {
+    @Test("Closing a suspended journal stores the frames held in memory") func suspendedCloseStores() {
         let journal = open()
         journal.suspend()
         journal.log("while suspended")
@@ -145,7 +145,7 @@ struct SuspensionTests {
         #expect(open().all().map(\.text) == ["while suspended"])
     }
 
-    @Test func manySuspensionsLeaveFilesOfTheSizeOfWhatIsInThem() {
+    @Test("Many suspensions leave files no larger than their content") func suspensionsLeaveNoSlack() {
         let journal = open()
         for index in 0..<50 {
             journal.log("\(index)")
@@ -158,8 +158,8 @@ struct SuspensionTests {
     }
 
     /// Before the first unlock after a start, protected files cannot be opened.
-    @Test(arguments: [EPERM, EACCES])
-    func startBeforeTheFirstUnlockMeansMemory(code: Int32) {
+    @Test("A start before the first unlock means memory", arguments: [EPERM, EACCES])
+    func lockedDeviceUsesMemory(code: Int32) {
         open().close()
         files.fail(code: code)
         let journal = open()
@@ -176,7 +176,7 @@ struct SuspensionTests {
         #expect(open().status == .mapped)
     }
 
-    @Test func everyDirectoryAndFileIsPreparedBeforeAnythingIsWrittenToIt() throws {
+    @Test("Prepares every directory and file before writing to it") func preparesBeforeWriting() throws {
         struct Seen { var paths: Set<String> = [], filled: [String] = [] }
         let seen = Mutex(Seen())
         let system = PosixFileSystem { path in
@@ -202,7 +202,7 @@ struct SuspensionTests {
         journal.close()
     }
 
-    @Test func everyDirectoryAndFileIsItsOwnersAlone() throws {
+    @Test("Every directory and file is private to its owner") func filesArePrivate() throws {
         let path = directory.path + "/deep"
         let journal = Journal.open(
             directory: path, outputs: ["a"], options: smallOptions(), system: steered.system(files: PosixFileSystem()))

@@ -14,7 +14,7 @@ struct PostLogTests {
         return output.records
     }
 
-    @Test func callOfTheArticleIsAnEvent() async throws {
+    @Test("`postLog` records an event with its payload and tag") func postLogIsEvent() async throws {
         let records = try await records { logger in
             logger.postLog(["recipe_id": 42, "user_id": 100], tag: "pv.recipe.detail")
             logger.log("feed").postLog(["page_name": "top", "user_id": 100], tag: "pv.top")
@@ -25,7 +25,7 @@ struct PostLogTests {
             records.map(\.attributes) == [["recipe_id": 42, "user_id": 100], ["page_name": "top", "user_id": 100]])
     }
 
-    @Test func payloadOfAnyKindIsTakenAndWhatIsNotIsNamed() async throws {
+    @Test("A payload of any type is accepted, and rejected values are named") func namesRejectedPayload() async throws {
         struct Screen {}
         let nobody: String? = nil
         let payload: [String: Any] = [
@@ -41,12 +41,12 @@ struct PostLogTests {
         #expect(records.map(\.attributes) == [expected])
     }
 
-    @Test func noPayloadIsAnEventWithoutAttributes() async throws {
+    @Test("A missing payload makes an event without attributes") func nilPayloadIsEmpty() async throws {
         let records = try await records { $0.postLog(nil, tag: "pv.top") }
         #expect(records.map(\.attributes) == [[:]])
     }
 
-    @Test func tagThatNoOutputTakesIsCounted() async throws {
+    @Test("A tag that no output takes is counted") func countsUnroutedTag() async throws {
         let logger = try Pipeline(store: .memory()) { Route("pv.**", to: CollectingOutput()) }
         logger.postLog(["a": 1], tag: "event.special")
         #expect(logger.unroutedCount == 1)

@@ -7,26 +7,29 @@ import Testing
     /// Within so many seeds a fault must be found.
     private static let seeds: ClosedRange<UInt64> = 1...40
 
-    @Test func everyScheduleKeepsEveryPromise() async throws {
+    @Test("Every random schedule keeps every promise") func schedulesKeepPromises() async throws {
         // At night other seeds each time: what fails names its own.
         let first = TestLength.isLong ? UInt64.random(in: 1_000...1_000_000_000) : 1
         let tally = try await SimulationTrials.run(from: first, for: .seconds(TestLength.trials(20, long: 600)))
         #expect(tally.isClean, "\(tally)")
     }
 
-    @Test(arguments: SimulationTrials.keptSeeds) func aSeedThatFailedOnceKeepsEveryPromise(_ seed: UInt64) async throws
-    {
+    @Test("A seed that once failed keeps every promise", arguments: SimulationTrials.keptSeeds) func keptSeedsStayFixed(
+        _ seed: UInt64
+    ) async throws {
         var tally = TrialTally()
         try await SimulationTrials.run(seed, &tally)
         #expect(tally.isClean, "\(tally)")
     }
 
-    @Test(arguments: PlantedFault.allCases) func aPlantedFaultIsFound(_ fault: PlantedFault) async throws {
+    @Test("A planted fault is found", arguments: PlantedFault.allCases) func findsPlantedFault(_ fault: PlantedFault)
+        async throws
+    {
         let broken = try #require(try await SimulationTrials.found(in: Self.seeds) { $0.planted = fault })
         #expect(fault.breaks.contains(broken.promise), "\(broken)")
     }
 
-    @Test func theSameSeedGivesTheSameTrace() async throws {
+    @Test("The same seed produces the same trace") func seedFixesTrace() async throws {
         let trace = try await World.run(World.Settings(seed: 3))
         #expect(try await World.run(World.Settings(seed: 3)) == trace)
         #expect(try await World.run(World.Settings(seed: 4)) != trace)

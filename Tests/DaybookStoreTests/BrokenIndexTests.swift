@@ -112,7 +112,8 @@ import Testing
         #expect(try await !store.counts(query).isEmpty, "\(place)")
     }
 
-    @Test(arguments: Damage.allCases) func whatIsNoIndexBeforeTheStoreIsOpened(_ damage: Damage) async throws {
+    @Test("Answers correctly with an index damaged before the store opens", arguments: Damage.allCases)
+    func survivesBrokenIndex(_ damage: Damage) async throws {
         do {
             let store = try await make()
             await store.close()
@@ -138,7 +139,8 @@ import Testing
         try await expectAnswers(of: reading, needles: 3, "read only, later")
     }
 
-    @Test(arguments: Damage.allCases) func whatIsNoIndexWhileTheStoreIsOpen(_ damage: Damage) async throws {
+    @Test("Keeps answering when the index is damaged while the store is open", arguments: Damage.allCases)
+    func survivesIndexDamageInUse(_ damage: Damage) async throws {
         let store = try await make()
         try await expectAnswers(of: store, needles: 3, "whole")
         let reading = try SQLiteStore(path: path, access: .readOnly)

@@ -13,7 +13,7 @@ import Testing
         try await store.append(.numbered("s", (0, 5), 1...5))
     }
 
-    @Test func twoHundredWritingStatementsWriteNothing() async throws {
+    @Test("Rejects 200 writing statements without changing a file") func refusesWritingStatements() async throws {
         let statements = Self.statements(directory.path)
         #expect(statements.count >= 200)
         #expect(Set(statements).count == statements.count)
@@ -109,7 +109,7 @@ import Testing
         return statements
     }
 
-    @Test func endlessStatementIsStopped() async throws {
+    @Test("Stops an endless statement at the time limit") func stopsEndlessStatement() async throws {
         var limits = QueryLimits()
         limits.time = .milliseconds(50)
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -119,7 +119,7 @@ import Testing
         #expect(try await store.query("SELECT 1", limits: QueryLimits()).rows == [[.integer(1)]])
     }
 
-    @Test func cancelledTaskStopsItsStatement() async throws {
+    @Test("Cancelling the task stops its statement") func cancelsStatement() async throws {
         let store = store
         var limits = QueryLimits()
         limits.time = .seconds(60)
@@ -133,16 +133,18 @@ import Testing
         #expect(error?.message.contains("cancelled") == true)
     }
 
-    @Test(arguments: [
-        "SELECT zeroblob(1000000000)", "SELECT hex(zeroblob(100000000))", "SELECT printf('%.*c', 900000000, 'x')",
-        "SELECT 'a' LIKE '\(String(repeating: "%a", count: 1_000))'",
-        "SELECT \(String(repeating: "(", count: 300))1\(String(repeating: ")", count: 300))",
-    ])
-    func costlyStatementIsRefused(sql: String) async throws {
+    @Test(
+        "Rejects statements that would need too much memory or time",
+        arguments: [
+            "SELECT zeroblob(1000000000)", "SELECT hex(zeroblob(100000000))", "SELECT printf('%.*c', 900000000, 'x')",
+            "SELECT 'a' LIKE '\(String(repeating: "%a", count: 1_000))'",
+            "SELECT \(String(repeating: "(", count: 300))1\(String(repeating: ")", count: 300))",
+        ])
+    func refusesCostlyStatements(sql: String) async throws {
         await #expect(throws: StoreError.self) { try await store.query(sql, limits: QueryLimits()) }
     }
 
-    @Test func membersOfJSONAreRows() async throws {
+    @Test("Reads JSON members as rows but rejects other table-valued functions") func readsJSONTables() async throws {
         let sql = """
             SELECT each.value, tree.type FROM json_each('{"a":[7]}', '$.a') AS each, json_tree('{"b":"c"}', '$.b') AS tree
             """
@@ -154,7 +156,7 @@ import Testing
         #expect(error?.code == .badStatement)
     }
 
-    @Test func viewsOfEventsAnswer() async throws {
+    @Test("Answers queries on the views of events") func queriesEventViews() async throws {
         let statement =
             "CREATE VIEW recipe__show AS SELECT id AS \"_id\", json_extract(attributes, '$.a') AS a FROM records"
         try await store.createViews([StoreView(name: "recipe__show", statement: statement)])
@@ -162,7 +164,7 @@ import Testing
         #expect(result.rows == [[.integer(5), .null]])
     }
 
-    @Test func answerIsBoundedInBytes() async throws {
+    @Test("Truncates a SQLite result at the byte limit") func boundsResultBytes() async throws {
         let sql =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT zeroblob(1000000) FROM n"
         let result = try await store.query(sql, limits: QueryLimits())
@@ -170,7 +172,7 @@ import Testing
         #expect(result.rows.count < 20)
     }
 
-    @Test func aRowThatIsLargerThanTheAnswerIsCutWithinItsCells() async throws {
+    @Test("Truncates the cells of a row larger than the byte limit") func truncatesOversizedRow() async throws {
         var limits = QueryLimits()
         limits.bytes = 100
         let cut = try await store.query(

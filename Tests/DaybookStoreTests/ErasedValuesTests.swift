@@ -26,7 +26,9 @@ import Testing
     }
 
     /// People are erased one after another, so that pages are merged, and what stayed then is erased later.
-    @Test(arguments: 1...6) func personAfterPersonLeavesNothing(seed: UInt64) async throws {
+    @Test("Erasing people one by one leaves no trace in any file", arguments: 1...6) func erasureLeavesNoTrace(
+        seed: UInt64
+    ) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try SQLiteStore(path: path)
         let people = Int.random(in: 2...6, using: &random)
@@ -51,7 +53,9 @@ import Testing
     }
 
     /// Whatever a page is, what SQLite reads of it stays: each page of a file in use is cleared, and then the file is checked.
-    @Test(arguments: 1...4) func clearingLosesNothing(seed: UInt64) throws {
+    @Test("Clearing free space in every page keeps all live data", arguments: 1...4) func clearingKeepsLiveData(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         do {
             let file = try SQLiteFile(path)
@@ -86,7 +90,7 @@ import Testing
     }
 
     /// A page that is none, or is damaged, stays as it is or is changed within its bounds.
-    @Test func anyBytesAreTaken() {
+    @Test("Clearing a page of arbitrary bytes stays within bounds") func clearsArbitraryPages() {
         var random = SeededGenerator(seed: 9)
         for _ in 0..<20_000 {
             let size = [512, 1_024, 4_096, 65_536].randomElement(using: &random) ?? 512

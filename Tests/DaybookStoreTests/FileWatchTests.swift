@@ -35,15 +35,15 @@ import Testing
         }
     }
 
-    @Test(arguments: ["store.sqlite", "store.sqlite-wal"])
-    func nothingIsAcknowledgedIntoAFileWithoutAName(_ name: String) async throws {
+    @Test("Refuses records when the store's file or log was deleted", arguments: ["store.sqlite", "store.sqlite-wal"])
+    func refusesUnlinkedFiles(_ name: String) async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
         try FileManager.default.removeItem(atPath: directory.file(name))
         await expectRefusal(of: store, naming: name)
     }
 
-    @Test func aFileThatIsPutBackTakesRecordsAgain() async throws {
+    @Test("Accepts records again once the moved file is back") func acceptsRestoredFile() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
         try move("store.sqlite", to: "away.sqlite")
@@ -55,7 +55,7 @@ import Testing
             try await SQLiteStore(path: path, access: .readOnly).page(RecordQuery()).map(\.row.uid) == ["u-2", "u-1"])
     }
 
-    @Test func aBackupThatIsPutInItsPlaceIsNotTakenForIt() async throws {
+    @Test("Detects a backup put in the place of the store") func detectsSwappedBackup() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
         try await store.backUp(to: directory.file("copy.sqlite"))
@@ -68,8 +68,8 @@ import Testing
     enum End: CaseIterable { case closed, leftOpen, emptied }
 
     /// What rsync does, and what gives a file another owner: a copy of the file takes its name while the log holds records.
-    @Test(arguments: End.allCases, [1, 60])
-    func aCopyInTheFilesPlaceLosesNothingOfTheLog(_ end: End, batches: Int) async throws {
+    @Test("Replacing the file with a copy loses no logged records", arguments: End.allCases, [1, 60])
+    func replacedFileKeepsLog(_ end: End, batches: Int) async throws {
         var bounds = WriteAheadLog.Bounds()
         if end == .emptied { bounds.bytes = 1 }
         do {
@@ -91,7 +91,9 @@ import Testing
     }
 
     /// The file alone was moved away: its log is no log of a new store.
-    @Test(arguments: [true, false]) func aLogWhoseFileIsMissingOrEmptyIsKept(isEmpty: Bool) async throws {
+    @Test("Keeps the log when its store file is missing or empty", arguments: [true, false]) func keepsOrphanedLog(
+        isEmpty: Bool
+    ) async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
         // As a kill leaves them.
@@ -109,7 +111,8 @@ import Testing
     }
 
     /// Another program cuts the log: what comes then would be lost with what was cut off.
-    @Test(arguments: [0, 32, 5_000]) func nothingIsAcknowledgedBehindALogThatWasCut(bytes: Int) async throws {
+    @Test("Refuses records after the write-ahead log was truncated", arguments: [0, 32, 5_000])
+    func refusesTruncatedLog(bytes: Int) async throws {
         let store = try SQLiteStore(path: path)
         for number in 10..<40 { try await store.append(row(number)) }
         #expect(truncate(path + "-wal", off_t(bytes)) == 0)
@@ -120,7 +123,7 @@ import Testing
     }
 
     /// What another process of ours does to the log is no cut.
-    @Test func aLogThatAnotherEmptiesTakesRecords() async throws {
+    @Test("Accepts records after another process checkpoints the log") func acceptsCheckpointedLog() async throws {
         let stores = try (0..<2).map { _ in try SQLiteStore(path: path) }
         for number in 10..<60 {
             try await stores[number % 2].append(row(number))

@@ -13,7 +13,7 @@ import Testing
 @Suite struct FilterTreeTests {
     private static let rounds = 400
 
-    @Test func textReadsBackAsTheTree() throws {
+    @Test("The text of a tree reads back as that tree") func treeTextReadsBack() throws {
         var random = RandomTree(seed: 38)
         for _ in 0..<Self.rounds * 5 {
             let tree = random.tree()
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func addressReadsBackAsTheFilter() throws {
+    @Test("The address of a filter reads back as that filter") func addressReadsBack() throws {
         let reading = FilterReading(
             verdicts: Verdicts(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func storeAnswersAsTheRowTest() async throws {
+    @Test("A store, by SQL and its index, answers as the test of a row") func storeMatchesRowTest() async throws {
         let directory = try TemporaryDirectory()
         var random = RandomTree(seed: 3_800)
         let rows = (0..<400).map { random.row($0) }

@@ -22,8 +22,10 @@ import Testing
         return filter
     }
 
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"), arguments: [200, 24_000])
-    func aPersonIsErasedWhereNotAByteIsLeft(bytesOfARecord: Int) async throws {
+    @Test(
+        "Erases a person's records on a full disk",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"), arguments: [200, 24_000])
+    func erasesOnFullDisk(bytesOfARecord: Int) async throws {
         let disk = try #require(TinyDisk(kibibytes: 64 << 10))
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 20 << 20)
         // What was stored last stands in the log alone: the file has still to grow by it.
@@ -44,8 +46,10 @@ import Testing
     }
 
     /// A collector that starts makes its views first, and retention comes behind them.
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
-    func viewsAreMadeWhereNotAByteIsLeftAndErasingGoesOn() async throws {
+    @Test(
+        "Creates views on a full disk and can still erase",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func createsViewsOnFullDisk() async throws {
         let disk = try #require(TinyDisk(kibibytes: 64 << 10))
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 20 << 20)
         try await store.append(RecordBatch(rows: Self.rows(1...600, bytes: 2_000)))
@@ -57,8 +61,10 @@ import Testing
         #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [450])
     }
 
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
-    func whatDoesNotFitIntoTheRoomAtOnceIsErasedInPieces() async throws {
+    @Test(
+        "Erases in pieces when the reserve is too small for one transaction",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func erasesInPieces() async throws {
         let disk = try #require(TinyDisk(kibibytes: 40 << 10))
         // An eighth of what one transaction over all of the records would write.
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 1 << 20)
@@ -72,8 +78,10 @@ import Testing
         #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret") == [])
     }
 
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
-    func aStoppedStoreIsOpenedAndErasedFromWhereNotAByteIsLeft() async throws {
+    @Test(
+        "Opens a stopped store on a full disk and erases from it",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func reopensOnFullDisk() async throws {
         let disk = try #require(TinyDisk(kibibytes: 24 << 10))
         let path = disk.path + "/store.sqlite"
         do {
@@ -93,8 +101,10 @@ import Testing
         await store.close()
     }
 
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
-    func withoutAReserveAFullDiskIsToldAndNothingIsErasedByHalves() async throws {
+    @Test(
+        "Without a reserve, erasing on a full disk fails and changes nothing",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func reportsFullDisk() async throws {
         let disk = try #require(TinyDisk(kibibytes: 16 << 10))
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 0)
         try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 200)))
@@ -107,8 +117,10 @@ import Testing
         #expect(try await store.erase(filter(0)) == 100)
     }
 
-    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
-    func aReserveIsNotMadeOfTheLastRoom() throws {
+    @Test(
+        "Creates no reserve that would use up the disk",
+        .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func skipsCostlyReserve() throws {
         let disk = try #require(TinyDisk(kibibytes: 4 << 10))
         let path = disk.path + "/store.sqlite"
         _ = try SQLiteStore(path: path, reserve: 3 << 20)
@@ -117,7 +129,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path + "-reserve"))
     }
 
-    @Test func onlyAStoreThatIsWrittenHasAReserve() async throws {
+    @Test("Only a store opened with a reserve has a reserve file") func createsReserveOnRequest() async throws {
         let directory = try TemporaryDirectory()
         let (path, reserve) = (directory.file("store.sqlite"), directory.file("store.sqlite-reserve"))
         try await SQLiteStore(path: path).append(RecordBatch(rows: Self.rows(1...4, bytes: 200)))
@@ -132,7 +144,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: reserve))
     }
 
-    @Test func whatAStoreTakesOfItsDiskIsMeasured() async throws {
+    @Test("Reports the disk space that a store uses") func measuresDiskUse() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"), reserve: 1 << 20)
         let before = try #require(await store.diskUse())
@@ -149,7 +161,7 @@ import Testing
         #expect(!memory.text.contains("_bytes") && !memory.text.contains("_timestamp_"))
     }
 
-    @Test func fromWhenTheRecordsOfAStoreAreIsMeasured() async throws {
+    @Test("Metrics report the times of the oldest and newest record") func measuresRecordAge() async throws {
         let store = MemoryStore()
         let times: [Int64] = [1_800_000_000_500_000_000, 1_795_168_931_999_999_999, 1_797_000_000_000_000_000]
         try await store.append(
@@ -170,8 +182,10 @@ import Testing
     }
 
     /// A record ahead of its arrival counts as that, also when its own time has come: nothing arrives any more.
-    @Test(arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])
-    func recordsThatAreAheadDoNotMoveTheNewestTime(ahead: Int64) async throws {
+    @Test(
+        "Records dated ahead do not move the newest time past arrival",
+        arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])
+    func ignoresFutureTimes(ahead: Int64) async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let arrived: Int64 = 1_900_000_000

@@ -14,15 +14,17 @@ import Testing
         return (0..<4).reduce(0) { $0 << 16 | ($1 < units.count ? units[$1] : 0) }
     }
 
-    @Test(arguments: [
-        ("abcdef", ["abcd", "bcde", "cdef", "def", "ef", "f"]), ("abcd", ["abcd", "bcd", "cd", "d"]),
-        ("卵焼き", ["卵焼キ", "焼キ", "キ"]), ("検索", ["検索", "索"]), ("x", ["x"]), ("", []),
-    ])
-    func aGramBeginsAtEachCharacter(text: String, expected: [String]) {
+    @Test(
+        "A gram starts at each character of the text",
+        arguments: [
+            ("abcdef", ["abcd", "bcde", "cdef", "def", "ef", "f"]), ("abcd", ["abcd", "bcd", "cd", "d"]),
+            ("卵焼き", ["卵焼キ", "焼キ", "キ"]), ("検索", ["検索", "索"]), ("x", ["x"]), ("", []),
+        ])
+    func gramsStartAtEachCharacter(text: String, expected: [String]) {
         #expect(grams(text) == expected.map(gram))
     }
 
-    @Test func tableKeepsTheBlocksOfManyGrams() {
+    @Test("The gram table keeps the blocks of 100,000 grams") func gramTableKeepsBlocks() {
         let table = GramTable()
         for number in 1...100_000 {
             table.add(UInt64(number) << 48, blocks: 0)

@@ -11,7 +11,7 @@ import Testing
             context: #"{"daybook.owner":"proof:0"}"#)
     }
 
-    @Test func ofManyStreamsABoundedNumberOfRowsWaits() {
+    @Test("Limits the rows that wait across many streams") func boundsWaitingRows() {
         var batches = ImportBatches()
         var given: [RecordBatch] = []
         var most = 0
@@ -32,7 +32,7 @@ import Testing
         #expect(first.flatMap { $0.rows.map(\.sequence) } == [1, 2, 3])
     }
 
-    @Test func ofLongRowsABoundedNumberOfBytesWaits() {
+    @Test("Limits the bytes that wait when rows are long") func boundsWaitingBytes() {
         var batches = ImportBatches()
         let long = String(repeating: "x", count: 1 << 20)
         let sizes = (1...70).map { number in
@@ -42,7 +42,7 @@ import Testing
         #expect(batches.rest.count == 6)
     }
 
-    @Test func aFullBatchLeavesAloneAndIsNoLongerCounted() {
+    @Test("A full batch leaves alone and no longer counts as waiting") func fullBatchLeavesAlone() {
         var batches = ImportBatches()
         let line = (1...ImportBatches.mostRows * 2).first { !batches.add(row(1, $0), file: nil, position: $0).isEmpty }
         #expect(line == ImportBatches.size)

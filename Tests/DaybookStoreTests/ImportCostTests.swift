@@ -27,7 +27,8 @@ import Testing
         return steps
     }
 
-    @Test(arguments: [1, 2, 100, 1_000_000]) func isLinearInRecords(times: Int) throws {
+    @Test("The cost of an import grows linearly with its records", arguments: [1, 2, 100, 1_000_000])
+    func importCostIsLinear(times: Int) throws {
         let (few, many) = (
             try steps(2_000) { Int64($0 % times) * 1_000 }, try steps(16_000) { Int64($0 % times) * 1_000 }
         )
@@ -35,7 +36,7 @@ import Testing
     }
 
     /// Numbers of what was undone are given again, to other records.
-    @Test func whatWasUndoneIsNotTakenForStored() throws {
+    @Test("Records of a rolled-back import do not count as stored") func ignoresRolledBackRows() throws {
         let directory = try TemporaryDirectory()
         _ = try SQLiteStore(path: directory.file("store.sqlite"))
         let connection = try SQLiteConnection(path: directory.file("store.sqlite"), access: .readWrite)

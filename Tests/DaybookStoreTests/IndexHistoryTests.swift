@@ -68,8 +68,8 @@ import Testing
         return path
     }
 
-    @Test(arguments: TestLength.isLong ? 1...60 : 1...8)
-    func theIndexOfAnotherCopyIsNotBelieved(seed: Int) async throws {
+    @Test("Does not trust an index that belongs to another copy", arguments: TestLength.isLong ? 1...60 : 1...8)
+    func distrustsForeignIndex(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         try await goOn("a", "wombat", &random)
         try await SQLiteStore(path: path("a"), access: .readOnly).backUp(to: path("b"))
@@ -109,7 +109,7 @@ import Testing
         return found.withLock { $0 }
     }
 
-    @Test func aForeignIndexIsToldByTheCheckAndByWhoeverOpensIt() async throws {
+    @Test("Both the check and opening the store report a foreign index") func reportsForeignIndex() async throws {
         var stores: [String] = []
         for word in ["base", "left", "right"] {
             if word != "base" { try await SQLiteStore(path: path("base"), access: .readOnly).backUp(to: path(word)) }
@@ -133,7 +133,7 @@ import Testing
         #expect(try await Self.damages(put) == [])
     }
 
-    @Test func anIndexRemovesWhatIsForeignAndGathersTheOldestFirst() {
+    @Test("Removes foreign segments first, then rebuilds the oldest") func ordersIndexDuties() {
         let (a, b) = (SegmentSeals.State(seal: 1, version: 0), SegmentSeals.State(seal: 1, version: 7))
         #expect(IndexDuty.next(sealed: [:], indexed: [:]) == nil)
         #expect(IndexDuty.next(sealed: [0: a, 2: a], indexed: [0: a, 2: a]) == nil)
@@ -143,8 +143,8 @@ import Testing
     }
 
     /// Two processes build the same segment of one index, their steps in any order.
-    @Test(arguments: TestLength.isLong ? 1...40 : 1...4)
-    func twoWritersOfOneIndexLeaveOneWholeSegment(seed: Int) async throws {
+    @Test("Two concurrent index writers leave one complete segment", arguments: TestLength.isLong ? 1...40 : 1...4)
+    func indexWritersDoNotClash(seed: Int) async throws {
         let path = path("two")
         do {
             let store = try SQLiteStore(path: path)

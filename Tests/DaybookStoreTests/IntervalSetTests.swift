@@ -4,8 +4,8 @@ import Testing
 @testable import DaybookStore
 
 @Suite struct IntervalSetTests {
-    @Test(arguments: 0..<50)
-    func equalsAPlainSetOfNumbers(seed: Int) {
+    @Test("Agrees with a plain set of numbers", arguments: 0..<50)
+    func matchesPlainSet(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var intervals = IntervalSet()
         var numbers: Set<UInt64> = []
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<20)
-    func doesNotDependOnTheOrder(seed: Int) {
+    @Test("Does not depend on the order of insertion", arguments: 0..<20)
+    func ignoresInsertionOrder(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let intervals = (0..<40).map { _ in
             let after = UInt64.random(in: 0...1_000, using: &random)
@@ -31,12 +31,12 @@ import Testing
         #expect(IntervalSet(intervals + intervals) == set)
     }
 
-    @Test func adjacentIntervalsBecomeOne() {
+    @Test("Merges adjacent intervals into one") func mergesAdjacentIntervals() {
         let set = IntervalSet([.init(after: 10, through: 20), .init(after: 0, through: 10)])
         #expect(set.intervals == [.init(after: 0, through: 20)])
     }
 
-    @Test func boundsAreHalfOpenUpToTheLargestNumber() {
+    @Test("Intervals exclude their lower bound and reach the largest number") func boundsAreHalfOpen() {
         let set = IntervalSet([.init(after: 5, through: 6), .init(after: .max - 1, through: .max)])
         #expect(!set.contains(5))
         #expect(set.contains(6))
@@ -44,7 +44,7 @@ import Testing
         #expect(set.contains(.max))
     }
 
-    @Test func emptyAndInvertedIntervalsAddNothing() {
+    @Test("Ignores empty and inverted intervals") func ignoresEmptyIntervals() {
         #expect(IntervalSet([.init(after: 5, through: 5), .init(after: 9, through: 2)]).intervals.isEmpty)
     }
 
@@ -58,7 +58,7 @@ import Testing
 @Suite struct CommitGroupTests {
     private let start = ContinuousClock.now
 
-    @Test func aBatchThatHasWaitedDuringACommitWaitsForTheRestOfTheWindow() {
+    @Test("A batch that waited during a commit waits only the remaining window") func waitsRestOfWindow() {
         var group = CommitGroup<Int>(rowLimit: 10)
         group.add(1, rows: 9, at: start)
         #expect(group.delay(window: .seconds(1), waited: .milliseconds(300)) == .milliseconds(700))
@@ -67,7 +67,7 @@ import Testing
         #expect(group.delay(window: .seconds(1), waited: .zero) == .zero)
     }
 
-    @Test func smallBatchesAreCommittedTogetherInOrder() {
+    @Test("Commits small batches together in order") func groupsSmallBatches() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 100, at: start) }
         #expect(group.takeNext() == Array(0..<10))
@@ -75,7 +75,7 @@ import Testing
         #expect(group.takeNext() == [])
     }
 
-    @Test func commitIsBoundedInRows() {
+    @Test("Limits the rows of a commit") func boundsCommitRows() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 1_000, at: start) }
         #expect(group.takeNext() == [0, 1, 2, 3])
@@ -83,7 +83,7 @@ import Testing
         #expect(group.takeNext() == [8, 9])
     }
 
-    @Test func largeBatchIsCommittedAlone() {
+    @Test("Commits a large batch by itself") func commitsLargeBatchAlone() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         group.add(0, rows: 1_000_000, at: start)
         group.add(1, rows: 1, at: start + .seconds(50))
@@ -91,7 +91,7 @@ import Testing
         #expect(group.takeNext() == [1])
     }
 
-    @Test func smallBatchOvertakesLargeOnes() {
+    @Test("A small batch overtakes large ones") func smallBatchOvertakes() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 4_096, at: start) }
         group.add(10, rows: 1, at: start + .milliseconds(200))
@@ -99,7 +99,7 @@ import Testing
         #expect(group.takeNext() == [0])
     }
 
-    @Test func smallBatchesWithoutEndDoNotHoldUpALargeOne() {
+    @Test("An endless run of small batches does not starve a large one") func largeBatchIsNotStarved() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         group.add(-1, rows: 4_096, at: start)
         // More comes than is committed, so the queue grows.
@@ -117,8 +117,8 @@ import Testing
 }
 
 @Suite struct BatchPartsTests {
-    @Test(arguments: [1, 3, 4, 10, 11])
-    func partsHoldAllRowsAndWhoseUidIsTheSenders(limit: Int) {
+    @Test("Splitting a batch keeps all rows and the senders' UIDs", arguments: [1, 3, 4, 10, 11])
+    func partsKeepRowsAndUIDs(limit: Int) {
         var batch = RecordBatch(rows: (0..<10).map { .sample($0) }, arrived: 7)
         batch.isImport = true
         batch.identified = [0, 3, 4, 9].map { .init(place: $0, hasTime: $0 == 3) }
@@ -131,7 +131,7 @@ import Testing
         #expect(identified == ["uid-0", "uid-3 timed", "uid-4", "uid-9"])
     }
 
-    @Test func numberedBatchIsOnePart() {
+    @Test("Never splits a numbered batch") func keepsNumberedBatchWhole() {
         #expect(RecordBatch.numbered("s", (0, 10), 1...10).parts(of: 3).count == 1)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The lines of a file output are those that the command-line tool reads.
 struct JSONFormatTests {
-    @Test func aLineOfAFileReadsBackAsTheRecord() throws {
+    @Test("A line in a log file reads back as the same record") func jsonLineRoundTrips() throws {
         var record = Record(
             time: 1_795_168_931_204_567_891, kind: .request, level: .warning, tag: "api", message: "GET /recipes/*",
             attributes: ["http.response.status_code": 503, "body": "a\n\u{1B}b\u{2028}検索"])

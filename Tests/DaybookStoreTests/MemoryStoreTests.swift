@@ -2,17 +2,17 @@ import DaybookStore
 import Testing
 
 @Suite struct MemoryStoreTests {
-    @Test(arguments: ConformanceCase.basic)
+    @Test("The memory store passes the basic conformance cases", arguments: ConformanceCase.basic)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(MemoryStore())
     }
 
-    @Test(arguments: ConformanceCase.inParts)
-    func conformsInPartialAnswers(to conformance: ConformanceCase) async throws {
+    @Test("The memory store conforms when it answers in parts", arguments: ConformanceCase.inParts)
+    func conformsInParts(to conformance: ConformanceCase) async throws {
         try await conformance.check(MemoryStore(recordsPerSlice: 5))
     }
 
-    @Test func partialAnswersGoOnWhereTheyEnded() async throws {
+    @Test("A partial answer resumes where it ended") func resumesPartialAnswers() async throws {
         let store = MemoryStore(recordsPerSlice: 4)
         try await store.append(RecordBatch(rows: (1...10).map { .sample($0, tag: $0 == 2 ? "rare" : "usual") }))
         var query = RecordQuery()
@@ -26,7 +26,7 @@ import Testing
         #expect(third.records.map(\.id) == [2] && !third.isPartial && third.next == nil)
     }
 
-    @Test func thereIsNoSQL() async throws {
+    @Test("The memory store does not support SQL") func memoryStoreHasNoSQL() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await MemoryStore().query("SELECT 1", limits: QueryLimits())
         }

@@ -82,11 +82,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Shape.allCases) func namesAreBoundedInMemory(shape: Shape) async throws {
+    @Test("The memory store limits the number of names", arguments: Shape.allCases) func boundsNamesInMemory(
+        shape: Shape
+    ) async throws {
         try await check(MemoryStore(names: Self.bound), shape)
     }
 
-    @Test(arguments: Shape.allCases) func namesAreBoundedInSQLite(shape: Shape) async throws {
+    @Test("The SQLite store limits the number of names", arguments: Shape.allCases) func boundsNamesInSQLite(
+        shape: Shape
+    ) async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let path = directory.path + "/store.sqlite"
@@ -98,9 +102,10 @@ import Testing
     }
 
     @Test(
+        "The PostgreSQL store limits the number of names",
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
         arguments: Shape.allCases)
-    func namesAreBoundedInPostgreSQL(shape: Shape) async throws {
+    func boundsNamesInPostgreSQL(shape: Shape) async throws {
         let store = try await offPool {
             try PostgreSQLStore(address: PostgreSQLServer.shared.get().makeDatabase(), names: Self.bound)
         }
@@ -108,8 +113,10 @@ import Testing
     }
 
     /// Its view sums up what there is: as many names are read as have room.
-    @Test(.enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
-    func namesAreBoundedWhereClickHouseIsRead() async throws {
+    @Test(
+        "Reading the names from ClickHouse is limited",
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
+    func boundsNamesInClickHouse() async throws {
         let store = try await offPool {
             try ClickHouseStore(address: ClickHouseCluster.shared.get().makeDatabase(), names: Self.bound)
         }
@@ -121,7 +128,7 @@ import Testing
     }
 
     /// The rows are not counted for each commit.
-    @Test func theListIsLookedAtSeldom() {
+    @Test("Counts the stored names only now and then") func countsNamesSeldom() {
         var bound = NameBound(most: 1_000)
         let counted = [1] + Array(repeating: 1, count: 100) + [100, 99, 1]
         let looks = counted.map { bound.mustCount(adding: $0) }

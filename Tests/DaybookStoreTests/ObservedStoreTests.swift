@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct ObservedStoreTests {
-    @Test func whatArrivesIsToldOnlyWhileSomebodyWatches() async throws {
+    @Test("Reports new records only while someone is watching") func notifiesOnlyObservers() async throws {
         let told = Mutex<[Int64]>([])
         let isWatched = Atomic(false)
         let store = ObservedStore(MemoryStore()) {
@@ -20,7 +20,7 @@ import Testing
         try await eventually("the head is told") { told.withLock { $0 } == [2] }
     }
 
-    @Test func closingReachesTheStore() async throws {
+    @Test("Closing an observed store closes the wrapped one") func closesWrappedStore() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         let store = ObservedStore(try SQLiteStore(path: path)) { _ in }

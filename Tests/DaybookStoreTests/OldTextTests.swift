@@ -8,7 +8,9 @@ import Testing
 
     private func isSafe(_ text: String?) -> Bool { text.map { $0.utf8.elementsEqual($0.streamSafe.utf8) } ?? true }
 
-    @Test(arguments: rows) func textsOfRowsAreBounded(row: String) async throws {
+    @Test("Bounds overlong combining sequences in old rows when reading", arguments: rows) func boundsOldTexts(
+        row: String
+    ) async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let text = "a" + row

@@ -75,7 +75,7 @@ struct OwnDatabaseTests {
         return rows
     }
 
-    @Test func recordsOfAPipelineAreInTheTeamsTableOnce() async throws {
+    @Test("A pipeline writes each record once to the team's own table") func writesToOwnTable() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("app.sqlite")
         let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory.file("journal"))) {
@@ -90,7 +90,9 @@ struct OwnDatabaseTests {
         #expect(rows(path, "SELECT message FROM log WHERE tag = 'app'") == ["Ready"])
     }
 
-    @Test func aDatabaseThatCannotBeWrittenKeepsTheRecordsInTheJournal() async throws {
+    @Test("Records stay in the journal while the database cannot be written") func failedWritesStayPending()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let folder = directory.file("later")
         let path = folder + "/app.sqlite"

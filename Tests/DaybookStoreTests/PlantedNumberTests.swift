@@ -69,7 +69,9 @@ import Testing
             losses: LossReport(sender: "stream", counts: ["full": 3]), rows: rows)
     }
 
-    @Test(arguments: all) func aStoreWithItAnswersOrSaysWhatIsWrong(_ planted: Planted) async throws {
+    @Test("A store with a damaged number answers or names what is wrong", arguments: all) func namesPlantedNumber(
+        _ planted: Planted
+    ) async throws {
         let original = try await Self.original.value
         let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
@@ -129,7 +131,7 @@ import Testing
         return messages
     }
 
-    @Test func oneDamagedStreamDoesNotHoldUpOthers() async throws {
+    @Test("A damaged stream does not block the others") func damagedStreamIsIsolated() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(.numbered("damaged", (0, 1), 1...1))

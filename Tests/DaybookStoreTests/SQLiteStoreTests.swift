@@ -37,21 +37,21 @@ final class TemporaryDirectory: Sendable {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test(arguments: ConformanceCase.all)
+    @Test("The SQLite store passes every conformance case", arguments: ConformanceCase.all)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(SQLiteStore(path: path))
     }
 
-    @Test func noStatementTellsWhatIsMasked() async throws {
+    @Test("No SQLite statement reveals masked values") func statementsStayMasked() async throws {
         try await MaskedStatementCase.check(SQLiteStore(path: path))
     }
 
-    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+    @Test("The SQLite store key is created once and hidden from SQL") func storeKeyIsSecret() async throws {
         let path = path
         try await StoreKeyCase.check { try SQLiteStore(path: path) }
     }
 
-    @Test func everyFileOfAStoreIsReadableByItsOwnerAlone() async throws {
+    @Test("Only the owner can read the files of a store") func filesAreOwnerOnly() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: [RecordRow(uid: "a", time: 1, kind: .event, level: 9, tag: "a.b")]))
         try await store.backUp(to: directory.file("copy.sqlite"))
@@ -63,7 +63,7 @@ final class TemporaryDirectory: Sendable {
         }
     }
 
-    @Test func fileOfTheFirstVersionIsBroughtUpToDate() async throws {
+    @Test("Upgrades a store file of the first version") func upgradesFirstVersion() async throws {
         let older = try SQLiteFile(path)
         try older.execute(
             """
@@ -107,6 +107,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     @Test(
+        "SQLite errors suggest similar table and column names",
         arguments: [
             ("SELECT * FROM feed_show", "SQLite: no such table: feed_show. Did you mean feed__show_article?"),
             ("SELECT * FROM main.recrods", "SQLite: no such table: main.recrods. Did you mean records?"),
@@ -114,7 +115,7 @@ final class TemporaryDirectory: Sendable {
             ("SELECT * FROM stored_record", "SQLite: no such table: stored_record."),
             ("SELECT * FROM records WHERE zucchini", "SQLite: no such column: zucchini."),
         ], [nil, MaskingPolicy()])
-    func aWrongNameHasNearOnes(statement: (sql: String, message: String), masking: MaskingPolicy?) async throws {
+    func sqliteSuggestsNames(statement: (sql: String, message: String), masking: MaskingPolicy?) async throws {
         let store = try SQLiteStore(path: path)
         try SQLiteFile(path).execute(
             "CREATE VIEW feed__show_article AS SELECT id AS \"_id\", tag FROM records WHERE tag = 'feed.show_article'")
@@ -124,7 +125,7 @@ final class TemporaryDirectory: Sendable {
         #expect(error?.message == statement.message)
     }
 
-    @Test func backupIsTheWholeStoreWhileAppendsGoOn() async throws {
+    @Test("Backs up the whole store while appends continue") func backsUpDuringAppends() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(.numbered("s", (0, 3), 1...3))
         let copy = directory.file("copy.sqlite")
@@ -138,7 +139,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await SQLiteStore(path: copy).append(.numbered("s", (0, 3), 1...3)).duplicates == 3)
     }
 
-    @Test func whatAnInterruptedBackupLeftIsGoneAfterTheNextOne() async throws {
+    @Test("The next backup removes the remains of an interrupted one") func cleansInterruptedBackup() async throws {
         let store = try SQLiteStore(path: path)
         for name in ["copy.sqlite.partial", "copy.sqlite.partial-journal"] {
             try Data("left".utf8).write(to: URL(fileURLWithPath: directory.file(name)))
@@ -148,7 +149,7 @@ final class TemporaryDirectory: Sendable {
         #expect(names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
     }
 
-    @Test func whatCannotBeOpenedIsToldWithItsReason() throws {
+    @Test("Explains why a store cannot be opened") func explainsOpenFailure() throws {
         func message(_ path: String, _ access: StoreAccess) -> String? {
             #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: access) }?.message
         }
@@ -164,7 +165,7 @@ final class TemporaryDirectory: Sendable {
         #endif
     }
 
-    @Test func whatWasErasedIsInNoFileOfTheStore() async throws {
+    @Test("Erased values remain in no file of the store") func erasedValuesLeaveFiles() async throws {
         let store = try SQLiteStore(path: path)
         // Long ones fill pages that become free, short ones share theirs with rows that stay.
         let rows = (1...400).map { number in
@@ -182,7 +183,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(200)]])
     }
 
-    @Test func aStoreThatWasClosedIsOneFile() async throws {
+    @Test("A closed store is a single file") func closedStoreIsOneFile() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(.numbered("s", (0, 300), 1...300))
         await store.close()
@@ -191,7 +192,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await SQLiteStore(path: copy, access: .readOnly).head() == 300)
     }
 
-    @Test func completenessIsAskedBySQL() async throws {
+    @Test("SQL answers how complete the records are") func queriesCompleteness() async throws {
         let store = try SQLiteStore(path: path)
         var batch = RecordBatch.numbered("s/o/logs", (0, 4), 1...4)
         for index in batch.rows.indices {
@@ -217,7 +218,7 @@ final class TemporaryDirectory: Sendable {
         #expect(gaps.rows == [[.text("s/o/logs"), .integer(4), .integer(6), .integer(2)]])
     }
 
-    @Test func whateverSendersSayCompletenessAnswers() async throws {
+    @Test("Completeness copes with absurd claims from senders") func capsBoastfulClaims() async throws {
         let store = try SQLiteStore(path: path)
         for batch in RecordBatch.boastful { try await store.append(batch) }
         let answer = try await store.query(
@@ -226,7 +227,7 @@ final class TemporaryDirectory: Sendable {
         #expect(answer.rows == [[.integer(3), .integer(most), .integer(most), .integer(2 * most)]])
     }
 
-    @Test func aViewOfAnOlderVersionIsMadeAnew() async throws {
+    @Test("Recreates a view of an older version") func recreatesOldViews() async throws {
         _ = try SQLiteStore(path: path)
         try SQLiteFile(path).execute(
             """
@@ -244,7 +245,7 @@ final class TemporaryDirectory: Sendable {
         DROP TABLE contexts; DROP TABLE context_uses; PRAGMA user_version = 4;
         """
 
-    @Test func recordsOfAFileThatHasContextsInItsRowsAreReadAndErasedBesideNewOnes() async throws {
+    @Test("Reads and erases old rows with inline contexts beside new ones") func readsInlineContexts() async throws {
         let context = #"{"service.version":"1.0","long":"\#(String(repeating: "x", count: 1_000))"}"#
         _ = try SQLiteStore(path: path)
         try SQLiteFile(path).execute(
@@ -276,7 +277,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try SQLiteFile(path).text("SELECT count(*) FROM context_uses") == "0")
     }
 
-    @Test func whatRecordsShareIsStoredOnce() async throws {
+    @Test("SQLite stores a shared context once") func storesContextOnce() async throws {
         let store = try SQLiteStore(path: path)
         let context = #"{"long":"\#(String(repeating: "x", count: 256 << 10))"}"#
         let before = try #require(await store.diskUse()).files
@@ -290,7 +291,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context == context })
     }
 
-    @Test func contextThatLooksLikeANumberOfOneIsNone() async throws {
+    @Test("A context that looks like a reference is kept as text") func contextIsNoReference() async throws {
         let store = try SQLiteStore(path: path)
         let rows = ["@1", "@", "@2", "{}"].enumerated().map { number, text in
             RecordRow.sample(number).with { $0.context = text }
@@ -299,7 +300,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.page { $0.order = .oldestFirst }.map(\.row) == rows)
     }
 
-    @Test func recordsTagsAndStreamsSurviveClosing() async throws {
+    @Test("Records, tags and streams survive closing the store") func closingKeepsState() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await store.append(.numbered("s", (0, 3), 1...3))
@@ -310,7 +311,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [4])
     }
 
-    @Test func settledIntervalsOfAContiguousStreamAreOneRow() async throws {
+    @Test("A contiguous stream takes one row of settled intervals") func contiguousStreamIsOneRow() async throws {
         let store = try SQLiteStore(path: path)
         for start in stride(from: UInt64(0), to: 50, by: 5) {
             try await store.append(.numbered("s", (start, start + 5), start + 1...start + 5))
@@ -319,7 +320,7 @@ final class TemporaryDirectory: Sendable {
         #expect(result.rows == [[.text("s"), .integer(0), .integer(50)]])
     }
 
-    @Test func sequencesBeyondTheStoreAreRefusedAndNothingIsStored() async throws {
+    @Test("Rejects sequence numbers that are too large and stores nothing") func refusesHugeSequences() async throws {
         let store = try SQLiteStore(path: path)
         await #expect(throws: AppendError.rejected(.sequences(stream: "s"))) {
             try await store.append(.numbered("s", (0, .max), [1, .max]))
@@ -328,7 +329,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.append(.numbered("s", (0, 1), [1])).stored == 1)
     }
 
-    @Test func refusedBatchDoesNotFailThoseThatWaitWithIt() async throws {
+    @Test("A rejected batch does not fail those waiting with it") func isolatesRefusedBatch() async throws {
         let store = try SQLiteStore(path: path)
         let stored = await withTaskGroup(of: Int.self) { group in
             for number in 0..<40 {
@@ -345,7 +346,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.head() == 20)
     }
 
-    @Test func databaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
+    @Test("Refuses another program's database and leaves it unchanged") func refusesForeignDatabase() throws {
         let other = try SQLiteFile(path)
         try other.execute("CREATE TABLE theirs(x)")
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
@@ -355,7 +356,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try other.text("PRAGMA journal_mode") == "delete")
     }
 
-    @Test func newerSchemaIsRefused() async throws {
+    @Test("Refuses a store with a newer schema") func refusesNewerSchema() async throws {
         _ = try SQLiteStore(path: path)
         try SQLiteFile(path).execute("PRAGMA user_version = 99")
         for access in [StoreAccess.readWrite, .readOnly] {
@@ -365,18 +366,18 @@ final class TemporaryDirectory: Sendable {
         }
     }
 
-    @Test func fileThatIsNoDatabaseIsRefused() throws {
+    @Test("Refuses a file that is not a database") func refusesNonDatabase() throws {
         try Data(repeating: 0x41, count: 4_096).write(to: URL(filePath: path))
         #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
     }
 
-    @Test func missingFolderIsSaid() throws {
+    @Test("The error for a missing folder gives its path") func namesMissingFolder() throws {
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: directory.file("no/such/store")) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("no/such/store") == true)
     }
 
-    @Test func readOnlyStoreReadsWhileAnotherWritesAndRefusesToAppend() async throws {
+    @Test("A read-only store reads beside a writer and rejects appends") func readsBesideWriter() async throws {
         let writing = try SQLiteStore(path: path)
         let reading = try SQLiteStore(path: path, access: .readOnly)
         try await writing.append(.numbered("s", (0, 2), 1...2))
@@ -386,7 +387,7 @@ final class TemporaryDirectory: Sendable {
         }
     }
 
-    @Test func failedCommitThrowsToAllItsWaitersAndStoresNothing() async throws {
+    @Test("A failed commit throws to all who wait and stores nothing") func failedCommitThrowsToAll() async throws {
         let store = try SQLiteStore(path: path)
         // Another program breaks the table under the store: no insert can succeed.
         try SQLiteFile(path).execute("ALTER TABLE stored_records RENAME TO hidden")
@@ -402,7 +403,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.page(RecordQuery()).map(\.id) == [1])
     }
 
-    @Test func numbersOfErasedRecordsAreNotGivenAgain() async throws {
+    @Test("Never reuses the numbers of deleted records") func neverReusesNumbers() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(.numbered("s", (0, 3), 1...3))
         try SQLiteFile(path).execute("DELETE FROM stored_records")
@@ -411,7 +412,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.head() == 4)
     }
 
-    @Test func commitsAreDurable() async throws {
+    @Test("A record is in the write-ahead log before `append` returns") func commitsAreDurable() async throws {
         let store = try SQLiteStore(path: path)
         #expect(try SQLiteFile(path).text("PRAGMA journal_mode") == "wal")
         try await store.append(RecordBatch(rows: [.sample(1)]))

@@ -128,7 +128,7 @@ import Testing
         for (answer, expected) in zip(answers, expected) { #expect(answer == expected) }
     }
 
-    @Test func indexedStoreAnswersAsTheModelDoes() async throws {
+    @Test("An indexed store answers like the unindexed model") func indexMatchesModel() async throws {
         let store = try SQLiteStore(path: path)
         let model = MemoryStore()
         let file = try SQLiteFile(path)
@@ -165,7 +165,7 @@ import Testing
         try SQLiteFile(path + "-index").text("SELECT group_concat(segment) FROM segments")
     }
 
-    @Test func missingDamagedOrForeignIndexIsMadeAnew() async throws {
+    @Test("Rebuilds a missing, damaged or foreign index") func rebuildsBadIndex() async throws {
         do { try await appendWithNeedle(to: SQLiteStore(path: path)) }
         let index = path + "-index"
         let damages: [() throws -> Void] = [
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func indexThatKnowsMoreThanTheStoreIsCutBack() async throws {
+    @Test("Trims an index that is ahead of its store") func trimsIndexAheadOfStore() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await store.append(RecordBatch(rows: [.sample(1)]))
@@ -194,7 +194,7 @@ import Testing
         #expect(try await store.uids { $0.narrow(by: .tag("recipe.show")) } == ["uid-1"])
     }
 
-    @Test func readOnlyStoreUsesTheIndexThatIsThere() async throws {
+    @Test("A read-only store uses the existing index") func readOnlyUsesIndex() async throws {
         let store = try SQLiteStore(path: path)
         try await appendWithNeedle(to: store)
         let reading = try SQLiteStore(path: path, access: .readOnly)

@@ -68,7 +68,7 @@ import Testing
         return [all, found, try await store.page(query)]
     }
 
-    @Test func aWholeStoreIsNotDamaged() async throws {
+    @Test("The check finds no damage in an intact store") func intactStorePassesCheck() async throws {
         let directory = TestDirectory()
         let whole = try await Self.make(in: directory.path)
         #expect(await Self.check(whole, in: directory.path + "/copy") == [])
@@ -76,7 +76,7 @@ import Testing
         #expect(answers.map(\.count) == [300, 43, 30])
     }
 
-    @Test func aFlippedBitIsSaidOrHarmless() async throws {
+    @Test("The check reports a flipped bit unless it is harmless") func checkFindsFlippedBits() async throws {
         let directory = TestDirectory()
         let whole = try await Self.make(in: directory.path)
         let copy = directory.path + "/copy"
@@ -101,8 +101,8 @@ import Testing
     }
 
     /// Each column, and what records share: the checksum has them all.
-    @Test(arguments: RecordColumn.allCases.dropFirst().map(\.name))
-    func aChangedCellOfAnyColumnIsSaid(column: String) async throws {
+    @Test("The check reports a changed cell in any column", arguments: RecordColumn.allCases.dropFirst().map(\.name))
+    func checkFindsChangedCells(column: String) async throws {
         let directory = TestDirectory()
         _ = try await Self.make(in: directory.path)
         let path = directory.path + "/store.sqlite"
@@ -115,7 +115,7 @@ import Testing
         #expect(found.damages.withLock { $0 }.contains { $0.contains("records 0 to 32767 are not what was stored") })
     }
 
-    @Test func whatIsErasedIsNotDamaged() async throws {
+    @Test("The check finds no damage after an erasure") func erasedStorePassesCheck() async throws {
         let directory = TestDirectory()
         _ = try await Self.make(in: directory.path)
         let store = try SQLiteStore(path: directory.path + "/store.sqlite")

@@ -12,7 +12,7 @@ import Testing
         func encode(into encoder: inout FieldEncoder) { encoder.add("plan", plan) }
     }
 
-    @Test func recordsOfAnAppAreRowsWithAllTheirColumns() async throws {
+    @Test("An app's records become rows with every column filled") func writesEveryColumn() async throws {
         let store = MemoryStore()
         var options = PipelineOptions()
         options.resource = ["service.version": "4.12.0"]
@@ -44,7 +44,9 @@ import Testing
     }
 
     /// The views of a store that an app keeps for itself, seen through the store and through one that watches it.
-    @Test(arguments: [false, true]) func aStoreOfAnAppHasTheViewsOfACollectors(isObserved: Bool) async throws {
+    @Test("An app's own store has the same views as a collector's", arguments: [false, true]) func appStoreHasViews(
+        isObserved: Bool
+    ) async throws {
         let directory = try TemporaryDirectory()
         let file = try SQLiteStore(path: directory.file("own.sqlite"))
         let store: any EventStore = isObserved ? ObservedStore(file) { _ in } : file
@@ -83,7 +85,7 @@ import Testing
         return row
     }
 
-    @Test func rowOfARecordIsTheOneThatItsLineIsReadAs() throws {
+    @Test("A record's row equals the row parsed from its line") func rowEqualsParsedLine() throws {
         let resource: Attributes = ["service.version": "4.12.0", "app.installation.id": "i-1", "twice": 1]
         var plain = Record(time: 1_763_000_000_123_456_789, kind: .event, level: .info, tag: "recipe.show")
         plain.sequence = 7
@@ -120,7 +122,7 @@ import Testing
     }
 
     /// Databases end a text at a NUL, or refuse it; names in two compositions are one name.
-    @Test func everyTextOfARecordIsStorableAndWhole() async throws {
+    @Test("Every text of a record is stored whole") func storesAnyTextWhole() async throws {
         let texts = ["\0", "a\0b", "\0卵\0\0", "か\u{3099}\0x", "e\u{301}", "\u{FFFD}"]
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func batchThatComesAgainIsStoredOnce() async throws {
+    @Test("Stores a repeated batch once") func storesRepeatedBatchOnce() async throws {
         let store = MemoryStore()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: RepeatingOutput(store)) }
         for number in 0..<100 { pipeline.log().post("a.b", ["n": .int(Int64(number))]) }

@@ -2,7 +2,7 @@ import DaybookStore
 import Testing
 
 @Suite struct StreamOwnerTests {
-    @Test func anAccountsNameTellsItsOwnerAndItsSender() {
+    @Test("An account's name gives its stream and its sender") func parsesAccountNames() {
         let names = [
             ("s/o/logs", "s/o/logs", "s/o"), ("s//logs", "s//logs", "s/"),
             ("proof:0a/s/o/logs", "s/o/logs", "proof:0a/s/o"), ("unproven:/s/o/traces", "s/o/traces", "unproven:/s/o"),

@@ -33,7 +33,7 @@ import Testing
         try JSONDecoder().decode(File.self, from: Data(TraceFile.text(of: rows).utf8))
     }
 
-    @Test func measurementIsAnIntervalAndEventAMark() throws {
+    @Test("A span becomes an interval and an event a mark") func mapsSpansAndEvents() throws {
         var event = RecordRow(
             uid: "e", time: 1_795_168_931_000_002_500, kind: .event, level: 9, tag: "feed.show",
             attributes: "{\"article_id\":7}")
@@ -48,7 +48,7 @@ import Testing
         #expect(file.traceEvents.filter { $0.ph == "M" }.map(\.name) == ["process_name", "thread_name", "thread_name"])
     }
 
-    @Test func sessionsAreProcessesInTheOrderOfTheirBeginning() throws {
+    @Test("Sessions become processes in order of their start") func sessionsAreProcesses() throws {
         let file = try file([
             span("c", 30, 1, session: nil), span("b", 20, 1, session: "two"), span("a", 10, 1, session: "one"),
         ])
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// What viewers need: on each lane any two intervals are apart, or one encloses the other.
-    @Test(arguments: 0..<50) func intervalsOfALaneNest(seed: UInt64) throws {
+    @Test("Intervals in a lane nest or do not overlap", arguments: 0..<50) func laneIntervalsNest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = (0..<200).map { number in
             span("\(number)", .random(in: 0..<1_000, using: &random), .random(in: 0..<300, using: &random))
@@ -84,13 +84,13 @@ import Testing
         return start...start + Int((try #require(event.dur) * 1_000).rounded())
     }
 
-    @Test func oneMeasurementAfterTheOtherTakesOneLane() throws {
+    @Test("Consecutive spans share one lane") func sequentialSpansShareLane() throws {
         let rows = (0..<100).map { span("\($0)", Int64($0) * 10, 10) }
         #expect(Set(try file(rows).traceEvents.filter { $0.ph == "X" }.map(\.tid)) == [2])
     }
 
     /// The fields that the format wants of each phase, and those alone; and no thread in two processes.
-    @Test func everyEventHasTheFieldsOfItsPhase() throws {
+    @Test("Each trace event has exactly the fields of its phase") func traceEventsHaveFields() throws {
         var rows = (0..<20).map { number in
             span("\(number)", Int64(number) * 3, 10, session: "\(number % 3)")
         }
@@ -128,7 +128,7 @@ import Testing
         #expect(Set(processes.keys) == named)
     }
 
-    @Test func privateValuesAreMasked() {
+    @Test("A trace file masks private values") func traceMasksPrivateValues() {
         let row = RecordRow(
             uid: "e", time: 0, kind: .event, level: 9, tag: "search.run",
             attributes: "{\"keyword\":\"egg\",\"page\":1,\"daybook.private\":[\"keyword\"]}")
@@ -138,7 +138,7 @@ import Testing
         #expect(!text.contains("daybook.private"))
     }
 
-    @Test func extremeTimesAndHostileTextsAreStillAFile() throws {
+    @Test("Extreme times and hostile text still give a valid file") func survivesExtremeTraces() throws {
         var event = RecordRow(uid: "e", time: .max, kind: .message, level: 0, tag: "a")
         event.message = "\"},\u{0}\u{2028}</script>\n"
         let file = try file([event, span("b", .min, .max), span("c", .max, .max), span("d", 0, -1)])

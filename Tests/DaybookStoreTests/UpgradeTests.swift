@@ -19,8 +19,8 @@ import Testing
         return limits
     }()
 
-    @Test(arguments: [1, 4])
-    func aSQLiteStoreOfAnEarlierVersionIsBroughtUpToDate(version: Int) async throws {
+    @Test("Upgrades a SQLite store of an earlier version", arguments: [1, 4])
+    func upgradesSQLite(version: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)"))
@@ -34,8 +34,10 @@ import Testing
         #expect(try await SQLiteStore(path: path, access: .readOnly).head() == 12)
     }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func aPostgreSQLStoreOfAnEarlierVersionIsBroughtUpToDate() async throws {
+    @Test(
+        "Upgrades a PostgreSQL store of an earlier version",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func upgradesPostgreSQL() async throws {
         let store = try await offPool {
             let address = try PostgreSQLServer.shared.get().makeDatabase()
             try PostgreSQLConnection(PostgreSQLAddress(server: address)).run(Self.fixture("postgresql-2"))
@@ -45,14 +47,18 @@ import Testing
         try await Self.check(store, countsVersions: true)
     }
 
-    @Test(.enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
-    func aStoreOfAnEarlierVersionInAClusterOfClickHouseIsBroughtUpToDate() async throws {
+    @Test(
+        "Upgrades a store of an earlier version in a ClickHouse cluster",
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
+    func upgradesClickHouseCluster() async throws {
         let address = try await offPool { try ClickHouseCluster.shared.get().makeDatabase() }
         try await Self.checkClickHouse(address, tables: "clickhouse-1-cluster")
     }
 
-    @Test(.enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
-    func aStoreOfAnEarlierVersionInClickHouseOfTodayIsBroughtUpToDate() async throws {
+    @Test(
+        "Upgrades a store of an earlier version in current ClickHouse",
+        .enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
+    func upgradesClickHouse() async throws {
         let server = try await offPool { try ClickHouseOfToday() }
         let result: Result<Void, any Error>
         do {
@@ -66,8 +72,8 @@ import Testing
     }
 
     /// Clocks that were not set yet led the first times of earlier versions.
-    @Test(arguments: [1, 4])
-    func theFirstTimesOfAnEarlierSQLiteStoreArePlausible(version: Int) async throws {
+    @Test("Upgrading a SQLite store repairs implausible first times", arguments: [1, 4])
+    func repairsSQLiteFirstTimes(version: Int) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)") + Self.unsetClocks(["tags"]))
@@ -76,8 +82,10 @@ import Testing
         await store.close()
     }
 
-    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
-    func theFirstTimesOfAnEarlierPostgreSQLStoreArePlausible() async throws {
+    @Test(
+        "Upgrading a PostgreSQL store repairs implausible first times",
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func repairsPostgresFirstTimes() async throws {
         let store = try await offPool {
             let address = try PostgreSQLServer.shared.get().makeDatabase()
             let connection = try PostgreSQLConnection(PostgreSQLAddress(server: address))
@@ -108,8 +116,10 @@ import Testing
     }
 
     /// Nothing is changed where a later version was, on whichever node.
-    @Test(.enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
-    func aStoreOfALaterVersionInClickHouseIsLeftAsItIs() async throws {
+    @Test(
+        "Leaves a ClickHouse store of a later version unchanged",
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
+    func leavesNewerClickHouse() async throws {
         let address = try await offPool { try ClickHouseCluster.shared.get().makeDatabase() }
         let refusal = try await offPool {
             let parsed = try ClickHouseAddress(address)

@@ -31,7 +31,7 @@ import Testing
         RecordBatch(rows: (0..<count).map { .sample($0, message: message + " \($0)", session: message) })
     }
 
-    @Test func aReaderEndsWhenTheLogIsHeldUpAndNotBefore() {
+    @Test("Ends a reader only once it holds up the log") func endsBlockingReader() {
         let start = ContinuousClock.now
         var isHeldUp = false
         var looks = 0
@@ -52,7 +52,7 @@ import Testing
         #expect(reader.hasEnded)
     }
 
-    @Test func theLogIsMovedBesideCommitsAndItsRestWithOne() {
+    @Test("Checkpoints beside commits and finishes the rest with one") func checkpointsBesideCommits() {
         var moving = LogMoving()
         let most = LogMoving.pageCount
         #expect([1, most - 1].map { moving.noteCommit(pages: $0) } == [.nothing, .nothing])
@@ -67,7 +67,7 @@ import Testing
         #expect(pages.map { moving.noteCommit(pages: $0) } == [.moveRest, .nothing, .moveBeside])
     }
 
-    @Test func theLogIsMovedAsFarAsNobodyReadsIt() async throws {
+    @Test("Checkpoints the log only as far as no reader needs it") func checkpointsUpToReader() async throws {
         let store = try open { _ in }
         let mover = try LogMover(ofStore: path, WriteAheadLog(ofStore: path), FileWatch(ofStore: path))
         try await store.append(rows(10, "a"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func theLogBeginsAnewWhereNobodyReads() async throws {
+    @Test("Restarts the log when nobody is reading") func restartsUnreadLog() async throws {
         let store = try open { _ in }
         let text = String(repeating: "x", count: 5_000)
         let other = try SQLiteConnection(path: path, access: .readWrite)
@@ -110,7 +110,7 @@ import Testing
         #expect(bytes > LogMoving.pageCount / 2 * 4_096)
     }
 
-    @Test func erasedValuesThatAnotherProgramHoldsAreToldAndGoWhenItEnds() async throws {
+    @Test("Reports erased values another program holds and clears them later") func reportsHeldErasures() async throws {
         let store = try open { ($0.erasing, $0.pause) = (.milliseconds(1), .milliseconds(10)) }
         try await store.append(rows(100, "confidential"))
         let other = try SQLiteFile(path)
@@ -128,8 +128,8 @@ import Testing
 
     /// A command erases beside a collector, and ends while a program still holds what is erased; or is killed before it had
     /// emptied the logs. Whoever has the store open, or opens it next, goes on.
-    @Test(arguments: [true, false], [true, false])
-    func whatAnotherProcessErasedIsEmptiedByWhoeverHasTheStoreOpen(isOpen: Bool, isKilled: Bool) async throws {
+    @Test("Finishes an erasure that another process began", arguments: [true, false], [true, false])
+    func finishesForeignErasure(isOpen: Bool, isKilled: Bool) async throws {
         let change = { (bounds: inout WriteAheadLog.Bounds) in
             (bounds.erasing, bounds.pause) = (.milliseconds(1), .milliseconds(10))
         }
@@ -168,7 +168,7 @@ import Testing
         await store.close()
     }
 
-    @Test func anErasureEndsAReaderOfOurs() async throws {
+    @Test("An erasure ends Daybook's own long readers") func erasureEndsReaders() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         try await store.append(rows(100, "confidential"))
         // Whoever asks again at once is no hindrance: the one who holds an older state has ended.
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aMarkOfSomebodyWhoDiedEndsNoReader() async throws {
+    @Test("The mark of a dead process ends no reader") func ignoresStaleMark() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         try await store.append(rows(1, "a"))
         let log = WriteAheadLog(ofStore: path)
@@ -215,7 +215,7 @@ import Testing
         ]
     }
 
-    @Test func readersWaitWhileTheLogIsEmptied() async throws {
+    @Test("Readers wait while the log is emptied") func readersAwaitCheckpoint() async throws {
         let store = try open { $0.patience = .seconds(60) }
         try await store.append(rows(1, "a"))
         let (log, mark) = (WriteAheadLog(ofStore: path), WriteAheadLog.markPath(ofStore: path))
@@ -233,13 +233,13 @@ import Testing
         for reading in waiting { #expect(try await reading.value == false) }
     }
 
-    @Test func readersDoNotWaitForEver() async throws {
+    @Test("Readers stop waiting when their patience ends") func readersStopWaiting() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         WriteAheadLog(ofStore: path).mark(isEmptied: true)
         for reading in Self.readings(store) { try await reading() }
     }
 
-    @Test func nobodyWaitsForALogThatAnotherProgramHolds() async throws {
+    @Test("Gives up emptying a log that another program holds") func stopsAwaitingForeignReader() async throws {
         let limit = 256 << 10
         let store = try open { ($0.bytes, $0.patience, $0.pause) = (limit, .milliseconds(1), .milliseconds(10)) }
         try await store.append(rows(1, "a"))
@@ -264,7 +264,7 @@ import Testing
         #expect(log.bytes == 2 * limit)
     }
 
-    @Test func theLogIsEmptiedBesideReadersWithoutEnd() async throws {
+    @Test("Empties the log despite an endless stream of readers") func emptiesBusyLog() async throws {
         let limit = 256 << 10
         let store = try open { ($0.bytes, $0.patience, $0.pause) = (limit, .milliseconds(1), .milliseconds(10)) }
         try await store.append(rows(1, "a"))

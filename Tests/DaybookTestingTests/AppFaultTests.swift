@@ -6,7 +6,7 @@ import Testing
 
 /// A team's own pipeline with its disk full, and its process killed.
 @Suite(.timeLimit(.minutes(5))) struct AppFaultTests {
-    @Test func fullDiskLosesNothingThatMemoryHolds() async throws {
+    @Test("A full disk loses nothing that memory can hold") func fullDiskLosesNothing() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let files = FaultyFileSystem()
@@ -25,7 +25,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func killedAppDeliversAtItsNextLaunch() async throws {
+    @Test("A killed app delivers its records at the next launch") func killedAppDeliversLater() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let probe = try LogProbe()
@@ -45,7 +45,7 @@ import Testing
         try probe.records.expect("app.launch exactly 2")
     }
 
-    @Test func appThatEndsTooEarlyIsNamed() async throws {
+    @Test("An app that exits too early is reported with its last lines") func earlyExitIsNamed() async throws {
         let app = try AppProcess(URL(fileURLWithPath: "/bin/echo"), arguments: ["hello"])
         await #expect {
             try await app.wait(forLine: "ready", timeout: .seconds(60))

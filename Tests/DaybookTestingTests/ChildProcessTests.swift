@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func anEndIsAStatusOrASignal() async throws {
+    @Test("A process ends with a status or a signal") func endIsStatusOrSignal() async throws {
         let (program, arguments) = shell("exit 7")
         let process = try ChildProcess(program, arguments)
         #expect(try await offPool { process.wait() } == .exited(status: 7))
@@ -34,14 +34,14 @@ import Testing
         killed.send(SIGKILL)
     }
 
-    @Test func aProgramThatIsNotThereIsAnError() {
+    @Test("A program that does not exist is an error") func missingProgramThrows() {
         let error = #expect(throws: ChildProcess.NotStarted.self) {
             _ = try ChildProcess(URL(filePath: "/no/such/program"))
         }
         #expect(error?.description == "/no/such/program could not be started: No such file or directory")
     }
 
-    @Test func itRunsWhereItIsToldToWithWhatItIsGiven() async throws {
+    @Test("A child gets its directory, environment, input and outputs") func passesChildSettings() async throws {
         let input = Pipe()
         try input.fileHandleForWriting.write(contentsOf: Data("from outside".utf8))
         try input.fileHandleForWriting.close()
@@ -52,7 +52,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func nothingIsInheritedButTheStandardStreams() async throws {
+        @Test("A child inherits only the standard streams") func inheritsOnlyStandardIO() async throws {
             let (reading, writing) = (Pipe(), Pipe())
             // As descriptors of C libraries are, which do not close themselves.
             for file in [reading.fileHandleForReading, writing.fileHandleForWriting] {
@@ -64,7 +64,8 @@ import Testing
     #endif
 
     /// Foundation's `Process` fails this within a second.
-    @Test func anEndIsToldWhileProgramsThatWereStartedAtTheSameMomentGoOn() async throws {
+    @Test("An end is reported while programs started at the same moment run on") func endsAreIndependent() async throws
+    {
         let long = try await withThrowingTaskGroup(of: [ChildProcess].self) { group in
             for _ in 0..<2 {
                 group.addTask {

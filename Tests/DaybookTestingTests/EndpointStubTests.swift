@@ -19,7 +19,7 @@ import Testing
         return (response as? HTTPURLResponse)?.statusCode
     }
 
-    @Test func logRequestsAreRecordedAndAnswered() async throws {
+    @Test("The stub records log requests and answers them") func recordsLogRequests() async throws {
         let stub = EndpointStub()
         stub.record("/logs/**", status: 204)
         #expect(try await post("/logs/view", "{\"a\":1}", in: stub.session) == 204)
@@ -28,7 +28,7 @@ import Testing
         #expect(stub.recorded.first?.headers.keys.contains { $0.contains("daybook") } == false)
     }
 
-    @Test func contentIsServed() async throws {
+    @Test("The stub serves content without recording the request") func servesContent() async throws {
         let stub = EndpointStub()
         stub.serve("/menu", body: Data("[1]".utf8))
         let (data, _) = try await stub.session.data(from: try url("/menu"))
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// An app that decodes the answer gets JSON, unless the test wants something else.
-    @Test func aLogRequestIsAnsweredWithAnEmptyObject() async throws {
+    @Test("A log request is answered with an empty object by default") func answersEmptyObject() async throws {
         let stub = EndpointStub()
         stub.record("/logs/**")
         let (data, response) = try await stub.session.data(from: try url("/logs/a?n=1"))
@@ -48,7 +48,8 @@ import Testing
         #expect(String(decoding: own, as: UTF8.self) == "ok")
     }
 
-    @Test func answersGoByHostPathAndMethodAndComeFromValuesOrFiles() async throws {
+    @Test("Answers match host, path and method and come from values or files") func matchesHostPathMethod() async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.url.appending(path: "feed.json")
@@ -71,7 +72,7 @@ import Testing
     }
 
     /// The article's test: `GET /logs/event?…` is kept as `[event: [parameters]]` and compared with a fixture.
-    @Test func aTeamsOwnRequestsAreRecords() async throws {
+    @Test("A team's own log requests become records by its rules") func rulesMakeRecords() async throws {
         let stub = EndpointStub()
         stub.record(
             try RequestRules(
@@ -89,7 +90,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await stub.session.data(from: try url("/other")) }
     }
 
-    @Test func whatNoRuleAnswersFailsAndIsNamed() async throws {
+    @Test("A request without a rule fails and is named") func unmatchedRequestFails() async throws {
         let stub = EndpointStub()
         stub.record("/logs/**")
         await #expect(throws: (any Error).self) { try await post("/other", "x", in: stub.session) }
@@ -97,7 +98,7 @@ import Testing
     }
 
     /// The app's own shared session; nothing else of these tests uses it.
-    @Test func sharedSessionIsTakenAndGivenBack() async throws {
+    @Test("The shared session is intercepted and then restored") func sharedSessionIsRestored() async throws {
         func status() async throws -> Int? { try await post("/logs/view", "{}", in: .shared) }
         let refused = try #require(URL(string: "http://127.0.0.1:9/"))
         await #expect(throws: URLError.self) { try await URLSession.shared.data(from: refused) }
@@ -121,7 +122,7 @@ import Testing
         #expect(outer.unexpected.isEmpty)
     }
 
-    @Test func stubsDoNotSeeEachOther() async throws {
+    @Test("Two stubs do not see each other's requests") func stubsAreIsolated() async throws {
         let one = EndpointStub()
         let other = EndpointStub()
         for stub in [one, other] { stub.record("/logs/**") }
@@ -131,7 +132,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func bodyThatDoesNotReachTheStubIsRefusedAndSaysWhatToDo() async throws {
+        @Test("A body the stub cannot see is refused with advice") func unseenBodyIsRefused() async throws {
             let stub = EndpointStub()
             stub.record("/logs/**")
             var request = URLRequest(url: try url("/logs/view"))

@@ -32,7 +32,7 @@ import Testing
         return (transport, ledger)
     }
 
-    @Test func everyFaultIsRetriedUntilTheRecordsArrive() async throws {
+    @Test("Every fault is retried until the records arrive") func faultsAreRetried() async throws {
         let (transport, ledger) = try await deliver([.offline, .status(500), .tooManyRequests(retryAfter: 0)])
         #expect(ledger.delivered == 2)
         #expect(ledger.dropped.isEmpty)
@@ -41,13 +41,13 @@ import Testing
         #expect(Set(bodies.joined(separator: ",").split(separator: ",")) == ["a.one", "a.two"])
     }
 
-    @Test func lostAnswerRepeatsTheRequest() async throws {
+    @Test("A lost answer repeats the request") func lostAnswerRepeats() async throws {
         let (transport, ledger) = try await deliver([.answerLost])
         #expect(ledger.delivered == 2)
         #expect(transport.arrived.count >= 2)
     }
 
-    @Test func hangEndsWhenItIsReleased() async throws {
+    @Test("A hanging request ends when it is released") func hangEndsOnRelease() async throws {
         let transport = FaultyTransport([.hang])
         let request = TransportRequest(
             url: URL(string: "http://logs.test/")!, headers: [:], body: [], timeout: .seconds(1))
@@ -57,7 +57,7 @@ import Testing
         #expect(transport.arrived.isEmpty)
     }
 
-    @Test func hangEndsWithItsTask() async throws {
+    @Test("A hanging request ends with its task") func hangEndsOnCancel() async throws {
         let transport = FaultyTransport([.hang])
         let request = TransportRequest(
             url: URL(string: "http://logs.test/")!, headers: [:], body: [], timeout: .seconds(1))

@@ -44,22 +44,22 @@ import Testing
         }
     }
 
-    @Test func appUnderTestFulfilsItsChecklist() async throws {
+    @Test("The app under test fulfils its checklist") func appMeetsChecklist() async throws {
         #expect(try await failure(articles: "[7, 8]") == "")
     }
 
-    @Test func regressionIsExplained() async throws {
+    @Test("A regression is explained with its item and counts") func regressionIsExplained() async throws {
         let text = try await failure(articles: "[7, 8]", mode: "twice")
         #expect(text.contains("✗ feed / feed.show_article exactly 1 per article_id; got 2 (article_id = 7)"), "\(text)")
     }
 
-    @Test func missingStubIsNamed() async throws {
+    @Test("A missing stub is named in the failure") func namesMissingStub() async throws {
         let text = try await failure(articles: nil)
         #expect(text.contains("got none"))
         #expect(text.contains("no stub for: GET /articles"), "\(text)")
     }
 
-    @Test func stubsTellQueriesMethodsAndStatusesApart() async throws {
+    @Test("Stubs distinguish query, method and status") func stubsMatchRequests() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         probe.serve("/recipes", body: Array("[1]".utf8))
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// For an app that sends logs of its own to the address that the test gives it.
-    @Test func aTeamsOwnRequestsAreRecordsOfTheProbe() async throws {
+    @Test("The probe turns a team's own log requests into records") func probeAppliesRules() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         probe.record(
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func probeThatNobodyConnectsToSaysHow() async throws {
+    @Test("A probe that nobody connects to explains how to connect") func idleProbeExplains() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         do {
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// What a UI test writes, with a process in the place of `XCUIApplication`.
-    @Test func oneCallInTheTestAndOneInTheAppConnectThem() async throws {
+    @Test("One call in the test and one in the app connect them") func oneCallConnects() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         var launchEnvironment = ["LANG": "ja_JP.UTF-8"]
@@ -141,7 +141,7 @@ import Testing
         #expect(try await app.end(timeout: .seconds(60)) == 0)
     }
 
-    @Test func recordsFromBeforeTheProbeAreLeftOut() async throws {
+    @Test("Records logged before the probe are left out and counted") func skipsEarlierRecords() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let gone = try LogProbe()
@@ -169,7 +169,7 @@ import Testing
         func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) { changed(.offline) }
     }
 
-    @Test func probeIsReachedWithoutANetwork() async throws {
+    @Test("The probe is reached without a network") func probeIgnoresNetwork() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         var options = PipelineOptions()
@@ -182,7 +182,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func onlyWhoWasToldTheAddressAddsRecords() async throws {
+    @Test("Only a client that knows the secret address can add records") func onlyToldAddressWorks() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         let line = #"{"time":"2099-01-01T00:00:00Z","tag":"feed.forged"}"#
@@ -202,7 +202,7 @@ import Testing
         #expect(try LogProbe().environment != probe.environment)
     }
 
-    @Test func releaseBuildConnectsOnlyIfItAsks() {
+    @Test("A release build connects only if it opts in") func releaseNeedsOptIn() {
         let launch = ["DAYBOOK_PROBE": "http://127.0.0.1:80/probe/1"]
         func url(_ isDebugBuild: Bool, _ inRelease: Bool) -> URL? {
             Route.probeAddress(in: launch, isDebugBuild: isDebugBuild, inRelease: inRelease)
@@ -213,15 +213,17 @@ import Testing
     }
 
     /// As an editor on Windows and other systems' exports write it.
-    @Test(arguments: ["1795168931", "1795168931000", "\"1795168931000000\"", "\"2026-11-20T10:02:11Z\""])
-    func aTextOfRecordsMayHaveAMarkAndTimesInAnyUnit(time: String) throws {
+    @Test(
+        "A text of records can have a byte order mark and any time unit",
+        arguments: ["1795168931", "1795168931000", "\"1795168931000000\"", "\"2026-11-20T10:02:11Z\""])
+    func acceptsAnyTimeUnit(time: String) throws {
         let line = #"{"tag":"a.b","time":\#(time)}"#
         let records = try RecordedRecords(ndjson: "\u{FEFF}\(line)\r\n\r\n\(line)\r\n").records
         #expect(records.map(\.time) == [1_795_168_931_000_000_000, 1_795_168_931_000_000_000])
         #expect(throws: ExpectationFailure.self) { try RecordedRecords(ndjson: #"{"tag":"a.b","time":"noon"}"#) }
     }
 
-    @Test func linesOfAFileAreRecords() throws {
+    @Test("Each line of a file is a record, and a bad line is named") func linesAreRecords() throws {
         let text = ["feed.open", "feed.close"].map { tag in
             TextFormat.json.text(of: Record(time: 0, kind: .event, level: .info, tag: tag, attributes: ["id": 7]))
         }.joined(separator: "\n")
@@ -233,7 +235,7 @@ import Testing
         #expect(failure?.description.hasPrefix("line 3 is not a record: ") == true)
     }
 
-    @Test func probeIsTakenOnThisMachineOnly() {
+    @Test("A probe's address is accepted only on this machine") func probeIsLocalOnly() {
         #expect(Route.toProbe(environment: [:]) == nil)
         #expect(Route.toProbe(environment: ["DAYBOOK_PROBE": "http://logs.example:80"]) == nil)
         #expect(Route.toProbe(environment: ["DAYBOOK_PROBE": "http://127.0.0.1:80"]) != nil)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func itemIsExpectedOfWhatWasLogged() throws {
+    @Test("A recorder checks an expectation against what was logged") func judgesItem() throws {
         let recorder = try Recorder()
         let log = recorder.log()
         log.post("feed.show", ["article_id": 1])
@@ -26,7 +26,7 @@ import Testing
         #expect(text.contains("recorded: 3 records, of feed.show"))
     }
 
-    @Test func recordersDoNotSeeEachOther() throws {
+    @Test("Two recorders do not see each other's records") func recordersAreIsolated() throws {
         let one = try Recorder()
         let other = try Recorder()
         one.log().post("a.b")
@@ -34,13 +34,13 @@ import Testing
         #expect(failure { try other.records.expect("a.b") }.contains("nothing was recorded; does the code"))
     }
 
-    @Test func filtersOfTheAppApply() throws {
+    @Test("The app's filters apply in a recorder") func appFiltersApply() throws {
         let recorder = try Recorder { Redact.credentials }
         recorder.log().post("a.login", ["password": "secret"])
         #expect(!recorder.records.records.contains { "\($0.attributes)".contains("secret") })
     }
 
-    @Test func fixtureDiffersRecordByRecord() throws {
+    @Test("A fixture mismatch is shown record by record") func fixtureDiffs() throws {
         let recorder = try Recorder()
         let log = recorder.log()
         log.post("feed.show", ["id": 1, "token": "0F8FAD5B-D9CB-469F-A165-70867728950E"])
@@ -64,7 +64,7 @@ import Testing
             failure { try recorder.records.expect(Fixture(events: []), listedOnly: false) }.contains("not expected"))
     }
 
-    @Test func checklistIsJudgedForItsPersona() throws {
+    @Test("A checklist is judged for the given persona") func judgesForPersona() throws {
         let checklist = try Checklist(
             markdown: """
                 | persona | plan |
@@ -84,7 +84,7 @@ import Testing
         #expect(throws: ChecklistError.self) { try recorder.records.expect(checklist, persona: "pad") }
     }
 
-    @Test func whatCannotBeJudgedIsNotMet() throws {
+    @Test("An item that cannot be judged counts as not met") func unjudgedIsFailure() throws {
         let recorder = try Recorder()
         for _ in 1...2 { recorder.log().post("show_article", ["article_id": 1]) }
         let records = recorder.records
@@ -107,14 +107,14 @@ import Testing
                 "nothing judged"))
     }
 
-    @Test func clearBeginsANewStep() throws {
+    @Test("Clearing the recorder forgets earlier records") func clearStartsAfresh() throws {
         let recorder = try Recorder()
         recorder.log().post("a.b")
         recorder.clear()
         try recorder.records.expect("never a.b")
     }
 
-    @Test func manualClockStampsTheRecords() throws {
+    @Test("A manual clock stamps the records") func manualClockStamps() throws {
         let clock = ManualClock(wall: 5_000_000_000)
         var options = PipelineOptions()
         options.clock = clock.clock

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct FairQueueTests {
     /// Whatever is added, taken and removed: names have their turns, and each name's own order stays.
-    @Test(arguments: 1...20) func whatIsRemovedIsGoneAndTheRestKeepsItsOrder(seed: Int) {
+    @Test("Removing entries keeps the turns of names and the order of each", arguments: 1...20) func removalKeepsTurns(
+        seed: Int
+    ) {
         var queue = FairQueue<Int, (name: Int, number: Int)>()
         var left: [Int: [Int]] = [:]
         var state = seed

@@ -7,7 +7,7 @@ import Testing
 struct MaskingPolicyTests {
     private let policy = MaskingPolicy(private: ["mail", "age", "user_id"], open: ["feed.show": ["mail"]])
 
-    @Test func privateColumnsAreMaskedWhereTheDefinitionsOrTheSenderNameThem() {
+    @Test("Columns named private by definitions or sender are masked") func masksNamedColumns() {
         let (attributes, context) = policy.masked(
             attributes: #"{"mail":"a@b.example","age":31,"note":"hi","plan":null,"daybook.private":["note"]}"#,
             context: #"{"user_id":7,"city":"Kobe","daybook.private.common":["city"]}"#, of: "user.sign_up")
@@ -20,31 +20,35 @@ struct MaskingPolicyTests {
         #expect(other.attributes == #"{"mail":"a@b.example"}"#)
     }
 
-    @Test(arguments: [
-        #"{"n":1.0,"big":12345678901234567890,"text":"plain \/ text","deep":{"a":[1,2]}}"#, "{broken", "", "{}",
-    ])
-    func whatHoldsNothingToMaskStaysByteForByte(_ text: String) {
+    @Test(
+        "Text with nothing to mask stays byte for byte",
+        arguments: [
+            #"{"n":1.0,"big":12345678901234567890,"text":"plain \/ text","deep":{"a":[1,2]}}"#, "{broken", "", "{}",
+        ])
+    func unmaskedIsUnchanged(_ text: String) {
         #expect(policy.masked(attributes: text, context: text, of: "user.sign_up") == (text, text))
     }
 
-    @Test(arguments: [
-        (#"{"http.request.header.authorization":["Bearer 8f3a9c51"]}"#, "8f3a9c51"),
-        (#"{"http.request.header.set-cookie":"sid=8f3a9c51"}"#, "8f3a9c51"),
-        (#"{"API_KEY":"8f3a9c51"}"#, "8f3a9c51"),
-        (#"{"refreshToken":"8f3a9c51"}"#, "8f3a9c51"),
-        (#"{"pin":83159}"#, "83159"),
-        (#"{"url.full":"https://a.example/?q=egg&token=8f3a9c51&x=1"}"#, "8f3a9c51"),
-        (#"{"url.full":"https://me:8f3a9c51@a.example/"}"#, "8f3a9c51"),
-        (#"{"line":"sent with Bearer 8f3a9c51d2"}"#, "8f3a9c51"),
-        (#"{"user":{"session":{"password":"8f3a9c51"}}}"#, "8f3a9c51"),
-        (#"{"list":[{"secret":"8f3a9c51"}]}"#, "8f3a9c51"),
-        (#"{"http.request.body.content":"{\"user\":{\"token\":\"8f3a9c51\"},\"n\":1}"}"#, "8f3a9c51"),
-        (#"{"body":"{\"password\":\"correct horse battery\"}"}"#, "battery"),
-        (#"{"body":"{\"inner\":\"{\\\"access_token\\\":\\\"8f3a9c51\\\"}\"}"}"#, "8f3a9c51"),
-        (#"{"body":"{\"password\":\"8f3a9c51 and mo"}"#, "8f3a9c51"),
-        (#"{"jwt":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI4ZjNhIn0.8f3a9c51"}"#, "8f3a9c51"),
-    ])
-    func credentialsAreFoundWhereverTheyStand(_ text: String, _ secret: String) {
+    @Test(
+        "Credentials are redacted wherever they stand",
+        arguments: [
+            (#"{"http.request.header.authorization":["Bearer 8f3a9c51"]}"#, "8f3a9c51"),
+            (#"{"http.request.header.set-cookie":"sid=8f3a9c51"}"#, "8f3a9c51"),
+            (#"{"API_KEY":"8f3a9c51"}"#, "8f3a9c51"),
+            (#"{"refreshToken":"8f3a9c51"}"#, "8f3a9c51"),
+            (#"{"pin":83159}"#, "83159"),
+            (#"{"url.full":"https://a.example/?q=egg&token=8f3a9c51&x=1"}"#, "8f3a9c51"),
+            (#"{"url.full":"https://me:8f3a9c51@a.example/"}"#, "8f3a9c51"),
+            (#"{"line":"sent with Bearer 8f3a9c51d2"}"#, "8f3a9c51"),
+            (#"{"user":{"session":{"password":"8f3a9c51"}}}"#, "8f3a9c51"),
+            (#"{"list":[{"secret":"8f3a9c51"}]}"#, "8f3a9c51"),
+            (#"{"http.request.body.content":"{\"user\":{\"token\":\"8f3a9c51\"},\"n\":1}"}"#, "8f3a9c51"),
+            (#"{"body":"{\"password\":\"correct horse battery\"}"}"#, "battery"),
+            (#"{"body":"{\"inner\":\"{\\\"access_token\\\":\\\"8f3a9c51\\\"}\"}"}"#, "8f3a9c51"),
+            (#"{"body":"{\"password\":\"8f3a9c51 and mo"}"#, "8f3a9c51"),
+            (#"{"jwt":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI4ZjNhIn0.8f3a9c51"}"#, "8f3a9c51"),
+        ])
+    func findsCredentials(_ text: String, _ secret: String) {
         let clean = MaskingPolicy().masked(attributes: text, context: "{}", of: "a.b").attributes
         #expect(!clean.contains(secret))
         #expect(clean.contains("[redacted]"))
@@ -53,13 +57,13 @@ struct MaskingPolicyTests {
         #expect(!MaskingPolicy().masked(text).contains(secret))
     }
 
-    @Test(arguments: ["author", "tokens_left", "keyword", "ping"])
-    func namesThatOnlyResembleSecretOnesAreNone(_ name: String) {
+    @Test("Names that only resemble secret ones are kept", arguments: ["author", "tokens_left", "keyword", "ping"])
+    func keepsSimilarNames(_ name: String) {
         let text = "{\"\(name)\":\"egg\"}"
         #expect(MaskingPolicy().masked(attributes: text, context: "{}", of: "a.b").attributes == text)
     }
 
-    @Test func anAnswerIsMaskedByTheNamesOfItsColumns() {
+    @Test("A query's answer is masked by the names of its columns") func masksByColumnName() {
         #expect(policy.masked(.int(7), named: "USER_ID") == .string("[private]"))
         #expect(policy.masked(.null, named: "user_id") == .null)
         #expect(policy.masked(.string("x"), named: "password") == .string("[redacted]"))
@@ -68,23 +72,25 @@ struct MaskingPolicyTests {
         #expect(policy.masked(.string(whole), named: "context") == .string(#"{"user_id":"[private]","plan":"free"}"#))
     }
 
-    @Test(arguments: [
-        (#"got 2 (mail = "a@b.c", id = 7, user_id = 42)"#, "got 2 (mail = [private], id = 7, user_id = [private])"),
-        ("#3: `age > 40` does not hold: age is 31", "#3: `age > 40` does not hold: age is [private]"),
-        (#"age is "31", text, not integer"#, "age is [private], text, not integer"),
-        (#"mail = "it is "quoted"": 1 old, 2 new"#, "mail = [private]: 1 old, 2 new"),
-        (#"user_id is {"a": [1, 2]}, not 3"#, "user_id is [private], not 3"),
-        (#"email = "a@b.c""#, #"email = "a@b.c""#),
-        ("mail is absent", "mail is absent"),
-        (#"api_key is "9f3a""#, "api_key is [redacted]"),
-        (##"body is "{"a":"{\"password\":\"9f3a\"}"}""##, ##"body is "{"a":"{\"password\":\"[redacted]\"}"}""##),
-        ("none for plan = free", "none for plan = free"),
-    ])
-    func aReasonTellsNoPrivateValue(_ reason: String, _ masked: String) {
+    @Test(
+        "A reason shows no private value",
+        arguments: [
+            (#"got 2 (mail = "a@b.c", id = 7, user_id = 42)"#, "got 2 (mail = [private], id = 7, user_id = [private])"),
+            ("#3: `age > 40` does not hold: age is 31", "#3: `age > 40` does not hold: age is [private]"),
+            (#"age is "31", text, not integer"#, "age is [private], text, not integer"),
+            (#"mail = "it is "quoted"": 1 old, 2 new"#, "mail = [private]: 1 old, 2 new"),
+            (#"user_id is {"a": [1, 2]}, not 3"#, "user_id is [private], not 3"),
+            (#"email = "a@b.c""#, #"email = "a@b.c""#),
+            ("mail is absent", "mail is absent"),
+            (#"api_key is "9f3a""#, "api_key is [redacted]"),
+            (##"body is "{"a":"{\"password\":\"9f3a\"}"}""##, ##"body is "{"a":"{\"password\":\"[redacted]\"}"}""##),
+            ("none for plan = free", "none for plan = free"),
+        ])
+    func masksReasons(_ reason: String, _ masked: String) {
         #expect(policy.masked(reason: reason) == masked)
     }
 
-    @Test func whatIsPrivateInAnyEventIsHiddenWhereAnEventDoesNotDeclareIt() throws {
+    @Test("A name private in any event is masked unless the event declares it") func undeclaredIsMasked() throws {
         let policy = MaskingPolicy(private: ["mail", "user_id"], open: ["feed.show": ["mail", "title"]])
         let text = #"{"mail":"a@b.example","user_id":7,"title":"soup"}"#
         for policy in [policy, try JSONDecoder().decode(MaskingPolicy.self, from: JSONEncoder().encode(policy))] {
@@ -116,7 +122,7 @@ struct MaskingPolicyTests {
         }.joined()
     }
 
-    @Test func aPrivateNameIsHiddenHoweverAndWhereverItIsWritten() {
+    @Test("A private name is masked however and wherever it is written") func masksEverySpelling() {
         var random = SeededGenerator(seed: 20)
         let sieve = MaskingSieve(columns: policy.names)
         for _ in 0..<300 {
@@ -151,7 +157,7 @@ struct MaskingPolicyTests {
         }
     }
 
-    @Test func whatEitherPolicyHidesTheirUnionDoes() {
+    @Test("A union of policies masks what either masks") func unionMasksBoth() {
         let other = MaskingPolicy(private: ["mail", "plan"], open: ["feed.show": ["plan"], "user.sign_up": ["mail"]])
         let union = policy.union(other)
         for tag in ["feed.show", "user.sign_up", "no.such"] {
@@ -164,7 +170,7 @@ struct MaskingPolicyTests {
         }
     }
 
-    @Test func whatARecordSaysOfItselfIsLearned() {
+    @Test("A policy learns the private names a record declares") func learnsFromRecord() {
         var policy = MaskingPolicy()
         policy.learn(tag: "a.b", attributes: #"{"mail":"x","daybook.private":["mail"]}"#, context: "{}")
         #expect(policy.isPrivate("mail", of: "a.b"))

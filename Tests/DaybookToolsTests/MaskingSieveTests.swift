@@ -12,25 +12,29 @@ struct MaskingSieveTests {
         return text.withUTF8 { sieve.suspects($0) }
     }
 
-    @Test(arguments: [
-        #"{"mail":1}"#, #"{"a":1,"名前":"x"}"#, #"{"user_id":7}"#, #"{"a":{"pass_word":"x"}}"#, #"{"X-API-Key":"x"}"#,
-        #"{"a":"token = 5"}"#, #"{"a":"{\"p.i.n\":1}"}"#, #"{"a":"Bearer abcdefghij"}"#, #"{"a":"eyJh.b.c"}"#,
-        #"{"a":"https://u:p@h/"}"#, #"{"a":"\\u0070in"}"#, #"{"daybook.private":["a"]}"#, #"{"cookie_":1}"#,
-        #"{"MAIL":1}"#, #"{"ｍａｉｌ":1}"#, "{\"ma\u{FEFF}il\":1}", #"{"m\tail":1}"#, #"{"a":"{\"mail\":1}"}"#,
-        "{'mail': 1}",
-        #"{"user id":1,"user_ id":2}"#,
-    ])
-    func whatMayBeMaskedIsSuspected(_ text: String) { #expect(suspects(text)) }
+    @Test(
+        "The sieve suspects text that may need masking",
+        arguments: [
+            #"{"mail":1}"#, #"{"a":1,"名前":"x"}"#, #"{"user_id":7}"#, #"{"a":{"pass_word":"x"}}"#, #"{"X-API-Key":"x"}"#,
+            #"{"a":"token = 5"}"#, #"{"a":"{\"p.i.n\":1}"}"#, #"{"a":"Bearer abcdefghij"}"#, #"{"a":"eyJh.b.c"}"#,
+            #"{"a":"https://u:p@h/"}"#, #"{"a":"\\u0070in"}"#, #"{"daybook.private":["a"]}"#, #"{"cookie_":1}"#,
+            #"{"MAIL":1}"#, #"{"ｍａｉｌ":1}"#, "{\"ma\u{FEFF}il\":1}", #"{"m\tail":1}"#, #"{"a":"{\"mail\":1}"}"#,
+            "{'mail': 1}",
+            #"{"user id":1,"user_ id":2}"#,
+        ])
+    func suspectsMaskable(_ text: String) { #expect(suspects(text)) }
 
-    @Test(arguments: [
-        "", "{}", #"{"keyword":"tomato soup","n":12,"list":[1.5,true,null],"screen":"search.results"}"#,
-        #"{"mailing":1,"a":"mail me","tokens_used":5,"opinion":"basics","a":"https://a.example/b@c","spin_count":1}"#,
-        #"{"a":"a \"quoted\" line\nand \\ more"}"#,
-    ])
-    func whatIsPlainIsLeftAlone(_ text: String) { #expect(!suspects(text)) }
+    @Test(
+        "The sieve passes plain text",
+        arguments: [
+            "", "{}", #"{"keyword":"tomato soup","n":12,"list":[1.5,true,null],"screen":"search.results"}"#,
+            #"{"mailing":1,"a":"mail me","tokens_used":5,"opinion":"basics","a":"https://a.example/b@c","spin_count":1}"#,
+            #"{"a":"a \"quoted\" line\nand \\ more"}"#,
+        ])
+    func passesPlainText(_ text: String) { #expect(!suspects(text)) }
 
     /// Where the sieve sees nothing the policy changes nothing.
-    @Test func nothingThatThePolicyMasksPassesTheSieve() {
+    @Test("Nothing the policy masks passes the sieve") func sieveMissesNothing() {
         var random = SeededGenerator(seed: 5)
         let parts =
             CredentialScrubber.credentialNames.sorted() + [
@@ -55,7 +59,7 @@ struct MaskingSieveTests {
         #expect(passed > 300)
     }
 
-    @Test func standInsTellValuesApartAndNothingElse() throws {
+    @Test("Stand-ins keep equal values equal and different ones different") func standInsAreConsistent() throws {
         let pseudonyms = Pseudonyms(key: HashKey(1, 2))
         let numbers = (0..<5_000).map { pseudonyms.standIn(for: .int($0)) }
         #expect(Set(numbers).count > 4_998)

@@ -7,7 +7,8 @@ import Testing
 @Suite struct NormalTextTests {
     /// What is done to a text piece by piece gives what is done to the whole: letters that compose in two, three and more
     /// parts, alone and in rows far longer than a piece.
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func piecesGiveWhatTheWholeGives(seed: UInt64) {
+    @Test("Normalizing text piece by piece equals normalizing it whole", arguments: 1...12 as ClosedRange<UInt64>)
+    func piecewiseEqualsWhole(seed: UInt64) {
         var source = SeededGenerator(seed: seed)
         let parts = [
             "\u{1100}\u{1161}\u{11A8}", "\u{1100}\u{1161}", "\u{1100}", "\u{AC00}\u{11A8}", "か\u{3099}", "ﾊﾟ", "ﾊ",
@@ -28,13 +29,15 @@ import Testing
         #expect(text.compatiblyComposed.utf8.elementsEqual(compatible.utf8))
     }
 
-    @Test(arguments: ["", "a", "\u{9BE}", "\u{301}", "\u{93E}\u{9BE}", "\u{34F}", "\u{11A8}", "\u{16D67}"])
-    func whatHasNoLetterIsNormalizedAsWell(part: String) {
+    @Test(
+        "Text without letters is normalized as well",
+        arguments: ["", "a", "\u{9BE}", "\u{301}", "\u{93E}\u{9BE}", "\u{34F}", "\u{11A8}", "\u{16D67}"])
+    func normalizesBareMarks(part: String) {
         let text = String(repeating: part, count: 5_000)
         #expect(text.streamSafe.composed == text.streamSafe.precomposedStringWithCanonicalMapping)
     }
 
-    @Test func namesAndTextsAreStorable() {
+    @Test("Storable text has no long runs of marks and no NUL") func storableTextIsClean() {
         let row = String(repeating: "\u{316}\u{301}", count: 1_000)
         for text in ["a" + row, "a\0" + row, row] {
             for stored in [text.storable, text.storableName] {

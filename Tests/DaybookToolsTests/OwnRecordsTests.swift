@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OwnRecordsTests {
     /// A checklist refuses other tags of this family, so the list must be whole.
-    @Test func everyTagThatTheSourcesGiveIsListed() throws {
+    @Test("Every tag that the sources emit is listed") func listsOwnTags() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

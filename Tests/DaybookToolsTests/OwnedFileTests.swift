@@ -16,7 +16,7 @@ import Testing
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test func editsAtTheSameMomentKeepEachOther() async throws {
+    @Test("Concurrent edits keep each other's text") func editsKeepEachOther() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -37,7 +37,8 @@ import Testing
     }
 
     /// Of those who have seen the same text one may write; who saw none may make the file, and only one does.
-    @Test(arguments: [true, false]) func oneOfThoseWhoSawTheSameTextWrites(isThere: Bool) async throws {
+    @Test("Of several writes over the same version only one succeeds", arguments: [true, false])
+    func oneConcurrentWriteWins(isThere: Bool) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -63,7 +64,7 @@ import Testing
         #expect(try text(path) == written.first)
     }
 
-    @Test func linksAndModesStay() throws {
+    @Test("A write keeps symbolic links and file modes") func keepsLinksAndModes() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         try FileManager.default.createDirectory(atPath: directory.path + "/real", withIntermediateDirectories: true)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatCouldNotBeKeptIsRefused() throws {
+    @Test("Refuses files whose links or kind a replacement would lose") func refusesUnsafeReplace() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -109,7 +110,8 @@ import Testing
         #expect(throws: OwnedFile.Problem.self) { try OwnedFile.read(directory.path) }
     }
 
-    @Test(.enabled(if: getuid() == 0, "only root gives files away")) func theOwnerStays() throws {
+    @Test("A write keeps the file's owner and group", .enabled(if: getuid() == 0, "only root gives files away"))
+    func keepsFileOwner() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -123,7 +125,8 @@ import Testing
     }
 
     /// A crash at a step leaves what is on the disk then, and so does a failure; the file is the old text or the new.
-    @Test(arguments: OwnedFile.Step.allCases, [nil, "old\n"]) func aCrashLeavesTheOldTextOrTheNew(
+    @Test("A crash at any step leaves the old text or the new", arguments: OwnedFile.Step.allCases, [nil, "old\n"])
+    func crashLeavesOldOrNew(
         at step: OwnedFile.Step, before: String?
     ) throws {
         let directory = try TemporaryDirectory()
@@ -163,8 +166,10 @@ import Testing
 
     /// An editor asks for no turn: what it wrote while the new text was made ready, or while that takes the name, is not written
     /// over.
-    @Test(arguments: [nil, "old\n"], [OwnedFile.Step.written, .synced, .checked])
-    func whatAnEditorWroteMeanwhileStays(before: String?, at moment: OwnedFile.Step) throws {
+    @Test(
+        "A save by an editor meanwhile is not overwritten", arguments: [nil, "old\n"],
+        [OwnedFile.Step.written, .synced, .checked])
+    func keepsEditorSave(before: String?, at moment: OwnedFile.Step) throws {
         for saving in Saving.allCases {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
@@ -184,10 +189,11 @@ import Testing
 
     /// At a step, or while the new text is thought out; whether it is changed or removed.
     @Test(
+        "A file that an editor removed meanwhile stays removed",
         arguments: zip(
             [nil, OwnedFile.Step.begun, .written, .synced, .checked, nil, .begun],
             ["mine\n", "mine\n", "mine\n", "mine\n", "mine\n", nil, nil]))
-    func whatAnEditorRemovedMeanwhileStaysAway(at moment: OwnedFile.Step?, text: String?) throws {
+    func keepsEditorRemoval(at moment: OwnedFile.Step?, text: String?) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -207,7 +213,7 @@ import Testing
     }
 
     /// At any moment: whatever an editor saves last is there, with what was added behind it.
-    @Test func noSaveByRenameIsLostUnderEdits() async throws {
+    @Test("No editor's save by rename is lost among edits") func renameSaveSurvives() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -226,7 +232,8 @@ import Testing
     }
 
     /// What is written into a file ends its lines as the file does, where all of them end alike.
-    @Test(arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"]) func writtenLinesEndAsTheFilesDo(
+    @Test("Written lines end as the file's lines do", arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"])
+    func keepsLineEndings(
         own: String, sent: String
     ) throws {
         let directory = try TemporaryDirectory()
@@ -250,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func anEditIsTakenBackByWhoMadeItUnlessTheFileIsAnother() throws {
+    @Test("An edit can be undone only while the file is unchanged") func undoNeedsSameVersion() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/list.md"
@@ -262,7 +269,7 @@ import Testing
         #expect { try edits.undo(path, over: nil) { _ in } } throws: { ($0 as? OwnedFile.Problem)?.kind == .missing }
     }
 
-    @Test func linesEndHoweverAFileWasSaved() {
+    @Test("Lines are split at any line ending") func splitsAnyLineEnding() {
         for end in ["\n", "\r\n", "\r"] {
             for mark in ["", "\u{FEFF}"] {
                 #expect(
@@ -274,7 +281,7 @@ import Testing
         #expect(TextLines.split("a\r\u{301}b\n") == ["a", "\u{301}b", ""])
     }
 
-    @Test func conflictMarkersAreFoundInMarkdownWhateverTheyStandIn() {
+    @Test("Conflict markers are found anywhere in Markdown") func findsConflictMarkers() {
         let markers = [
             "<<<<<<< HEAD", "||||||| base", "=======", ">>>>>>> theirs", "<<<<<<<", ">>>>>>> 1a2b3c (words)",
         ]

@@ -5,6 +5,7 @@ import Testing
 @Suite struct SeverityTests {
     /// What each logger calls its levels, from the least serious.
     @Test(
+        "Each logger's level names keep their order in any case",
         arguments: [
             ("OpenTelemetry", "TRACE TRACE2 DEBUG DEBUG3 INFO INFO4 WARN WARN2 ERROR ERROR3 FATAL FATAL4"),
             ("constants", "SEVERITY_NUMBER_TRACE SEVERITY_NUMBER_INFO2 SEVERITY_NUMBER_ERROR SEVERITY_NUMBER_FATAL4"),
@@ -33,7 +34,7 @@ import Testing
             ("full-width", "ＤＥＢＵＧ ｉｎｆｏ Ｗａｒｎｉｎｇ ｅｒｒｏｒ"),
             ("numbers", "0 1 5 9 10 17 24"), ("in brackets", "[debug] <Info> [WARN]: (error)"),
         ])
-    func namesOfEveryLoggerStandInItsOrder(_ logger: String, _ names: String) throws {
+    func loggersKeepOrder(_ logger: String, _ names: String) throws {
         let numbers = try names.split(separator: " ").map { try #require(Severity.number(of: $0), "\(logger): \($0)") }
         #expect(numbers == numbers.sorted(), "\(logger)")
         for name in names.split(separator: " ") {
@@ -43,6 +44,7 @@ import Testing
     }
 
     @Test(
+        "Severity names have the numbers of the data model",
         arguments: [
             ("finest", 1), ("ASSERT", 21), ("Verbose", 1), ("Notice", 10), ("SEVERE", 17), ("INFO4", 12),
             ("fatal2", 22),
@@ -51,11 +53,12 @@ import Testing
             ("<0>", 21), ("<3>", 17), ("<4>", 13), ("<6>", 9), ("<7>", 5), ("<11>", 17), ("<191>", 5),
             ("Emergency", 21), ("err", 17), ("fault", 21), ("24", 24), ("w", 13),
         ])
-    func namesHaveTheNumbersOfTheDataModel(_ name: String, _ number: Int) {
+    func matchesDataModel(_ name: String, _ number: Int) {
         #expect(Severity.number(of: name) == number)
     }
 
     @Test(
+        "Other texts have no severity",
         arguments: [
             "", "loud", "<192>", "<-1>", "no_error", "error5", "error1", "25", "-1", "err or", "SEVERITY_NUMBER_",
             "no.error", ".5",
@@ -63,9 +66,9 @@ import Testing
             "levels", "\u{1B}[32m",
             String(repeating: " ", count: 50) + "error",
         ])
-    func otherTextsAreNoSeverity(_ text: String) { #expect(Severity.number(of: text) == nil) }
+    func rejectsOtherSeverities(_ text: String) { #expect(Severity.number(of: text) == nil) }
 
-    @Test func valuesOfJSONAreReadAsTheirTexts() {
+    @Test("JSON values are read as severities like their text") func readsJSONSeverities() {
         #expect(Severity.number(of: .int(17)) == 17 && Severity.number(of: .double(17)) == 17)
         #expect(Severity.number(of: .string("17")) == 17)
         for value in [.int(25), .int(-1), .double(1.5), .double(.nan), .bool(true), .null, .array([])] as [Value] {
@@ -73,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func levelsAreFourNumbersAndOthersOne() {
+    @Test("A level spans four severities and other names one") func levelSpansFour() {
         #expect(Severity.numbers(of: "err") == 17...20 && Severity.numbers(of: "crit") == 21...24)
         #expect(Severity.numbers(of: "notice") == 10...10 && Severity.numbers(of: "17") == 17...17)
         #expect(Severity.numbers(of: "loud") == nil)

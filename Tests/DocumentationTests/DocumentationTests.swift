@@ -7,7 +7,8 @@ import Testing
 
 /// The code in the documents compiles, and the documents' links lead somewhere.
 @Suite(.serialized) struct DocumentationTests {
-    @Test(arguments: try CodeBlock.all().filter { $0.original == nil }) func codeInDocumentsCompiles(block: CodeBlock)
+    @Test("The code blocks in the documents compile", arguments: try CodeBlock.all().filter { $0.original == nil })
+    func codeCompiles(block: CodeBlock)
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -34,7 +35,9 @@ import Testing
         #expect(result.status == 0, "\(result.text)")
     }
 
-    @Test(arguments: try CodeBlock.all().filter { $0.original != nil }) func copiedCodeIsThatOfItsFile(block: CodeBlock)
+    @Test(
+        "Each excerpt in a document matches its source file",
+        arguments: try CodeBlock.all().filter { $0.original != nil }) func excerptsMatchFiles(block: CodeBlock)
         throws
     {
         let file = CodeBlock.root.appending(path: try #require(block.original))
@@ -48,7 +51,7 @@ import Testing
     }
 
     /// Those of `DaybookApple` are compiled as for a phone, by `scripts/check-phone`.
-    @Test func examplesOfInitialisersCompile() async throws {
+    @Test("The examples of the initialisers compile") func examplesCompile() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let called = [
@@ -66,12 +69,12 @@ import Testing
         #expect(result.status == 0, "\(result.text)")
     }
 
-    @Test func documentsAreFullOfCode() throws {
+    @Test("The README has its three code blocks") func findsCodeBlocks() throws {
         // A test over blocks that were not found would assert nothing.
         #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)
     }
 
-    @Test func brokenCodeIsNoticed() async throws {
+    @Test("Code that does not compile is noticed") func noticesBrokenCode() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let main = directory.url.appending(path: "main.swift")
@@ -80,10 +83,13 @@ import Testing
     }
 
     /// What is refused is refused with the list of what is not, wherever attributes are taken.
-    @Test(arguments: [
-        #"Log.post("a.b", ["id": 1, "of": Own()])"#, #"Log("a").info("b", ["of": Own()])"#,
-        #"Log.error("b", ["list": [1, "two"], "id": number])"#, #"Log("a").start("b").end(["of": [Own()]])"#,
-    ]) func aValueThatCannotBeRecordedIsRefusedWithAdvice(call: String) async throws {
+    @Test(
+        "A value that cannot be recorded fails to compile with advice",
+        arguments: [
+            #"Log.post("a.b", ["id": 1, "of": Own()])"#, #"Log("a").info("b", ["of": Own()])"#,
+            #"Log.error("b", ["list": [1, "two"], "id": number])"#, #"Log("a").start("b").end(["of": [Own()]])"#,
+        ]) func advisesOnBadValue(call: String) async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let main = directory.url.appending(path: "main.swift")
@@ -94,14 +100,14 @@ import Testing
         #expect(result.text.contains("or a type of your own that is a LogValue"), "\(result.text)")
     }
 
-    @Test func guideListsTheFieldsOfARecord() throws {
+    @Test("The outputs guide lists every field of a record") func guideListsFields() throws {
         let guide = try String(contentsOf: CodeBlock.root.appending(path: "docs/guides/outputs.md"), encoding: .utf8)
         let rows = guide.matches(of: /(?m)^\| `(\w+)` \| `([^`]+)` \|/)
         let record = Record(time: 0, kind: .event, level: .info, tag: "a")
         #expect(rows.map { String($0.1) } == Mirror(reflecting: record).children.compactMap(\.label))
     }
 
-    @Test func relativeLinksLeadSomewhere() throws {
+    @Test("Relative links lead to existing files") func linksResolve() throws {
         let documents =
             try
             (["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
@@ -120,7 +126,7 @@ import Testing
     }
 
     /// Whoever renames or removes a test that shows a promise has to look at the promise.
-    @Test func everyTestThatAPromiseNamesIsThere() throws {
+    @Test("Every test that a promise names exists") func promisedTestsExist() throws {
         let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/reliability.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter {
             $0.starts(with: #/\|( [JD]\d+)? \|/#) && !$0.hasPrefix("| | Promise")
@@ -137,7 +143,7 @@ import Testing
     }
 
     /// The same for the defences of the threat model.
-    @Test func everyTestThatADefenceNamesIsThere() throws {
+    @Test("Every test that a defence names exists") func defenceTestsExist() throws {
         let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/threat-model.md"), encoding: .utf8)
         let lines: [[Substring]] = text.split(separator: "\n").map { $0.split(separator: "|") }
         let rows = lines.filter { cells in cells.count == 3 && cells[0].contains(/\([TA]\d/) }

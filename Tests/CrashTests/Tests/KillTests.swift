@@ -9,7 +9,7 @@ import Testing
 struct KillTests {
     /// Twenty-five journals, each killed four times in the middle of logging, then delivered by another process (this
     /// one): every record whose call had returned arrives, once, and nothing arrives that was never logged.
-    @Test func aHundredKillsLoseNothing() async throws {
+    @Test("A hundred kills lose no record that had been logged") func hundredKillsLoseNothing() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<25 {
             let directory = try TemporaryDirectory()
@@ -35,7 +35,7 @@ struct KillTests {
     }
 
     /// Launches that each die with two spans open, and perhaps while they recover those of the launch before.
-    @Test func spansThatKillsLeftOpenArriveOnceAndUnfinished() async throws {
+    @Test("Spans left open by kills arrive once, marked as unfinished") func killedSpansAreUnfinished() async throws {
         for _ in 0..<5 {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }

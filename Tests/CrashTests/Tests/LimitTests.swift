@@ -7,8 +7,10 @@ import Testing
 /// A limit of the process (`ulimit`) on its files or descriptors is what a full disk is: an error that is told.
 @Suite(.timeLimit(.minutes(5))) struct LimitTests {
     /// Without a file at all, without room for the ring, for a segment, and with a few descriptors.
-    @Test(arguments: ["-f 0", "-f 100", "-f 2200", "-f 4000", "-n 5", "-n 7", "-n 9", "-n 12"])
-    func limitsOfTheProcessAreErrorsAndNotItsEnd(limit: String) async throws {
+    @Test(
+        "Process limits cause errors, not the end of the process",
+        arguments: ["-f 0", "-f 100", "-f 2200", "-f 4000", "-n 5", "-n 7", "-n 9", "-n 12"])
+    func processLimitsAreErrors(limit: String) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let numbers = try await offPool {

@@ -10,8 +10,8 @@ import Testing
 struct SystemCallFaultTests {
     /// The process goes on logging whatever fails, and nothing arrives that was not logged, or twice. Where the fault
     /// takes nothing from the disk, everything that was logged arrives.
-    @Test(arguments: SystemCallFault.all)
-    func loggingGoesOnWhateverFails(_ fault: SystemCallFault) async throws {
+    @Test("Logging continues whichever system call fails", arguments: SystemCallFault.all)
+    func loggingSurvivesFaults(_ fault: SystemCallFault) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let journal = directory.path + "/journal"

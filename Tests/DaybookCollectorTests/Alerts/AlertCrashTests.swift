@@ -117,7 +117,8 @@ import Testing
         var status: String
     }
 
-    @Test(arguments: 0..<8) func whereverItEndsWhatFiredIsToldAndLoggedAndHistoryAgrees(seed: UInt64) async throws {
+    @Test("Wherever the process dies, fired alerts are sent, logged and recorded", arguments: 0..<8)
+    func alertsSurviveKills(seed: UInt64) async throws {
         // Each thing that is done may be the last, for some seed; and some processes end as soon as they have begun.
         for count in stride(from: seed % 4, to: 24, by: 4).map(Int.init) {
             var dice = SeededGenerator(seed: seed)
@@ -177,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func aMuteIsKeptBeforeItIsSaid() async throws {
+    @Test("Saves a mute before logging it") func savesMuteBeforeLogging() async throws {
         let collector = try Collector()
         let outside = Outside(endingAfter: 0)
         defer { try? FileManager.default.removeItem(atPath: outside.path) }

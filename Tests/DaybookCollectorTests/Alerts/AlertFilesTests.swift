@@ -31,7 +31,7 @@ import Testing
          "for": "15m", "notify": ["${HOOK}"], "prose": "Call Ann."}
         """#
 
-    @Test func anAlertBecomesAFileThatTheCollectorReadsAndIsTakenBack() async throws {
+    @Test("Writes an alert as a file and undoes it") func writesAndUndoesAlertFile() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
@@ -69,7 +69,7 @@ import Testing
         #expect(await send(files, "/api/v1/alerts/undo").status == 400)
     }
 
-    @Test func ofAlertsOfOneNameOneIsWritten() async throws {
+    @Test("Of concurrent alerts with one name, only one is written") func writesOneAlertPerName() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
@@ -82,7 +82,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["payments_fail.md"])
     }
 
-    @Test func alertsOfOtherNamesAreAllWrittenAndEachTakesBackItsOwn() async throws {
+    @Test("Each undo removes only its own alert file") func undoRemovesOwnAlert() async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
@@ -116,10 +116,12 @@ import Testing
     }
 
     /// What `daybook alerts check` would print of the file.
-    @Test(arguments: [
-        ("level >= 'error'", true), ("level >= 17", false), ("duration > '3s'", true), ("tag = 'a.b'", false),
-    ])
-    func whatTheStatementHardlyMeansIsToldAndWritten(_ condition: String, _ isTold: Bool) async throws {
+    @Test(
+        "Warns of a doubtful condition but writes the alert",
+        arguments: [
+            ("level >= 'error'", true), ("level >= 17", false), ("duration > '3s'", true), ("tag = 'a.b'", false),
+        ])
+    func warnsOfDoubtfulCondition(_ condition: String, _ isTold: Bool) async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
@@ -147,6 +149,7 @@ import Testing
     }
 
     @Test(
+        "Does not write an alert that the collector could not read",
         arguments: [
             ("value > 10", "value", "`when` takes"), ("5m", "5x", "`every` takes"),
             ("SELECT", "DELETE", "must begin with SELECT"),
@@ -156,7 +159,7 @@ import Testing
             ("Payments fail", #"A\n# B"#, "one line each"), ("Payments fail", "", "“name” is empty"),
             ("\"every\"", "\"evry\"", "“evry” (did you mean every?)"),
         ])
-    func whatTheCollectorCouldNotReadIsNotWritten(_ part: String, _ wrong: String, _ message: String) async throws {
+    func refusesUnreadableAlert(_ part: String, _ wrong: String, _ message: String) async throws {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
@@ -167,7 +170,9 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test func anAlertThatSomebodyChangedStaysAndWithoutAFolderNothingIsWritten() async throws {
+    @Test("Undo keeps an edited alert, and without a folder nothing is written") func undoSparesEditedAlert()
+        async throws
+    {
         try prepare()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(

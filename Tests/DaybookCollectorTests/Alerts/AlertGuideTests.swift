@@ -23,7 +23,7 @@ import Testing
         try await collector.store.append(RecordBatch(rows: [row]))
     }
 
-    @Test func itsExamplesAreAlerts() async throws {
+    @Test("The examples in the alert guide are valid alerts") func guideExamplesAreValid() async throws {
         let blocks = guide.split(separator: "````markdown").dropFirst().compactMap { $0.split(separator: "````").first }
         let checklist = """
             # Search
@@ -49,7 +49,7 @@ import Testing
         #expect(trials.map(\.line) == ["quiet  Payments fail (2.1.0)  value 1.0"])
     }
 
-    @Test func theGuideToChatsShowsAnAlertAndTheTargetsOfEveryService() throws {
+    @Test("The chat guide shows a target for every service") func chatGuideCoversTargets() throws {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
         let text = try String(contentsOf: root.appending(path: "docs/guides/chats.md"), encoding: .utf8)
@@ -62,8 +62,10 @@ import Testing
         _ = try AlertTemplate(String(guide[template + 1]))
     }
 
-    @Test(arguments: ["in the last hour", "an attribute", "a number", "a key with a dot"])
-    func itsExpressionsHaveAValue(row: String) async throws {
+    @Test(
+        "The SQL expressions in the alert guide return values",
+        arguments: ["in the last hour", "an attribute", "a number", "a key with a dot"])
+    func guideExpressionsWork(row: String) async throws {
         let cells = try #require(guide.first { $0.hasPrefix("| \(row) |") }).split(separator: "|")
         let expression = cells[1].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
         let answer = try await collector.store.query("SELECT \(expression) FROM records", limits: QueryLimits())

@@ -58,8 +58,10 @@ import Testing
     }
 
     /// Wherever the private column stands among the others, and whatever its value is.
-    @Test(arguments: ["email", "user_id", "plan, email", "email, plan", "user_id, plan, email", "email, user_id"])
-    func noPrivateValueOfALabelIsToldOrKept(columns: String) async throws {
+    @Test(
+        "Private values in labels are neither sent nor stored",
+        arguments: ["email", "user_id", "plan, email", "email, plan", "user_id, plan, email", "email, user_id"])
+    func labelsHidePrivateValues(columns: String) async throws {
         let values: [Value] = [
             "victim", "victim\" , plan = \"x", "plan: victim", .int(987_654_321), .double(987_654_321.5),
             "a, victim: b\nc",
@@ -97,7 +99,8 @@ import Testing
     }
 
     /// Labels by private values are the same after a restart: nothing is told again, and nothing is over.
-    @Test func labelsByPrivateValuesAreTheSameAfterARestart() async throws {
+    @Test("Labels made from private values stay the same after a restart") func pseudonymsSurviveRestart() async throws
+    {
         let sql =
             "```sql\nSELECT attributes ->> '$.email' AS label, count(*) FROM records WHERE tag = 'shop.pay' GROUP BY 1\n```"
         for rules in [rules(sql, "- when value > 0"), watch("- [ ] shop.pay per email")] {
@@ -121,7 +124,7 @@ import Testing
     }
 
     /// One record of the app must not silence a watch, whatever it holds.
-    @Test func noValueMakesAWatchFail() async throws {
+    @Test("No value of a record makes a watch fail") func noValueBreaksWatch() async throws {
         let values: [Value] = [
             .string(String(repeating: "x", count: 4_200)), .string(String(repeating: "\n", count: 5_000)), "\u{0}", "",
             "NaN",
@@ -140,7 +143,8 @@ import Testing
         #expect(labels.count == values.count && labels.allSatisfy { $0.utf8.count <= AlertLabels.longest })
     }
 
-    @Test func combinationsBeyondThoseThatAreWatchedAreCountedAndTold() async throws {
+    @Test("Combinations beyond the watched limit are counted and reported") func countsExcessCombinations() async throws
+    {
         let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
         let runner = try runner(watch("- [ ] shop.pay per item\n- [ ] shop.refund"), collector, receiver, reports)
         let rows = (0..<1_003).map { number in
@@ -182,13 +186,14 @@ import Testing
 
     /// Another row must not keep one that is in trouble from being told.
     @Test(
+        "No row prevents another from firing",
         arguments: [
             [.text("a"), .text("zzz")], [.text("a"), .text("nan")], [.text("a"), .real(.nan)],
             [.text("a"), .blob([1])],
             [.text("bad"), .integer(0)], [.text("bad"), .text("no number")], [.null, .null], [.blob([0]), .integer(1)],
             [.text(String(repeating: "x", count: 100_000)), .integer(11)], [.text("\u{0}\n"), .real(.infinity)],
         ] as [[QueryResult.Cell]])
-    func noRowKeepsAnotherFromBeingTold(row: [QueryResult.Cell]) throws {
+    func noRowSilencesAnother(row: [QueryResult.Cell]) throws {
         for rows in [
             [row, [.text("bad"), .integer(11)]], [[.text("bad"), .integer(11)], row],
             [row, row, [.text("bad"), .integer(11)]],
@@ -200,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func whatLooksAlikeStaysTwoAndIsCounted() throws {
+    @Test("Labels that look alike stay separate and are counted") func keepsSimilarLabelsApart() throws {
         let long = String(repeating: "x", count: 5_000)
         let reading = try reading([
             [.integer(1), .integer(11)], [.text("1"), .integer(12)], [.text(long + "a"), .integer(13)],
@@ -213,7 +218,7 @@ import Testing
     }
 
     /// What is not read is not over, and what is beyond the bound is counted.
-    @Test func whatIsNotReadKeepsItsStateAndWhatIsBeyondTheBoundIsCounted() throws {
+    @Test("Unread labels keep their state and excess labels are counted") func unreadLabelsKeepState() throws {
         var machine = AlertMachine()
         #expect(
             fires(try reading([[.text("a"), .integer(11)], [.text("b"), .integer(11)]]), &machine) == ["a", "b"])
@@ -233,7 +238,7 @@ import Testing
             ], "\(machine.remarks)")
     }
 
-    @Test func anAnswerWithoutANumberIsAFailure() {
+    @Test("A result without any number is a failure") func requiresSomeNumber() {
         #expect(throws: AlertReading.Problem.self) {
             try reading([[.text("a"), .real(.nan)], [.text("b"), .text("x")]])
         }
@@ -242,7 +247,7 @@ import Testing
     // MARK: The state
 
     /// The first version kept values as they were, and what targets answered.
-    @Test func aStateOfTheFirstVersionLosesItsValues() throws {
+    @Test("Loading a version 1 state replaces private values in labels") func upgradeDropsPrivateLabels() throws {
         let label = #"shop.pay per plan, email: plan = \"free\", email = \"victim\""#
         let text = """
             {"version":1,"alerts":[{"name":"A","evaluated":5,"standings":[{"label":"\(label)","phase":"firing","since":1,

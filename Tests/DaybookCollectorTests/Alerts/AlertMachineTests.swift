@@ -19,7 +19,7 @@ import Testing
         machine.take(AlertReading(values: values), of: rule, at: seconds(second)).map { "\($0.status) \($0.label)" }
     }
 
-    @Test func withoutAForItFiresAtOnceAndResolvesOnce() {
+    @Test("Without `for`, an alert fires at once and resolves once") func firesOnceWithoutFor() {
         var machine = AlertMachine()
         #expect(take(&machine, ["": 0], rule(), at: 0) == [])
         #expect(take(&machine, ["": 1], rule(), at: 60) == ["firing "])
@@ -31,7 +31,7 @@ import Testing
         #expect(machine.stateName == "inactive")
     }
 
-    @Test func aForWaitsAndBeginsAnewWhenTheConditionStops() {
+    @Test("`for` delays firing and restarts when the condition stops") func forWaitsAndRestarts() {
         let rule = rule(duration: 120)
         var machine = AlertMachine()
         #expect(take(&machine, ["": 1], rule, at: 0) == [])
@@ -43,7 +43,7 @@ import Testing
         #expect(take(&machine, ["": 1], rule, at: 240) == ["firing "])
     }
 
-    @Test func everyLabelHasItsOwnAlertAndOneThatIsGoneIsOver() {
+    @Test("Each label fires separately and resolves when it disappears") func tracksLabelsSeparately() {
         var machine = AlertMachine()
         #expect(take(&machine, ["ios": 1, "android": 0], rule(), at: 0) == ["firing ios"])
         #expect(take(&machine, ["ios": 1, "android": 3], rule(), at: 60) == ["firing android"])
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.stateName == "no_data")
     }
 
-    @Test func noDataFiresOnlyWhereItIsAskedFor() {
+    @Test("Missing data fires only alerts that ask for it") func noDataFiresOnRequest() {
         var machine = AlertMachine()
         #expect(take(&machine, [:], rule(), at: 0) == [])
         #expect(take(&machine, ["": nil as Double?], rule(), at: 60) == [])
@@ -61,7 +61,7 @@ import Testing
         #expect(take(&machine, ["": 0], rule(noData: true), at: 180) == ["resolved "])
     }
 
-    @Test func aFailureChangesNothing() {
+    @Test("A failed evaluation changes no alert's state") func failureKeepsAlertState() {
         var machine = AlertMachine()
         #expect(take(&machine, ["": 1], rule(), at: 0) == ["firing "])
         machine.fail("the store is away")
@@ -71,7 +71,7 @@ import Testing
         #expect(machine.stateName == "firing")
     }
 
-    @Test func whatWasPendingBeforeALongPauseWaitsAgainAndWhatFiredGoesOn() {
+    @Test("After a long pause, pending alerts wait again and firing ones continue") func pauseRestartsPending() {
         let rule = rule(duration: 120)
         var machine = AlertMachine()
         #expect(take(&machine, ["a": 1], rule, at: 0) == [])
@@ -82,7 +82,7 @@ import Testing
         #expect(take(&machine, ["a": 0, "b": 1], rule, at: 3_720) == ["resolved a", "firing b"])
     }
 
-    @Test func aClockThatIsSetBackDoesNotMakeItWaitForEver() {
+    @Test("A clock set back does not delay an alert forever") func survivesClockSetBack() {
         let rule = rule(duration: 60)
         var machine = AlertMachine()
         #expect(take(&machine, ["": 1], rule, at: 10_000) == [])
@@ -90,16 +90,19 @@ import Testing
         #expect(take(&machine, ["": 1], rule, at: 160) == ["firing "])
     }
 
-    @Test(arguments: [
-        (">", 1.0, [false, false, true]), (">=", 1, [false, true, true]), ("<", 1, [true, false, false]),
-        ("<=", 1, [true, true, false]), ("=", 1, [false, true, false]), ("!=", 1, [true, false, true]),
-    ]) func comparisons(word: String, bound: Double, expected: [Bool]) throws {
+    @Test(
+        "Each comparison operator holds for the right values",
+        arguments: [
+            (">", 1.0, [false, false, true]), (">=", 1, [false, true, true]), ("<", 1, [true, false, false]),
+            ("<=", 1, [true, true, false]), ("=", 1, [false, true, false]), ("!=", 1, [true, false, true]),
+        ]) func comparisonsHold(word: String, bound: Double, expected: [Bool]) throws
+    {
         let comparison = try #require(AlertRule.Condition.Comparison(rawValue: word))
         let condition = AlertRule.Condition(comparison: comparison, bound: bound)
         #expect([0, 1, 2].map(condition.holds) == expected)
     }
 
-    @Test func anAnswerIsReadByItsColumns() throws {
+    @Test("Reads values and labels from the columns of the result") func readsResultByColumns() throws {
         func read(_ columns: [String], _ rows: [[QueryResult.Cell]]) throws -> [String: Double?] {
             try AlertReading(
                 QueryResult(columns: columns, rows: rows, isTruncated: false), AlertLabels(pseudonyms: Pseudonyms())

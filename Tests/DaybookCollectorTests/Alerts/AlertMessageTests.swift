@@ -46,7 +46,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    @Test func slackGetsBlocksWithinItsLimits() throws {
+    @Test("Slack messages are blocks within the service's limits") func formatsSlackBlocks() throws {
         for message in messages {
             let body = try object(message, .slack)
             let text = try #require(body["text"] as? String)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func teamsGetsAnAdaptiveCardWithinItsLimits() throws {
+    @Test("Teams messages are adaptive cards within the service's limits") func formatsTeamsCard() throws {
         for message in messages {
             #expect(message.body(for: .teams).bytes.count <= 28 * 1_024)
             let body = try object(message, .teams)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func discordGetsAnEmbedWithinItsLimitsThatMentionsNobody() throws {
+    @Test("Discord messages are embeds within limits that mention nobody") func formatsDiscordEmbed() throws {
         for message in messages {
             let body = try object(message, .discord)
             #expect((body["allowed_mentions"] as? [String: [String]]) == ["parse": []])
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func googleChatGetsACardWithinItsLimits() throws {
+    @Test("Google Chat messages are cards within the service's limits") func formatsGoogleChatCard() throws {
         for message in messages {
             #expect(message.body(for: .googleChat).bytes.count <= 32_000)
             let body = try object(message, .googleChat)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func chatworkGetsAFormWithinItsLimitsThatMentionsNobody() throws {
+    @Test("Chatwork messages are forms within limits that mention nobody") func formatsChatworkForm() throws {
         for message in messages {
             let (type, bytes) = message.body(for: .chatwork)
             #expect(type == "application/x-www-form-urlencoded")
@@ -144,8 +144,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [AlertTarget.Kind.daybook, .slack, .teams, .discord, .googleChat, .chatwork, .template])
-    func nothingOfAValueIsAlive(kind: AlertTarget.Kind) throws {
+    @Test(
+        "Values cannot inject control characters or extra lines into messages",
+        arguments: [AlertTarget.Kind.daybook, .slack, .teams, .discord, .googleChat, .chatwork, .template])
+    func neutralisesValues(kind: AlertTarget.Kind) throws {
         let evil = "x\u{1B}[2J\u{7}\u{9B}\u{202E}\u{2066}\u{200B}\u{2028}\r\nRESOLVED: Payments fail"
         var rule = rule(prose: "Call.\n\n" + evil.replacing("\n", with: " "))
         rule.template = try AlertTemplate(#"{"a": "{{label}}", "b": ["{{reason}}", "{{text}}", "{{description}}"]}"#)
@@ -174,13 +176,13 @@ import Testing
         }
     }
 
-    @Test func linksAndMentionsOfDiscordAreEscaped() throws {
+    @Test("Escapes links and mentions in Discord messages") func escapesDiscordMarkup() throws {
         let embeds = try object(AlertMessage([(notice("<@1> <#2> https://e.example"), nil)]), .discord)["embeds"]
         let title = try #require((embeds as? [[String: Any]])?[0]["title"] as? String)
         #expect(title == "FIRING\\: Payments fail \\(\\<\\@1\\> \\<\\#2\\> https\\://e.example\\)")
     }
 
-    @Test func noticesOfOneEvaluationAreOneMessageThatSaysHowMany() throws {
+    @Test("Groups the notices of one evaluation into one message with a count") func groupsNotices() throws {
         let body = try object(AlertMessage((0..<30).map { (notice("v\($0)"), rule()) }), .daybook)
         let text = try #require(body["text"] as? String)
         #expect(text.hasPrefix("30 firing: Payments fail\nFIRING: Payments fail (v0), value 14.0\n"))
@@ -188,7 +190,7 @@ import Testing
         #expect((body["alerts"] as? [[String: Any]])?.count == 30 && body["status"] as? String == "firing")
     }
 
-    @Test func aTemplateIsFilledWithoutBeingBroken() throws {
+    @Test("Fills a template without breaking its JSON") func fillsTemplate() throws {
         let template = try AlertTemplate(
             #"{"msg": "[{{ status }}] {{alert}}/{{label}}", "n": "{{value}}", "why": "{{reason}}", "deep": [{"t": "{{text}} }}"}], "k{{": 1}"#
         )
@@ -206,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func targetsAreReadAndNamed() throws {
+    @Test("Parses alert targets and suggests corrections") func parsesTargets() throws {
         let secrets = try AlertSecrets(
             ["HOOK", "TOKEN=https://api.chatwork.com", "BAD=https://api.chatwork.com", "NONE"],
             environment: ["HOOK": "https://hooks.example/T/B/x", "TOKEN": "abc", "BAD": "a\nb"])
@@ -228,19 +230,24 @@ import Testing
         #expect(outcome("teams ${NONE}").contains("has no NONE"))
     }
 
-    @Test(arguments: [
-        ("22:00-07:00 Asia/Tokyo", "13:00", true), ("22:00-07:00 Asia/Tokyo", "12:59", false),
-        ("22:00-07:00 Asia/Tokyo", "21:59", true), ("22:00-07:00 Asia/Tokyo", "22:00", false),
-        ("09:30-10:00", "09:30", true), ("09:30-10:00", "10:00", false), ("00:00-24:00 UTC", "12:00", true),
-    ]) func quietHoursAreThoseOfTheirZone(hours: String, utc: String, isQuiet: Bool) throws {
+    @Test(
+        "Quiet hours follow their time zone",
+        arguments: [
+            ("22:00-07:00 Asia/Tokyo", "13:00", true), ("22:00-07:00 Asia/Tokyo", "12:59", false),
+            ("22:00-07:00 Asia/Tokyo", "21:59", true), ("22:00-07:00 Asia/Tokyo", "22:00", false),
+            ("09:30-10:00", "09:30", true), ("09:30-10:00", "10:00", false), ("00:00-24:00 UTC", "12:00", true),
+        ]) func quietHoursUseZone(hours: String, utc: String, isQuiet: Bool) throws
+    {
         let parts = utc.split(separator: ":").compactMap { Int64($0) }
         let now = (1_790_000_000 / 86_400 * 86_400 + parts[0] * 3_600 + parts[1] * 60) * 1_000_000_000
         #expect(try #require(QuietHours(hours[...])).contain(now) == isQuiet)
     }
 
     /// Letters that stand for zones of several countries, as Foundation reads them for one.
-    @Test(arguments: ["IST", "CST", "EST", "PST", "BST", "JST", "MSK", "AST", "EDT", "Z", "asia", "+09:00"])
-    func aZoneHasAPlace(zone: String) {
+    @Test(
+        "Rejects ambiguous time zone abbreviations in quiet hours",
+        arguments: ["IST", "CST", "EST", "PST", "BST", "JST", "MSK", "AST", "EDT", "Z", "asia", "+09:00"])
+    func refusesZoneAbbreviations(zone: String) {
         #expect(QuietHours("22:00-07:00 \(zone)") == nil)
         for place in ["UTC", "GMT", "Asia/Kolkata", "America/Chicago", "Europe/London"] {
             #expect(QuietHours("22:00-07:00 \(place)")?.text == "22:00-07:00 \(place)")
@@ -248,6 +255,8 @@ import Testing
         #expect(QuietHours("22:00-07:00")?.text == "22:00-07:00 UTC")
     }
 
-    @Test(arguments: ["", "22:00", "22-7", "25:00-07:00", "22:00-07:60", "22:00-07:00 Mars/Base", "22:00-07:00 UTC x"])
-    func otherQuietHoursAreNone(text: String) { #expect(QuietHours(text[...]) == nil) }
+    @Test(
+        "Rejects malformed quiet hours",
+        arguments: ["", "22:00", "22-7", "25:00-07:00", "22:00-07:60", "22:00-07:00 Mars/Base", "22:00-07:00 UTC x"])
+    func refusesBadQuietHours(text: String) { #expect(QuietHours(text[...]) == nil) }
 }

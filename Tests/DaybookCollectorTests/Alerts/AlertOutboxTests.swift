@@ -10,7 +10,7 @@ import Testing
         _ label: String, _ status: AlertNotice.Status = .firing, alert: String = "A", at time: Int64 = 0
     ) -> AlertNotice { AlertNotice(alert: alert, status: status, label: label, since: 0, time: time) }
 
-    @Test func whileATargetTakesItsMessagesItIsToldAllThatHappens() {
+    @Test("A target that accepts messages receives every change") func sendsEveryChange() {
         var outbox = AlertOutbox()
         _ = outbox.add(notice("a"), to: "x")
         _ = outbox.add(notice("b"), to: "x")
@@ -23,7 +23,7 @@ import Testing
         #expect(outbox == AlertOutbox())
     }
 
-    @Test func ofWhatWaitsForATargetThatRefusesTheLatestIsTold() {
+    @Test("A target that refuses messages later receives only the latest notices") func mergesWaitingNotices() {
         var outbox = AlertOutbox()
         _ = outbox.add(notice("a"), to: "x")
         _ = outbox.add(notice("a"), to: "y")
@@ -42,7 +42,7 @@ import Testing
         #expect(outbox.take(for: "x", ofOneAlert: false, at: 5)?.message == message)
     }
 
-    @Test func aTargetOfATemplateIsToldOfOneAlertAtATime() {
+    @Test("A template target receives one alert per message") func templateSendsOneAlert() {
         var outbox = AlertOutbox()
         for alert in ["A", "B", "A"] { _ = outbox.add(notice(alert + "\(outbox.count)", alert: alert), to: "x") }
         #expect(outbox.take(for: "x", ofOneAlert: true, at: 0)?.message.notices.map(\.alert) == ["A", "A"])
@@ -50,7 +50,7 @@ import Testing
         #expect(outbox.take(for: "x", ofOneAlert: true, at: 0)?.message.notices.map(\.alert) == ["B"])
     }
 
-    @Test func whatIsKeptIsTheSame() {
+    @Test("Saving and loading the outbox preserves it") func outboxRoundTrips() {
         var outbox = AlertOutbox()
         for label in ["a", "b", "a"] { _ = outbox.add(notice(label), to: "x") }
         _ = outbox.take(for: "x", ofOneAlert: false, at: 0)
@@ -65,7 +65,9 @@ import Testing
     }
 
     /// Many targets that take, refuse and say nothing in any order; what is told, waits and is left out is all that there was.
-    @Test(arguments: 0..<20) func nothingIsLostUncountedAndEachTargetIsBounded(seed: UInt64) throws {
+    @Test("The outbox is bounded per target and counts all it merges", arguments: 0..<20) func outboxCountsMerges(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var outbox = AlertOutbox()
         let targets = ["w", "x", "y", "z"]

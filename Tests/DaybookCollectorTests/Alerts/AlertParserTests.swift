@@ -33,7 +33,7 @@ import Testing
         * when no data
         """
 
-    @Test func aWholeFileIsRead() throws {
+    @Test("Reports a task list item in an alert as an unknown setting") func refusesTaskItems() throws {
         let result = AlertParser.parse(whole, file: "a.md")
         #expect(
             result.problems.map(\.description) == [
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func settingsBecomeARule() throws {
+    @Test("Parses the settings of each alert into a rule") func parsesAlertRules() throws {
         let text = whole.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("[ ]") }
             .joined(separator: "\r\n")
         let result = AlertParser.parse(text, file: "a.md")
@@ -62,46 +62,64 @@ import Testing
         #expect(last.conditionText == "no data")
     }
 
-    @Test(arguments: [
-        ("- every 5m", "a.md:1:3: error: a setting without an alert; a `# Heading` begins one"),
-        ("# A\n- every 5 minutes", "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"),
-        ("# A\n- every 2d", "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"),
-        ("# A\n- for 1m\n- for 2m", "a.md:3:3: error: `for` is given twice"),
-        ("# A\n- when value", "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"),
-        ("# A\n- when value > many", "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"),
-        (
-            "# A\n- notify mailto:a@b.c",
-            "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
-        ),
-        (
-            "# A\n- notify ${A B}",
-            "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
-        ),
-        ("# A\n- notify http://a/ http://b/", "a.md:2:10: error: `notify` takes one address; write a line for each"),
-        ("# A\n- notify ${A} ${B}", "a.md:2:10: error: `notify` takes one address; write a line for each"),
-        (
-            "# A\n```sql\n\n-- all\nDELETE FROM records\n```\n- every 1m\n- when no data",
-            "a.md:4:1: error: a statement must begin with SELECT or WITH: a store refuses statements that may write"
-        ),
-        (
-            "# A\n```sql\nSELECT 1",
-            "a.md:2:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
-        ),
-        ("# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "a.md:5:1: error: a second statement; an alert has one"),
-        ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql or ```checklist block"),
-        ("# A\ntext", "a.md:1:1: error: the alert `A` has no `- every 5m`"),
-        ("# A\ntext", "a.md:1:1: error: the alert `A` has no condition, such as `- when value > 0`"),
-    ]) func problemsHaveTheirPlace(text: String, message: String) {
+    @Test(
+        "Problems give their line and column",
+        arguments: [
+            ("- every 5m", "a.md:1:3: error: a setting without an alert; a `# Heading` begins one"),
+            (
+                "# A\n- every 5 minutes",
+                "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"
+            ),
+            ("# A\n- every 2d", "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"),
+            ("# A\n- for 1m\n- for 2m", "a.md:3:3: error: `for` is given twice"),
+            ("# A\n- when value", "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"),
+            (
+                "# A\n- when value > many",
+                "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"
+            ),
+            (
+                "# A\n- notify mailto:a@b.c",
+                "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
+            ),
+            (
+                "# A\n- notify ${A B}",
+                "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
+            ),
+            (
+                "# A\n- notify http://a/ http://b/",
+                "a.md:2:10: error: `notify` takes one address; write a line for each"
+            ),
+            ("# A\n- notify ${A} ${B}", "a.md:2:10: error: `notify` takes one address; write a line for each"),
+            (
+                "# A\n```sql\n\n-- all\nDELETE FROM records\n```\n- every 1m\n- when no data",
+                "a.md:4:1: error: a statement must begin with SELECT or WITH: a store refuses statements that may write"
+            ),
+            (
+                "# A\n```sql\nSELECT 1",
+                "a.md:2:1: error: the code block that begins here has no end (close it with ``` on a line of its own)"
+            ),
+            (
+                "# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```",
+                "a.md:5:1: error: a second statement; an alert has one"
+            ),
+            ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql or ```checklist block"),
+            ("# A\ntext", "a.md:1:1: error: the alert `A` has no `- every 5m`"),
+            ("# A\ntext", "a.md:1:1: error: the alert `A` has no condition, such as `- when value > 0`"),
+        ]) func locatesAlertProblems(text: String, message: String)
+    {
         let result = AlertParser.parse(text, file: "a.md")
         #expect(result.problems.map(\.description).contains(message), "\(result.problems)")
         #expect(result.rules.isEmpty)
     }
 
-    @Test(arguments: [
-        "• for 15m", "– for 15m", "-for 15m", "・for 15m", "1. for 15m", "2) for 15m", "  - for 15m", "   - for 15m",
-        "— when value > 3", "• notify https://x.example", "・ quiet 22:00-07:00 UTC", "> - for 15m", "• **for** 15m",
-        "1. event a.b", "• scenario results", "| for | 15m |",
-    ]) func aSettingBehindAnotherSignIsAnErrorWithItsPlace(line: String) {
+    @Test(
+        "A setting after another list marker is an error",
+        arguments: [
+            "• for 15m", "– for 15m", "-for 15m", "・for 15m", "1. for 15m", "2) for 15m", "  - for 15m", "   - for 15m",
+            "— when value > 3", "• notify https://x.example", "・ quiet 22:00-07:00 UTC", "> - for 15m", "• **for** 15m",
+            "1. event a.b", "• scenario results", "| for | 15m |",
+        ]) func refusesOtherBullets(line: String)
+    {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\n\(line)\n"
         let result = AlertParser.parse(text, file: "a.md")
         #expect(result.rules.isEmpty)
@@ -112,11 +130,12 @@ import Testing
 
     /// A plain line that goes on with the list of settings, or is nothing but one.
     @Test(
+        "A setting without a list marker is an error",
         arguments: [
             "for 15m", "every 5m", "over 1h", "when value > 3", "when no data", "notify https://x.example",
             "notify slack ${HOOK}", "quiet 22:00-07:00 Asia/Tokyo", "For 15m", "for: 15m", "for = 15m",
         ], ["", "\n", "\nWords.\n\n", "more: words\n\n"])
-    func aSettingWithoutItsSignIsAnErrorWithItsPlace(line: String, above: String) {
+    func refusesMissingBullet(line: String, above: String) {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\(above)\(line)\n"
         let result = AlertParser.parse(text, file: "a.md")
         let number = 7 + above.count { $0 == "\n" }
@@ -126,30 +145,36 @@ import Testing
             "\(result.problems)")
     }
 
-    @Test(arguments: ["<!-- x --> - for 15m", " - for 15m", "- <!-- x --> for 15m"])
-    func aSettingBehindACommentIsOne(line: String) {
+    @Test(
+        "Reads a setting beside an HTML comment",
+        arguments: ["<!-- x --> - for 15m", " - for 15m", "- <!-- x --> for 15m"])
+    func readsCommentedSetting(line: String) {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\(line)\n"
         let result = AlertParser.parse(text, file: "a.md")
         #expect(result.rules.first?.duration == 900, "\(result.problems)")
     }
 
-    @Test(arguments: [
-        "1. when it fires, look at the board", "for 15 minutes it was down", "• for each payment", "> every user",
-        "– over the limit", "(for 15m)", "\"for 15m\"",
-        "every alert has its page", "notify the team first", "quiet hours are not for this", "when value is low, wait",
-        "over 1h it adds up",
-    ]) func proseIsNoSetting(line: String) {
+    @Test(
+        "Prose that resembles a setting is not one",
+        arguments: [
+            "1. when it fires, look at the board", "for 15 minutes it was down", "• for each payment", "> every user",
+            "– over the limit", "(for 15m)", "\"for 15m\"",
+            "every alert has its page", "notify the team first", "quiet hours are not for this",
+            "when value is low, wait",
+            "over 1h it adds up",
+        ]) func ignoresProse(line: String)
+    {
         let text = "# A\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1\n\n\(line)\n"
         #expect(AlertParser.parse(text, file: "a.md").problems.isEmpty)
     }
 
-    @Test func oneWrongAlertDoesNotHideTheNext() {
+    @Test("Parses the alerts after an invalid one") func parsesPastBadAlert() {
         let result = AlertParser.parse("# A\n# B\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1", file: "a.md")
         #expect(result.rules.map(\.name) == ["B"])
         #expect(result.problems.count == 3)
     }
 
-    @Test func anyTextIsAnAnswer() {
+    @Test("The alert parser accepts arbitrary text without trapping") func parsesAnyText() {
         var source = SystemRandomNumberGenerator()
         let pieces = [
             "#", " ", "- ", "```", "sql", "\n", "when", "value", ">", "every", "5m", "${", "}", "é", "\u{0}", "notify",

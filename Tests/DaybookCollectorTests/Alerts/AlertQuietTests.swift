@@ -43,7 +43,7 @@ import Testing
         await runner.state.histories["Errors"]?.events.map(\.kind.rawValue) ?? []
     }
 
-    @Test func whatOneEvaluationFindsIsOneMessage() async throws {
+    @Test("One evaluation sends one message and retries it unchanged") func sendsOneMessage() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [500] }
         let runner = try runner(collector, receiver)
@@ -58,7 +58,7 @@ import Testing
         #expect(await kinds(runner) == ["fired", "fired", "fired", "refused", "delivered"])
     }
 
-    @Test func aMuteHoldsBackUntilItsEndAndOutlivesARestart() async throws {
+    @Test("A mute holds back notices until it ends, even across restarts") func muteSurvivesRestart() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         let state = FileManager.default.temporaryDirectory.appending(path: "daybook-mute-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: state) }
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func whatFiredAndEndedInQuietHoursIsToldToNobody() async throws {
+    @Test("Alerts that fire and resolve within quiet hours are not sent") func quietHoursDropResolved() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         let runner = try runner(collector, receiver, rules("- quiet 00:00-01:00"))
         try await fail(collector, "a.a", "a.b")
@@ -105,7 +105,7 @@ import Testing
         #expect(receiver.bodies[0].contains("(a.b)") && !receiver.bodies[0].contains("(a.a)"))
     }
 
-    @Test func aTargetThatSaysWhenIsAskedThen() async throws {
+    @Test("Retries a target when its `retry-after` says so") func obeysRetryAfter() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [429] }
         receiver.answer.withLock { $0 = (["retry-after": "30"], "slow down") }
@@ -126,12 +126,13 @@ import Testing
 
     /// A longer pause than an hour is one of an hour.
     @Test(
+        "Obeys `retry-after` in every date format, for at most an hour",
         arguments: [
             ("Thu, 01 Jan 1970 00:01:30 GMT", 90), ("Thursday, 01-Jan-70 00:01:30 GMT", 90),
             ("Thu Jan  1 00:01:30 1970", 90),
             ("3600", 3_600), ("86400", 3_600), ("100000", 3_600), ("172800", 3_600),
             ("Fri, 02 Jan 1970 00:00:00 GMT", 3_600),
-        ] as [(String, Int64)]) func aTargetsPauseIsKeptToHoweverItIsWritten(text: String, pause: Int64) async throws
+        ] as [(String, Int64)]) func readsRetryAfterDates(text: String, pause: Int64) async throws
     {
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [503] }
@@ -145,7 +146,7 @@ import Testing
         #expect(receiver.bodies.count == 2)
     }
 
-    @Test func theAPITellsDeliveriesHistoryAndMutesAndMutes() async throws {
+    @Test("The API shows deliveries, history and mutes, and sets mutes") func apiManagesMutes() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
         receiver.statuses.withLock { $0 = [404, 404, 404] }
         let runner = try runner(collector, receiver)
@@ -185,7 +186,7 @@ import Testing
     }
 
     /// An address that is written out is told whole to those who manage alone, and never to the log.
-    @Test func theAPIAndTheLogTellNoPathOfATarget() async throws {
+    @Test("The log and readers of the API never see a target's path") func hidesTargetPaths() async throws {
         let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
         receiver.statuses.withLock { $0 = [404, 500, 0] }
         let target = "slack https://ann:hidden@hooks.example/services/T0/hidden"
@@ -213,13 +214,13 @@ import Testing
         #expect(!reports.all.isEmpty && !reports.all.joined().contains("hidden"), "\(reports.all)")
     }
 
-    @Test func historyIsBounded() async throws {
+    @Test("An alert's history keeps only the latest 100 events") func historyKeepsLatest() async throws {
         var history = AlertHistory()
         for number in 0..<1_000 { history.note(.init(kind: .fired, time: Int64(number))) }
         #expect(history.events.count == 100 && history.events.last?.time == 999)
     }
 
-    @Test func aTestMessageGoesToEveryTargetAndSaysThatItIsOne() async throws {
+    @Test("A test message goes to every target and is marked as one") func sendsTestMessage() async throws {
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [200, 500] }
         let rule = try #require(rules("- notify ${HOOK}\n- notify ${NONE}").first)

@@ -39,7 +39,7 @@ import Testing
             RecordBatch(rows: [RecordRow(uid: UUID().uuidString, time: 1, kind: .error, level: 17, tag: "a.b")]))
     }
 
-    @Test func whatFiresIsToldOnceAndSoIsItsEnd() async throws {
+    @Test("Sends one message when an alert fires and one when it resolves") func sendsFiringAndResolved() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         let runner = try runner(collector, receiver)
@@ -64,7 +64,7 @@ import Testing
         #expect(receiver.headers.map { $0["user-agent"] } == ["daybook/1.2.3"])
     }
 
-    @Test func aTargetThatDoesNotAnswerIsTriedAgainLaterAndInOrder() async throws {
+    @Test("Retries an unreachable target later and in order") func retriesInOrder() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [500, 0, 204] }
@@ -84,7 +84,7 @@ import Testing
         #expect(await runner.counts.delivered == 1)
     }
 
-    @Test func aNoticeIsGivenUpAfterADay() async throws {
+    @Test("Gives up a notice after a day") func dropsNoticeAfterDay() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [500] }
@@ -97,7 +97,7 @@ import Testing
         #expect(await runner.counts.dropped == 1)
     }
 
-    @Test func aRestartRemembersWhatFiresAndWhatIsStillToBeTold() async throws {
+    @Test("A restart keeps firing alerts and pending notices") func restartKeepsAlerts() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [500] }
@@ -120,7 +120,7 @@ import Testing
         #expect(Set(receiver.bodies).count == 1)
     }
 
-    @Test func theEndOfAnAlertThatIsGoneIsToldWhereItsBeginningWas() async throws {
+    @Test("A deleted alert resolves at the targets it fired at") func resolvesDeletedAlert() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         let state = statePath()
@@ -151,7 +151,7 @@ import Testing
         #expect(left.machines.isEmpty && left.outbox.isEmpty && left.histories.isEmpty && left.deliveries.isEmpty)
     }
 
-    @Test func theEndIsToldWhereTheBeginningWasAlthoughTheAlertHasOtherTargetsNow() async throws {
+    @Test("An alert with new targets resolves at the old ones") func resolvesAtOldTargets() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         let state = statePath()
@@ -167,7 +167,7 @@ import Testing
         #expect(receiver.urls == ["http://hook.example/secret", "http://hook.example/secret"])
     }
 
-    @Test func aTargetThatTakesNothingIsNamedAtFirstThenEachHourAndWhenItDoesAgain() async throws {
+    @Test("Logs a failing target at first, hourly and when it recovers") func logsFailingTargetHourly() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [404, 0, 404, 404, 204, 500] }
@@ -192,7 +192,7 @@ import Testing
         #expect(!reports.all.joined().contains("secret"))
     }
 
-    @Test func aTargetThatDoesNotAnswerIsNamed() async throws {
+    @Test("Logs a target that does not answer") func logsUnreachableTarget() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [0] }
@@ -206,7 +206,7 @@ import Testing
         #expect(reports.all.last?.hasSuffix("it did not answer") == true)
     }
 
-    @Test func aTargetThatNobodyNamesIsGivenUpWithTheReason() async throws {
+    @Test("Gives up a message to an undefined target and logs why") func dropsUndefinedTarget() async throws {
         let collector = try Collector()
         let reports = Reports()
         let runner = try runner(collector, Receiver(), rules: rules("- notify ${GONE}"), reports: reports)
@@ -229,7 +229,7 @@ import Testing
         )
     }
 
-    @Test func aStateThatCannotBeWrittenIsRefusedAtTheStartAndNamedOnceLater() async throws {
+    @Test("An unwritable state is refused at startup and logged once later") func reportsUnsavableState() async throws {
         let collector = try Collector()
         let folder = statePath()
         let state = folder + "/alerts.json"
@@ -254,7 +254,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: state))
     }
 
-    @Test func aFileThatIsNoStateIsNotOverwritten() async throws {
+    @Test("Does not overwrite a file that is not an alert state") func keepsForeignStateFile() async throws {
         let path = statePath()
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data("notes".utf8).write(to: URL(fileURLWithPath: path))
@@ -267,7 +267,7 @@ import Testing
         #expect(refusal?.description.contains("cannot be read: Is a directory") == true)
     }
 
-    @Test func anEmptyFileIsAnEmptyState() throws {
+    @Test("An empty file counts as an empty state") func emptyStateIsValid() throws {
         let path = statePath()
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data().write(to: URL(fileURLWithPath: path))
@@ -276,7 +276,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty == false)
     }
 
-    @Test func aStatementThatFailsIsReportedOnceAndShown() async throws {
+    @Test("Logs a failing statement once and shows it in the API") func reportsFailureOnce() async throws {
         let collector = try Collector()
         let rules = AlertParser.parse(
             "# A\n```sql\nSELECT nothing FROM nowhere\n```\n- every 1m\n- when value > 0", file: "a.md"
@@ -315,7 +315,7 @@ import Testing
         }
     }
 
-    @Test func aTargetThatHangsHoldsUpNoOtherAndNotTheEnd() async throws {
+    @Test("A hanging target delays neither other targets nor shutdown") func hangingTargetIsIsolated() async throws {
         let collector = try Collector()
         let gate = Gate()
         let runner = try AlertRunner(
@@ -337,7 +337,7 @@ import Testing
         #expect(await runner.state.histories["Errors"]?.events.contains { $0.kind == .refused } == false)
     }
 
-    @Test func aThousandLabelsThatComeAndGoWaitInBoundedSpaceForATargetThatIsDown() async throws {
+    @Test("Notices for a target that is down wait in bounded space") func boundsWaitingNotices() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = Array(repeating: 0, count: 300) }
@@ -378,7 +378,7 @@ import Testing
         #expect(text.text.contains("daybook_alert_notices_merged_total \(merged)\n"))
     }
 
-    @Test func whatAWebhookAnswersIsShownToThoseWhoManageAlone() async throws {
+    @Test("Only managers see what a webhook answers") func hidesWebhookResponses() async throws {
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [403] }
@@ -404,7 +404,7 @@ import Testing
         }
     }
 
-    @Test func aStatementThatWritesIsRefused() async throws {
+    @Test("Refuses an alert whose statement writes") func refusesWritingAlert() async throws {
         let collector = try Collector()
         try await fail(collector)
         let rules = AlertParser.parse(
@@ -415,15 +415,18 @@ import Testing
         #expect(try await collector.rows().count == 1)
     }
 
-    @Test(arguments: [
-        ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
-        ("SELECT id FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
-        ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when value > 0", "no_data", "no_data"),
-        ("SELECT 'x' AS label, max(id) FROM records", "- when no data", "no_data", "no_data"),
-        ("SELECT 1", "- when value > 0", "holds", "firing"), ("SELECT 0", "- when value > 0", "quiet", "inactive"),
-    ]) func aTrialSaysWhatTheCollectorWouldSay(
-        sql: String, when: String, outcome: String, state: String
-    ) async throws {
+    @Test(
+        "A trial gives the same outcome as the collector",
+        arguments: [
+            ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
+            ("SELECT id FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
+            ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when value > 0", "no_data", "no_data"),
+            ("SELECT 'x' AS label, max(id) FROM records", "- when no data", "no_data", "no_data"),
+            ("SELECT 1", "- when value > 0", "holds", "firing"), ("SELECT 0", "- when value > 0", "quiet", "inactive"),
+        ]) func trialMatchesCollector(
+            sql: String, when: String, outcome: String, state: String
+        ) async throws
+    {
         let collector = try Collector()
         let rules = AlertParser.parse("# A\n```sql\n\(sql)\n```\n- every 1m\n\(when)", file: "a.md").rules
         let trials = await AlertTrial.run(try #require(rules.first), in: collector.store, at: 0)
@@ -434,7 +437,7 @@ import Testing
         #expect(await runner.state.machines["A"]?.stateName == state)
     }
 
-    @Test func aStatementThatAStoreDoesNotTakeHasItsAlertsPlace() async throws {
+    @Test("A statement the store refuses is reported at its alert") func locatesBadStatement() async throws {
         let collector = try Collector()
         func problem(_ sql: String) async throws -> AlertProblem? {
             let rules = AlertParser.parse("\n# A\n```sql\n\(sql)\n```\n- every 1m\n- when no data", file: "a.md").rules

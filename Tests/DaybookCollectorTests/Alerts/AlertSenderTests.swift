@@ -22,12 +22,13 @@ import Testing
             return refusal
         }
 
-        @Test(arguments: HostileAnswer.kinds) func aHostileAnswerIsARefusal(answer: HostileAnswer) async throws {
+        @Test("A hostile webhook response counts as a refusal", arguments: HostileAnswer.kinds)
+        func hostileAnswerIsRefusal(answer: HostileAnswer) async throws {
             let refusal = try #require(try await refusal(of: answer))
             #expect(refusal.whole == refusal.whole.printable)
         }
 
-        @Test func everyBeginningOfAnAnswerIsARefusal() async throws {
+        @Test("An incomplete webhook response counts as a refusal") func partialAnswerIsRefusal() async throws {
             for answer in HostileAnswer.prefixes { #expect(try await refusal(of: answer) != nil, "\(answer)") }
         }
     }

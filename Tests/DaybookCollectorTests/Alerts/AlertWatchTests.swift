@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func eventThatStopsIsToldAndSoIsItsReturn() async throws {
+    @Test("A watch fires when an event stops and resolves when it returns") func watchReportsSilence() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete at least 2\n- [ ] never shop.crash")
         try await run(runner, 0..<30) { minute in
@@ -79,7 +79,7 @@ import Testing
         #expect(told.count == 2)
     }
 
-    @Test func singleValueThatStopsIsTold() async throws {
+    @Test("A watch fires when one value of an event stops") func watchReportsSilentValue() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete per version")
         try await run(runner, 0..<40) { minute in
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A busy store: what no item speaks of is not read, and has no say.
-    @Test func recordsOfOtherEventsAreLeftAlone() async throws {
+    @Test("A watch ignores records of other events") func watchIgnoresOtherEvents() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(
             rules("- [ ] shop.complete after shop.open\n- [ ] never shop.crash.**\n- [ ] feed.* at least 2").first)
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// A value of a private column that no item lists is in a reason's text, where nothing says whose it is.
-    @Test func privateValuesAreInNoReason() async throws {
+    @Test("Reasons contain no private values") func reasonsHidePrivateValues() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(rules("- [ ] shop.complete each user_id in (\"ann\", \"bob\")").first)
         for user in ["ann", "carol"] { try await log("shop.complete", ["user_id": .string(user)], minute: 1) }
@@ -169,7 +169,7 @@ import Testing
         return (result.rules, result.problems)
     }
 
-    @Test func itemsOfAChecklistsFileAreWatchedAsTheyStandThere() async throws {
+    @Test("Watches the items of a checklist file as written") func watchesChecklistFile() async throws {
         let (rules, problems) = rule("- checklist ../LogChecklists/shop.md\n- persona paid")
         #expect(problems == [])
         let rule = try #require(rules.first)
@@ -189,7 +189,7 @@ import Testing
         #expect(watch.text.contains("- [ ] never shop.crash.**"))
     }
 
-    @Test func scenariosAndEventsChooseOfAFile() throws {
+    @Test("Scenario and event settings select items of a checklist file") func selectsChecklistItems() throws {
         func items(_ settings: String) -> [String] {
             rule("- checklist shop.md\n" + settings).rules.flatMap { rule -> [String] in
                 guard case .watch(let watch) = rule.question else { return [] }
@@ -201,38 +201,40 @@ import Testing
         #expect(items("- scenario leaving\n- event shop.crash.**") == ["never shop.crash.**"])
     }
 
-    @Test(arguments: [
-        ("- checklist shop.md", "`when` needs a persona (choose one of: paid, free)", 10),
-        ("- checklist shop.md\n- persona pad", "no persona is called `pad` (did you mean `paid`?)", 1),
-        (
-            "- checklist shop.md\n- scenario leving",
-            "LogAlerts/shop.md has no scenario `leving` (did you mean `leaving`?)", 3
-        ),
-        (
-            "- checklist shop.md\n- persona free\n- event shop.complete",
-            "no item of the checklist is judged, so the alert could not fire", 1
-        ),
-        ("- checklist shop.md\n- event cart.open", "no chosen item of LogAlerts/shop.md is about `cart.open`", 3),
-        (
-            "- checklist shop.md\n- persona paid\n- event shop.open\n- event cart.open",
-            "no chosen item of LogAlerts/shop.md is about `cart.open`", 5
-        ),
-        (
-            "- checklist shop.md\n- persona paid\n- scenario leaving\n- scenario looking",
-            "the scenario `looking` has no item that can be watched", 5
-        ),
-        (
-            "- checklist shop.md\n- scenario buying\n- scenario leaving\n- event shop.close",
-            "the scenario `buying` has no item about the chosen events", 3
-        ),
-        ("- scenario leaving", "this chooses from a file; the alert has no `- checklist FILE`", 2),
-    ])
-    func aWrongChoiceIsToldWithItsPlace(settings: String, message: String, line: Int) {
+    @Test(
+        "A wrong selection from a checklist is reported with its line",
+        arguments: [
+            ("- checklist shop.md", "`when` needs a persona (choose one of: paid, free)", 10),
+            ("- checklist shop.md\n- persona pad", "no persona is called `pad` (did you mean `paid`?)", 1),
+            (
+                "- checklist shop.md\n- scenario leving",
+                "LogAlerts/shop.md has no scenario `leving` (did you mean `leaving`?)", 3
+            ),
+            (
+                "- checklist shop.md\n- persona free\n- event shop.complete",
+                "no item of the checklist is judged, so the alert could not fire", 1
+            ),
+            ("- checklist shop.md\n- event cart.open", "no chosen item of LogAlerts/shop.md is about `cart.open`", 3),
+            (
+                "- checklist shop.md\n- persona paid\n- event shop.open\n- event cart.open",
+                "no chosen item of LogAlerts/shop.md is about `cart.open`", 5
+            ),
+            (
+                "- checklist shop.md\n- persona paid\n- scenario leaving\n- scenario looking",
+                "the scenario `looking` has no item that can be watched", 5
+            ),
+            (
+                "- checklist shop.md\n- scenario buying\n- scenario leaving\n- event shop.close",
+                "the scenario `buying` has no item about the chosen events", 3
+            ),
+            ("- scenario leaving", "this chooses from a file; the alert has no `- checklist FILE`", 2),
+        ])
+    func locatesWrongSelection(settings: String, message: String, line: Int) {
         let problems = rule(settings).problems
         #expect(problems.contains { $0.message == message && $0.line == line }, "\(problems)")
     }
 
-    @Test func restartGoesOnWithTheWindowBeforeIt() async throws {
+    @Test("A restart continues with the previous window") func restartKeepsWindow() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete per version"
         try await run(try runner(item), 0..<21) { minute in
@@ -248,7 +250,7 @@ import Testing
         #expect(told.dropFirst().contains { $0.contains("version = \"2.0\"): none since 1970-01-01T00:20:00Z") })
     }
 
-    @Test func otherItemsAreWatchedFromTheNextMinuteOn() async throws {
+    @Test("Replaced items are watched from the next minute on") func replacesWatchedItems() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         let open = { (minute: Int64) in
@@ -265,7 +267,7 @@ import Testing
         #expect(told.count == 2 && told.last?.hasPrefix("RESOLVED: Shop works (shop.pay)") == true, "\(told)")
     }
 
-    @Test func afterALongPauseNothingIsKnownBeforeAWindowIsOver() async throws {
+    @Test("After a long pause, a watch waits for a full window") func pauseRestartsWindow() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete"
         try await run(try runner(item), 0..<15) { try await log("shop.complete", minute: $0) }
@@ -276,7 +278,7 @@ import Testing
         #expect(told == ["FIRING: Shop works (shop.complete): got none"])
     }
 
-    @Test func recordOfAWrongClockCountsWhenItComes() async throws {
+    @Test("A record with a wrong clock counts when it arrives") func usesArrivalTime() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         try await run(runner, 0..<30) { minute in
@@ -285,7 +287,7 @@ import Testing
         #expect(told == [])
     }
 
-    @Test func trialJudgesTheLastWindow() async throws {
+    @Test("A trial judges the last window of records") func trialJudgesLastWindow() async throws {
         for minute in 0..<15 as Range<Int64> { try await log("shop.complete", ["version": "2.1"], minute: minute) }
         for minute in 15..<30 as Range<Int64> { try await log("shop.complete", ["version": "2.0"], minute: minute) }
         let rule = try #require(rules("- [ ] shop.complete per version\n- [ ] shop.refund").first)
@@ -298,7 +300,7 @@ import Testing
             ])
     }
 
-    @Test func mistakesHaveTheirPlaces() {
+    @Test("Mistakes in watched checklists give their lines") func locatesWatchMistakes() {
         let text = """
             # A
             ```checklist
@@ -333,7 +335,7 @@ import Testing
             ])
     }
 
-    @Test func apiShowsWhatIsWatched() async throws {
+    @Test("The API shows the watched checklist and its state") func apiShowsWatch() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         try await run(runner, 0..<12)
@@ -347,12 +349,14 @@ import Testing
 
     /// Two collectors whose records differ in private values alone: an alert tells its target how these compare, and readers
     /// nothing, neither in the API nor in the collector's own records, also after a restart.
-    @Test(arguments: [
-        "- [ ] never shop.pay where mail = \"ann\"", "- [ ] shop.pay at least 2 per mail",
-        "- [ ] shop.pay\n    - told = \"ann\"",
-        "- [ ] shop.open after shop.pay(mail = \"bob\") within 1m", "- [ ] never shop.pay where note matches /ann/",
-    ])
-    func readersLearnNothingOfPrivateValuesFromAnAlert(_ items: String) async throws {
+    @Test(
+        "Readers cannot infer private values from an alert",
+        arguments: [
+            "- [ ] never shop.pay where mail = \"ann\"", "- [ ] shop.pay at least 2 per mail",
+            "- [ ] shop.pay\n    - told = \"ann\"",
+            "- [ ] shop.open after shop.pay(mail = \"bob\") within 1m", "- [ ] never shop.pay where note matches /ann/",
+        ])
+    func alertsHidePrivateValues(_ items: String) async throws {
         var shown: [String] = []
         var whole: [String] = []
         for (name, other) in [("ann", "bob"), ("bob", "ann")] {
@@ -403,7 +407,7 @@ import Testing
         #expect(whole[..<half].map { $0.dropFirst(3) } != whole[half...].map { $0.dropFirst(3) })
     }
 
-    @Test func whatTheDefinitionsDoNotKnowIsNamedWithItsPlace() throws {
+    @Test("Warns of undefined events and columns with their place") func warnsOfUndefinedEvents() throws {
         let catalog = EventCatalog(
             events: ["recipe_search.search": ["keyword": [], "page": []]], common: ["app_version": []])
         let wrong = try #require(

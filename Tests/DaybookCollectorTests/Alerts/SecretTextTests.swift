@@ -41,7 +41,9 @@ import Testing
     }
 
     /// Of an answer of as many bytes nothing else is kept, so that no encoding gets round.
-    @Test(arguments: targets) func ofASecretTargetsAnswerTheLengthAloneIsKept(target: String) async throws {
+    @Test("Keeps only the length of a secret target's response", arguments: targets) func keepsOnlyAnswerLength(
+        target: String
+    ) async throws {
         for echo in Self.echoes {
             for padding in ["", String(repeating: "words ", count: 19)] {
                 let body = padding + echo(secret)
@@ -55,8 +57,10 @@ import Testing
         #expect(try await refusal(target, "").whole == "it answered 404")
     }
 
-    @Test(arguments: ["no_service", "invalid payload", #"{"message": "Unknown Webhook"}"#])
-    func answersOfAddressesThatAreWrittenOutAreTold(words: String) async throws {
+    @Test(
+        "Shows the response of a target whose address is not secret",
+        arguments: ["no_service", "invalid payload", #"{"message": "Unknown Webhook"}"#])
+    func showsPublicAnswers(words: String) async throws {
         for target in ["https://hooks.example/a/b", "slack https://hooks.example/s3cr3tPath9"] {
             let refusal = try await refusal(target, words)
             #expect(refusal.whole == "it answered 404 (\(words))" && refusal.reason == "it answered 404")
@@ -79,7 +83,9 @@ import Testing
         }
     }
 
-    @Test(arguments: targets) func nothingThatIsKeptOrToldHasASecret(target: String) async throws {
+    @Test("Nothing stored or sent contains a secret", arguments: targets) func outputsHideSecrets(target: String)
+        async throws
+    {
         let collector = try Collector()
         try await collector.store.append(
             RecordBatch(rows: [RecordRow(uid: "u", time: 1, kind: .error, level: 17, tag: "a.b")]))

@@ -27,14 +27,14 @@ import Testing
 
     private func gzip(_ text: [UInt8]) throws -> [UInt8] { try #require(Gzip.compress(text)) }
 
-    @Test func aBombIs413() async throws {
+    @Test("A compression bomb is answered with 413") func compressionBombIs413() async throws {
         // 64 MiB in less than half of one. The limit is 16 MiB.
         let bomb = try gzip([UInt8](repeating: 0x20, count: 64 << 20))
         #expect(bomb.count < 512 << 10)
         #expect(await statuses(bomb, encoding: "gzip") == [413])
     }
 
-    @Test func whatRecordsShareIsNotStoredForEachOfThem() async throws {
+    @Test("Context shared by many records does not multiply their size") func boundsSharedContext() async throws {
         let long = String(repeating: "x", count: 16 << 10)
         var request = ExportLogsRequest(resources: [
             ResourceLogs(
@@ -60,7 +60,7 @@ import Testing
         #expect(await collector.post("/v1/logs", request.json(), type: "application/json").status == 200)
     }
 
-    @Test func exactlyTheLimitInflatesAndOneByteMoreDoesNot() async throws {
+    @Test("Inflates exactly up to the limit and no further") func inflationLimitIsExact() async throws {
         let space = [UInt8](repeating: 0x20, count: BodyLimits().inflated)
         let most = await collector.post("/v1/events", try gzip(space), type: "application/x-ndjson", encoding: "gzip")
         #expect(most.status == 200)
@@ -69,7 +69,7 @@ import Testing
         #expect(over.status == 413)
     }
 
-    @Test func emptyLinesCountAsLines() async throws {
+    @Test("Empty lines count toward the line limit") func emptyLinesCount() async throws {
         for line in ["\n", "\r\n", " \n", "\u{FEFF}\n"] {
             for (count, status) in [(EventLines.maximumLines, 200), (EventLines.maximumLines + 1, 413)] {
                 let lines = try gzip(Array(String(repeating: line, count: count).utf8))
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// What takes two bytes and is nothing: a request has no more of it than an honest one of its size has of anything.
-    @Test func emptyPartsAreBoundedByTheSizeOfTheRequest() async throws {
+    @Test("Empty Protobuf messages are bounded by the request's size") func boundsEmptyMessages() async throws {
         func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
             [UInt8(number << 3 | 2)] + varint(bytes.count) + bytes
         }
@@ -101,7 +101,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    @Test func damagedCompressionIs400() async throws {
+    @Test("Damaged compressed data is answered with 400") func damagedCompressionIs400() async throws {
         let whole = try gzip(Array("{\"resourceLogs\":[]}".utf8))
         var flipped = whole
         flipped[whole.count - 6] ^= 0xFF
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [65, 1_000, 100_000]) func depthIsRefused(depth: Int) async throws {
+    @Test("Rejects deeply nested JSON", arguments: [65, 1_000, 100_000]) func refusesDeepJSON(depth: Int) async throws {
         let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         let objects = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
         for text in [
@@ -126,7 +126,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    @Test func protobufThatNestsDeepIsRefused() async {
+    @Test("Rejects deeply nested Protobuf") func refusesDeepProtobuf() async {
         // AnyValue { array { values { array … } } }: each level wraps the one inside, with its true length.
         var value: [UInt8] = [0x10, 0x01]
         for _ in 0..<10_000 {
@@ -152,7 +152,7 @@ import Testing
         "// a\n{}", "{}/**/", "\u{A0}{}", "\u{0}", "{\"a\":1e999}", "{\"a\":-1e999}", "tru", "fals", "[true1]", "\"a",
     ]
 
-    @Test(arguments: refused) func jsonThatIsNoneIs400(text: String) async throws {
+    @Test("Invalid JSON is answered with 400", arguments: refused) func invalidJSONIs400(text: String) async throws {
         #expect(await collector.post("/v1/logs", Array(text.utf8), type: "application/json").status == 400)
         // As an attribute's value it is as wrong, wherever it stands.
         let line = "{\"tag\":\"a.b\",\"attributes\":{\"x\":\(text)}}"
@@ -163,22 +163,25 @@ import Testing
     }
 
     /// What a reader of JSON must take, as an attribute's value, and what is then read back.
-    @Test(arguments: [
-        ("0", "0"), ("-0", "0"), ("-1", "-1"), ("1E2", "100.0"), ("1e-2", "0.01"),
-        ("9223372036854775807", "9223372036854775807"),
-        ("18446744073709551615", "\"18446744073709551615\""), ("\"\\u00e9\\n\\/\"", "\"é\\n/\""),
-        ("\"\\ud83d\\ude00\"", "\"😀\""), ("\"\\ud83d\"", "\"\u{FFFD}\""), ("[]", "[]"), ("{}", "{}"),
-        ("[1, [2, {\"a\": null}]]", "[1,[2,{\"a\":null}]]"), ("\" \t \"".replacing("\t", with: "\\t"), "\" \\t \""),
-        ("{\"a\":1,\"a\":2}", "{\"a\":2}"), ("\"\\u0000\"", "\"\u{FFFD}\""),
-        ("1.7976931348623157e308", "1.7976931348623157e+308"),
-    ]) func jsonThatIsOneIsKept(text: String, kept: String) async throws {
+    @Test(
+        "Valid JSON values are stored as sent",
+        arguments: [
+            ("0", "0"), ("-0", "0"), ("-1", "-1"), ("1E2", "100.0"), ("1e-2", "0.01"),
+            ("9223372036854775807", "9223372036854775807"),
+            ("18446744073709551615", "\"18446744073709551615\""), ("\"\\u00e9\\n\\/\"", "\"é\\n/\""),
+            ("\"\\ud83d\\ude00\"", "\"😀\""), ("\"\\ud83d\"", "\"\u{FFFD}\""), ("[]", "[]"), ("{}", "{}"),
+            ("[1, [2, {\"a\": null}]]", "[1,[2,{\"a\":null}]]"), ("\" \t \"".replacing("\t", with: "\\t"), "\" \\t \""),
+            ("{\"a\":1,\"a\":2}", "{\"a\":2}"), ("\"\\u0000\"", "\"\u{FFFD}\""),
+            ("1.7976931348623157e308", "1.7976931348623157e+308"),
+        ]) func keepsValidJSON(text: String, kept: String) async throws
+    {
         let line = " {\"tag\" :\t\"a.b\", \"attributes\": {\"x\": \(text)} }\r"
         #expect(await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson").status == 200)
         let rows = try await collector.rows()
         #expect(rows.map(\.attributes) == ["{\"x\":\(kept)}"])
     }
 
-    @Test func bytesThatAreNoUTF8AreNeverStoredAsSuch() async throws {
+    @Test("Invalid UTF-8 is never stored unchanged") func neverStoresInvalidUTF8() async throws {
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] {
             let body = Array("{\"tag\":\"a.b\",\"message\":\"".utf8) + bytes + Array("\"}".utf8)
             let status = await collector.post("/v1/events", body, type: "application/x-ndjson").status

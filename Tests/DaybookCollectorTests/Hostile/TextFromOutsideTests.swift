@@ -47,7 +47,9 @@ import Testing
 
     // MARK: Marks
 
-    @Test(arguments: rows) func linesAreBounded(row: String) async throws {
+    @Test("Bounds combining sequences in every member of a line", arguments: rows) func boundsLineTexts(row: String)
+        async throws
+    {
         let escaped = row.utf16.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined()
         for text in [row, escaped] {
             for member in RecordMembers.names.sorted() + ["nobody", "a" + text] {
@@ -65,7 +67,9 @@ import Testing
         #expect(rows.count >= 20 && rows.allSatisfy(isSafe))
     }
 
-    @Test(arguments: rows) func requestsOfOpenTelemetryAreBounded(row: String) async throws {
+    @Test("Bounds combining sequences in OpenTelemetry requests", arguments: rows) func boundsOTLPTexts(row: String)
+        async throws
+    {
         let text = "a" + row
         let values: [Value] = [.string(text), .array([.string(text)]), .object(Attributes([(text, .string(text))]))]
         var logs: [ExportLogsRequest] = []
@@ -112,7 +116,9 @@ import Testing
         #expect(rows.count == 2 * logs.count + 2 && rows.allSatisfy(isSafe))
     }
 
-    @Test(arguments: rows) func requestsByRulesAreBounded(row: String) async throws {
+    @Test("Bounds combining sequences in requests read by rules", arguments: rows) func boundsRuleTexts(row: String)
+        async throws
+    {
         let json = "{\"events\":[{\"name\":\"a\(row)\",\"b\(row)\":[\"c\(row)\"]}]}"
         let answers = [
             await send("/track", [(name: "q\(row)", value: "v\(row)")], Array(json.utf8)),
@@ -137,11 +143,13 @@ import Testing
 
     // MARK: What else is not kept as it came
 
-    @Test(arguments: [
-        ("x\\ud83d", "with half of a surrogate pair"), ("\\udc00x", "with half of a surrogate pair"),
-        ("\\u0000", "with NUL"), ("a\\u0000\\u0000b", "with NUL"),
-    ])
-    func halvesAndNULsAreTold(text: String, words: String) async throws {
+    @Test(
+        "Reports lone surrogates and NULs in texts",
+        arguments: [
+            ("x\\ud83d", "with half of a surrogate pair"), ("\\udc00x", "with half of a surrogate pair"),
+            ("\\u0000", "with NUL"), ("a\\u0000\\u0000b", "with NUL"),
+        ])
+    func reportsSurrogatesAndNULs(text: String, words: String) async throws {
         for line in [#"{"tag":"a","message":"\#(text)"}"#, #"{"tag":"a","attributes":{"\#(text)":1}}"#] {
             let answer = await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson")
             #expect(answer.status == 200 && answer.text.contains("a text \(words) (1)"), "\(answer.text)")
@@ -152,7 +160,7 @@ import Testing
         #expect(answer.status == 200 && answer.text.contains("request \(words) (1)"), "\(answer.text)")
     }
 
-    @Test func nulsOfProtobufAreToldByTheirField() async throws {
+    @Test("Reports NULs in Protobuf texts by field") func reportsProtobufNULs() async throws {
         var record = LogRecord()
         (record.body, record.eventName) = (.string("a\0"), "\0")
         let request = ExportLogsRequest(resources: [.init(scopes: [.init(records: [record])])])
@@ -162,7 +170,7 @@ import Testing
     }
 
     /// A name may be one character of any length, or nothing at all.
-    @Test func namesThatAreNotReadAreToldWhateverTheyAre() async {
+    @Test("Reports unread names of any length, even empty ones") func reportsAnyUnreadName() async {
         let names = [
             "", "a" + String(repeating: "\u{301}", count: 300), String(repeating: "\u{1F468}\u{200D}", count: 90),
         ]
@@ -175,6 +183,7 @@ import Testing
     }
 
     @Test(
+        "Reserved attributes with invalid values are kept and reported",
         arguments: [
             ("daybook.kind", Value.string("RUN")), ("daybook.kind", "event "), ("daybook.kind", .int(1)),
             ("daybook.tag", .int(1)), ("daybook.tag", .array([])),
@@ -182,7 +191,7 @@ import Testing
             ("daybook.private", "mail"), ("daybook.private", .int(1)), ("daybook.private", .bool(true)),
             ("daybook.private.common", "mail"),
         ] as [(String, Value)])
-    func attributesOfOursWithoutAMeaningStayAndAreTold(name: String, value: Value) async throws {
+    func keepsUnknownOwnValues(name: String, value: Value) async throws {
         var record = LogRecord()
         record.attributes = Attributes([(name, value)])
         let request = ExportLogsRequest(resources: [.init(scopes: [.init(records: [record])])])
@@ -192,20 +201,21 @@ import Testing
     }
 
     @Test(
+        "Reports invalid reserved attributes of a scope",
         arguments: [
             ("daybook.dropped.disk_limit", Value.int(-1)), ("daybook.dropped.disk_limit", "1"),
             ("daybook.dropped.Disk Limit", .int(1)), ("daybook.dropped.", .int(1)), ("daybook.nothing", .int(1)),
             ("daybook.output", .int(1)), ("daybook.proof", "abc"), ("daybook.context.keys", "a"),
             ("daybook.context.keys", .array(["a", .int(1)])),
         ] as [(String, Value)])
-    func wordsOfAScopeWithoutAMeaningAreTold(name: String, value: Value) async throws {
+    func reportsBadScopeValues(name: String, value: Value) async throws {
         var request = Sender.logs(after: 0, through: 1, [1])
         request.resources[0].scopes[0].scope.attributes[name] = value
         let answer = await collector.post("/v1/logs", request.json(), type: "application/json")
         #expect(answer.text.contains("scope.\(name) (1)"), "\(answer.text)")
     }
 
-    @Test func aStreamThatIsNoneAndReasonsBeyondTheMostAreTold() async throws {
+    @Test("Reports invalid stream attributes and excess loss reasons") func reportsBadStreams() async throws {
         for name in ["daybook.stream", "daybook.interval.after", "daybook.interval.through"] {
             var request = Sender.logs(after: 0, through: 1, [1])
             request.resources[0].scopes[0].scope.attributes[name] = .int(-1)
@@ -223,11 +233,12 @@ import Testing
     // MARK: Numbers
 
     @Test(
+        "Clamps times that a row cannot hold",
         arguments: [
             (UInt64(1) << 63 - 1, Int64.max), (1 << 63, .max), (1 << 63 + 1, .max), (UInt64.max, .max),
             (9_223_372_036_854_775_000, 9_223_372_036_854_775_000), (0, 4_200), (1, 1),
         ] as [(UInt64, Int64)])
-    func timesBeyondWhatARowHoldsAreTheNearest(given: UInt64, stored: Int64) async throws {
+    func clampsTimes(given: UInt64, stored: Int64) async throws {
         var record = LogRecord()
         record.time = given
         var span = Span()
@@ -243,8 +254,10 @@ import Testing
         #expect(try await collector.rows().map(\.time) == [stored, stored, stored, stored])
     }
 
-    @Test(arguments: ["9223372036854775808", "18446744073709551615", "18446744073709551616", "1e19"])
-    func timesOfJSONBeyondWhatARowHoldsAreTheNearest(number: String) async throws {
+    @Test(
+        "Clamps JSON times that a row cannot hold",
+        arguments: ["9223372036854775808", "18446744073709551615", "18446744073709551616", "1e19"])
+    func clampsJSONTimes(number: String) async throws {
         for time in [number, "\"\(number)\""] {
             let record = #"{"timeUnixNano":\#(time)}"#
             let request = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(record)]}]}]}"#
@@ -255,7 +268,7 @@ import Testing
         #expect(try await collector.rows().map(\.time) == [.max, .max, .max, .max])
     }
 
-    @Test func numbersThatNoFieldHoldsAreTold() async throws {
+    @Test("Reports numbers that do not fit their field") func reportsOverflow() async throws {
         let line = #"{"tag":"a","seq":9223372036854775808}"#
         let answer = await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson")
         #expect(answer.text.contains("seq beyond 63 bits (1)"))

@@ -20,7 +20,7 @@ import Testing
         if case .refuse(let response) = admission { response } else { nil }
     }
 
-    @Test func withoutAKeyNothingIsRead() async throws {
+    @Test("Reads nothing without a valid key") func requiresKey() async throws {
         let (key, stored) = makeKey("ios")
         let collector = try Collector()
         let ingest = IngestHandler(store: collector.store, keys: KeyRing([stored]))
@@ -37,13 +37,13 @@ import Testing
         #expect(await ingest.respond(to: HTTPRequest(head: head(key.text), body: body)).status == 200)
     }
 
-    @Test func aKeyForMetricsSendsNoRecords() throws {
+    @Test("A metrics key cannot send records") func metricsKeyCannotSend() throws {
         let (key, stored) = makeKey("prometheus", purpose: .metrics)
         let ingest = IngestHandler(store: try Collector().store, keys: KeyRing([stored]))
         #expect(refusal(ingest.admit(head(key.text)))?.status == 403)
     }
 
-    @Test func aQuotaOfRequestsIs429WithAWaitAndComesBack() throws {
+    @Test("Exceeding the request quota gives 429 until the wait is over") func requestQuotaRecovers() throws {
         let time = Mutex<UInt64>(0)
         let (key, stored) = makeKey("ios", quota: .init(requestsPerMinute: 2))
         let (other, otherStored) = makeKey("android")
@@ -60,7 +60,7 @@ import Testing
         #expect(refusal(ingest.admit(head(key.text))) == nil)
     }
 
-    @Test func aQuotaOfBytesIsADebtThatTheNextRequestWaitsFor() async throws {
+    @Test("Exceeding the byte quota delays the next request") func byteQuotaIsDebt() async throws {
         let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 100))
         // Its folder goes with it, and a store without its file takes no records.
         let collector = try Collector()
@@ -74,7 +74,7 @@ import Testing
         #expect(refusal(ingest.admit(head(key.text)))?.status == 429)
     }
 
-    @Test func bytesOfAQuotaAreThoseOfTheInflatedBody() async throws {
+    @Test("The byte quota counts inflated bytes") func quotaCountsInflatedBytes() async throws {
         let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 10_000))
         let collector = try Collector()
         defer { withExtendedLifetime(collector) {} }
@@ -93,7 +93,9 @@ import Testing
         #expect((61...63).contains(wait))
     }
 
-    @Test func aQuotaOfRecordsHoldsForKeysWithoutOneOfTheirOwnAndIsCountedByTheirNames() async throws {
+    @Test("The default record quota applies to keys without one, counted by name") func defaultRecordQuota()
+        async throws
+    {
         let (key, stored) = makeKey("ios")
         let (other, otherStored) = makeKey("android", quota: .init(recordsPerMinute: 100))
         let metrics = IngestMetrics()
@@ -122,7 +124,8 @@ import Testing
         #expect(!text.text.contains(key.text) && !text.text.contains(key.id))
     }
 
-    @Test func atTheQuotaOfTheStoreNothingIsReadUntilThereIsRoom() async throws {
+    @Test("At the store's quota, requests are refused until there is room") func fullStoreRefusesRequests() async throws
+    {
         let collector = try Collector()
         let quota = StoreQuota(limit: try #require(await collector.store.size()) + (64 << 10))
         let metrics = IngestMetrics()
@@ -152,7 +155,7 @@ import Testing
         #expect(refusal(ingest.admit(head)) == nil)
     }
 
-    @Test func aStoreThatWritesContextsWithEachRecordRefusesTooManyAtOnce() async throws {
+    @Test("A batch that repeats too much context is answered with 413") func contextOverflowIs413() async throws {
         let context = "{\"a\":\"\(String(repeating: "x", count: 128 << 10))\"}"
         let shared = RecordRow(uid: "u", time: 0, kind: .event, level: 9, tag: "a.b", context: context)
         try RecordBatch(rows: .init(repeating: shared, count: 256)).checkRepeatedContexts()
@@ -171,14 +174,14 @@ import Testing
         #expect(metrics.storeFailures.count == 0)
     }
 
-    @Test func anAnnouncedBodyOverTheLimitIsRefusedInTheProtocolsOwnShape() throws {
+    @Test("Refuses an oversized announced body in the protocol's own format") func refusesAnnouncedSize() throws {
         let ingest = try Collector().ingest
         let response = try #require(refusal(ingest.admit(head(nil, path: "/v1/logs", length: (4 << 20) + 1))))
         #expect(response.status == 413)
         #expect(response.text.contains("\"code\":8"))
     }
 
-    @Test func whileTooMuchIsInWorkTheNextIs503() async throws {
+    @Test("Overload is answered with 503 until work finishes") func overloadIs503() async throws {
         let gate = Gate()
         let store = AppendingStore { batch in
             await gate.pass()
@@ -202,7 +205,7 @@ import Testing
         #expect(refusal(ingest.admit(head)) == nil)
     }
 
-    @Test func aBatchThatNoStoreCanKeepIsPartialSuccessAndTheRestIsStored() async throws {
+    @Test("An unstorable batch gives partial success and the rest is stored") func storesRestOfBadBatch() async throws {
         let store = AppendingStore { batch in
             if batch.origin?.stream == "unproven:/bad" { throw AppendError.rejected(.sequences(stream: "bad")) }
             return AppendResult(stored: batch.rows.count, duplicates: 0)
@@ -218,7 +221,7 @@ import Testing
         #expect(outcome.reason.contains("exceed"))
     }
 
-    @Test func whatIsRejectedIsNamedInEveryFormOfTheAnswer() async throws {
+    @Test("Rejected records are reported in every response format") func reportsRejections() async throws {
         let flaw = BatchFlaw.sequences(stream: "\"s\"")
         let store = AppendingStore { batch in
             if batch.origin != nil { throw AppendError.rejected(flaw) }

@@ -12,26 +12,30 @@ import Testing
 
 @Suite struct KeyTests {
     /// FIPS 180-4's own examples, and lengths around a block.
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-        (
-            String(repeating: "a", count: 1_000),
-            "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
-        ),
-    ]) func hashIsSHA256(text: String, digest: String) {
+    @Test(
+        "Computes the published SHA-256 digests",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                String(repeating: "a", count: 1_000),
+                "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
+            ),
+        ]) func hashesWithSHA256(text: String, digest: String)
+    {
         #expect(Hex.text(SHA256Digest.of(Array(text.utf8))) == digest)
     }
 
-    @Test(arguments: [55, 56, 63, 64, 65, 119, 120]) func paddingFitsEveryLength(count: Int) {
+    @Test("Digests near a block boundary have 32 bytes", arguments: [55, 56, 63, 64, 65, 119, 120])
+    func padsEveryLength(count: Int) {
         #expect(SHA256Digest.of([UInt8](repeating: 7, count: count)).count == 32)
     }
 
-    @Test func fileKeepsTheHashAndNotTheKey() throws {
+    @Test("The key file stores the hash but not the key") func fileHoldsOnlyHashes() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-keys-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -46,7 +50,7 @@ import Testing
         #expect(mode?.intValue == 0o600)
     }
 
-    @Test func changesAtTheSameMomentKeepEachOther() async throws {
+    @Test("Concurrent changes to the key file keep each other") func concurrentChangesMerge() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"
@@ -69,7 +73,7 @@ import Testing
         #expect(try KeyFile.read(path).count == 16)
     }
 
-    @Test func aChangeKeepsWhoMayReadTheFileAndTheLinkToIt() throws {
+    @Test("Changing the key file keeps its permissions and symbolic link") func changeKeepsModeAndLink() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (path, link) = (directory.path + "/keys", directory.path + "/link")
@@ -84,8 +88,8 @@ import Testing
     }
 
     /// A file of another user stays his: the collector runs as him, and whoever adds a key is root.
-    @Test(.enabled(if: getuid() == 0, "only root gives files away"))
-    func aChangeKeepsTheOwner() throws {
+    @Test("Changing the key file keeps its owner", .enabled(if: getuid() == 0, "only root gives files away"))
+    func changeKeepsOwner() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"
@@ -97,8 +101,10 @@ import Testing
         #expect(attributes[.groupOwnerAccountID] as? NSNumber == 65_534)
     }
 
-    @Test(arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
-    func aLineThatIsNoKeyIsNamed(line: String) throws {
+    @Test(
+        "An invalid line in the key file is reported and preserved",
+        arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
+    func locatesInvalidKey(line: String) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"
@@ -113,8 +119,8 @@ import Testing
     }
 
     /// However an editor saved the file: its keys are found, a change of one leaves every other byte of the others' lines.
-    @Test(arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
-    func keysAreFoundHoweverTheFileWasSaved(end: String, mark: String) throws {
+    @Test("Reads keys with any line ending or byte order mark", arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
+    func readsKeyFileLineEndings(end: String, mark: String) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"
@@ -136,7 +142,8 @@ import Testing
         if end == "\r\n" { #expect(text.utf8.count { $0 == 0x0D } == text.utf8.count { $0 == 0x0A }) }
     }
 
-    @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"]) func aFileWithConflictsIsRefused(marker: String)
+    @Test("Rejects a key file with conflict markers", arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> theirs"])
+    func refusesConflictMarkers(marker: String)
         throws
     {
         let directory = try TemporaryDirectory()
@@ -149,7 +156,7 @@ import Testing
     }
 
     /// Only the line that revoking the last key writes says that there are none.
-    @Test func aFileWithoutKeysSaysSoOnlyWhereTheLastWasRevoked() throws {
+    @Test("Only revoking the last key marks the file as empty") func marksLastRevocation() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.path + "/keys"
@@ -167,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheWholeKeyOpens() {
+    @Test("Accepts only the exact key for its own purpose") func requiresExactKey() {
         let (key, stored) = makeKey("ios")
         let ring = KeyRing([stored])
         let last = key.text.last == "0" ? "1" : "0"
@@ -190,14 +197,14 @@ import Testing
         }
     }
 
-    @Test func aRevokedKeyOpensNothing() {
+    @Test("Refuses a revoked key") func refusesRevokedKey() {
         let (key, stored) = makeKey("ios")
         let ring = KeyRing([stored])
         ring.replace(with: [])
         if case .accepted = ring.judge(["authorization": "Bearer \(key.text)"], for: .ingest) { Issue.record("opens") }
     }
 
-    @Test func aLentKeySendsUntilItsTimeIsOver() {
+    @Test("A lent key sends records until it expires") func lentKeyExpires() {
         let time = Mutex<UInt64>(0)
         let (_, stored) = makeKey("ios")
         let ring = KeyRing([stored], clock: .init(wall: { 5 }, monotonic: { time.withLock { $0 } }))
@@ -219,7 +226,7 @@ import Testing
         #expect(!opens())
     }
 
-    @Test func keysAreLentToSoManyAtOnce() {
+    @Test("At most 100 keys are lent at once") func boundsLentKeys() {
         let ring = KeyRing([])
         let keys = (0..<101).map { ring.lend(name: "pairing", for: .seconds(Int64(60 + $0))).key }
         let open = keys.map { key in
@@ -232,7 +239,7 @@ import Testing
         #expect(open == [false] + Array(repeating: true, count: 100))
     }
 
-    @Test func aBucketFillsEvenlyAndWaitsForWhatIsMissing() {
+    @Test("A token bucket refills evenly and computes the wait") func tokenBucketRefills() {
         var bucket = TokenBucket(perMinute: 60, at: 0)
         for _ in 0..<60 {
             #expect(bucket.wait(for: 1, at: 0) == nil)

@@ -6,24 +6,24 @@ import DaybookTrials
 import Testing
 
 @Suite struct CodecTests {
-    @Test func logsComeBackFromProtobuf() throws {
+    @Test("Logs round-trip through Protobuf") func logsRoundTripProtobuf() throws {
         #expect(try ExportLogsRequest(protobuf: RequestSamples.logs.protobuf()) == RequestSamples.logs)
     }
 
-    @Test func tracesComeBackFromProtobuf() throws {
+    @Test("Traces round-trip through Protobuf") func tracesRoundTripProtobuf() throws {
         #expect(try ExportTraceRequest(protobuf: RequestSamples.traces.protobuf()) == RequestSamples.traces)
     }
 
-    @Test func logsComeBackFromJSON() throws {
+    @Test("Logs round-trip through JSON") func logsRoundTripJSON() throws {
         #expect(try ExportLogsRequest(json: RequestSamples.logs.json()) == RequestSamples.logs)
     }
 
-    @Test func tracesComeBackFromJSON() throws {
+    @Test("Traces round-trip through JSON") func tracesRoundTripJSON() throws {
         #expect(try ExportTraceRequest(json: RequestSamples.traces.json()) == RequestSamples.traces)
     }
 
     /// Bytes written by hand from opentelemetry-proto's field numbers, so that a wrong number in both directions shows.
-    @Test func protobufFieldNumbersAreThoseOfTheSpecification() throws {
+    @Test("Uses the Protobuf field numbers of the specification") func usesSpecifiedFieldNumbers() throws {
         var record: [UInt8] = [0x09, 1, 0, 0, 0, 0, 0, 0, 0]  // 1: time_unix_nano
         record += [0x10, 13, 0x1A, 1, 0x57]  // 2: severity_number, 3: severity_text "W"
         record += [0x2A, 3, 0x0A, 1, 0x62]  // 5: body "b"
@@ -48,7 +48,7 @@ import Testing
         #expect(decoded.eventName == "e")
     }
 
-    @Test func jsonIsReadAsTheSpecificationWritesIt() throws {
+    @Test("Reads JSON as written in the specification") func readsSpecifiedJSON() throws {
         let text = """
             {"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"my.service"}}]},
              "schemaUrl":"x","unknown":{"a":[1]},"scopeLogs":[{"scope":{"name":"lib","version":"1"},"logRecords":[
@@ -79,12 +79,12 @@ import Testing
             ])
     }
 
-    @Test func emptyRequestsAreRequests() throws {
+    @Test("Decodes empty requests of either signal") func decodesEmptyRequests() throws {
         #expect(try ExportLogsRequest(protobuf: []).resources.isEmpty)
         #expect(try ExportTraceRequest(json: Array("{}".utf8)).resources.isEmpty)
     }
 
-    @Test func jsonFaultsTellTheMember() throws {
+    @Test("JSON errors name the faulty member") func locatesOTLPFaults() throws {
         let text = #"{"resourceLogs":[{"scopeLogs":[{},{"logRecords":[{"timeUnixNano":"soon"}]}]}]}"#
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(json: Array(text.utf8)) }
         #expect(error?.path == "resourceLogs[0].scopeLogs[1].logRecords[0].timeUnixNano")
@@ -95,7 +95,7 @@ import Testing
         #expect(broken?.description.contains("byte 17") == true)
     }
 
-    @Test func enumsAreNumbersOrProtobufsNames() throws {
+    @Test("Reads enums as numbers or Protobuf names") func readsEnumNames() throws {
         func severity(_ json: String) throws -> Int32 {
             let text = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"severityNumber":\#(json)}]}]}]}"#
             return try ExportLogsRequest(json: Array(text.utf8)).resources[0].scopes[0].records[0].severityNumber
@@ -116,19 +116,19 @@ import Testing
         #expect(span.kind == 3 && span.status == .error)
     }
 
-    @Test func protobufFaultsTellTheByte() throws {
+    @Test("Protobuf errors give the byte offset") func locatesProtobufFaults() throws {
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: [0x0A, 2, 0x12, 9]) }
         #expect(error?.description.contains("byte 3") == true)
     }
 
-    @Test func invalidIdentifiersAreAbsent() throws {
+    @Test("Ignores invalid trace identifiers") func ignoresInvalidIDs() throws {
         for trace in ["", "00000000000000000000000000000000", "5b8e", "zz8efff798038103d269b633813fc60c"] {
             let text = #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"\#(trace)"}]}]}]}"#
             #expect(try ExportTraceRequest(json: Array(text.utf8)).resources[0].scopes[0].spans[0].traceID == nil)
         }
     }
 
-    @Test func responsesAndStatusesComeBack() throws {
+    @Test("Responses and statuses round-trip") func responsesRoundTrip() throws {
         #expect(ExportResponse().protobuf().isEmpty)
         #expect(ExportResponse().json(.logs) == Array("{}".utf8))
         let partial = ExportResponse(rejected: 5, message: "too old")

@@ -139,7 +139,9 @@ import Testing
         String(repeating: "long", count: 18),
     ]
 
-    @Test(arguments: 1...60 as ClosedRange<UInt64>) func eachNameStandsOnce(seed: UInt64) throws {
+    @Test("Each name occurs once in a context", arguments: 1...60 as ClosedRange<UInt64>) func contextNamesAreUnique(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var value: Int64 = 0
         let names = Self.names.shuffled(using: &random).prefix(.random(in: 2...6, using: &random))
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func theNearestCounts() throws {
+    @Test("The value nearest to the record wins") func nearestScopeWins() throws {
         let sample = Sample(
             resource: [.init("x", 1), .init("service.version", 10), .init("otel.scope.name", 11)],
             scope: [.init("x", 2), .init("service.version", 20)], name: "s", keys: ["x"],
@@ -179,7 +181,7 @@ import Testing
     }
 
     /// A column takes what is its own: the resource's value stays in the context.
-    @Test func whatAColumnTakesReplacesNothing() throws {
+    @Test("A value stored in a column does not replace one in the context") func columnKeepsContextValue() throws {
         let sample = Sample(
             resource: [.init("session.id", 1)], keys: ["session.id"], records: [[.init("session.id", "s")]])
         var unread = Unread()
@@ -188,7 +190,7 @@ import Testing
     }
 
     /// A device's claim of a name of the collector's may meet an attribute of that name.
-    @Test func aClaimThatMeetsItsNameIsTold() async throws {
+    @Test("Reports a device's claim that collides with an attribute") func reportsCollidingClaim() async throws {
         let collector = try Collector()
         let sample = Sample(
             resource: [.init("daybook.owner", 1), .init("device.daybook.owner", 2)])
@@ -199,7 +201,7 @@ import Testing
 
     /// What is made anew for a record counts as what it takes in the store, so that turns between two records are no way to
     /// make the collector copy a large scope again and again.
-    @Test func copiesOfALargeScopeAreBounded() throws {
+    @Test("Bounds the copies of a large scope") func boundsScopeCopies() throws {
         let x = Attributes.Element("x", 1)
         var sample = Sample(keys: ["x"])
         sample.scope = (0..<4_000).map { Attributes.Element("n\($0)", 1) } + [x]
@@ -212,11 +214,12 @@ import Testing
 
     /// Different bytes of one name, once they are mended or compared as a database does.
     @Test(
+        "Names that become equal after repair count as one",
         arguments: [
             [[0x6B, 0xFF], [0x6B, 0xFE]], [[0x6B, 0xC3], [0x6B, 0xEF, 0xBF, 0xBD]], [[0x6B, 0x00], [0x6B, 0xFF]],
             [Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8)], [[0xFF, 0x6B, 0xC0], [0x80, 0x6B, 0xC1]],
             [Array(repeating: 0x6B, count: 80) + [0xFF], Array(repeating: 0x6B, count: 80) + [0xFE]],
-        ] as [[[UInt8]]]) func namesThatBecomeEqualAreOne(keys: [[UInt8]]) throws
+        ] as [[[UInt8]]]) func mergesEqualNames(keys: [[UInt8]]) throws
     {
         func pair(_ key: [UInt8], _ value: UInt64) -> [UInt8] {
             Wire.bytes(1, key) + Wire.bytes(2, Wire.number(3, value))
@@ -249,8 +252,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(#"k\u0000"#, "k\u{FFFD}"), (#"k\ud800"#, #"k\u0000"#), ("caf\u{E9}", "cafe\u{301}")])
-    func namesThatBecomeEqualInLinesAndRequestsAreOne(first: String, second: String) async throws {
+    @Test(
+        "Lines and rule requests merge names that become equal",
+        arguments: [(#"k\u0000"#, "k\u{FFFD}"), (#"k\ud800"#, #"k\u0000"#), ("caf\u{E9}", "cafe\u{301}")])
+    func mergesEqualNamesInRules(first: String, second: String) async throws {
         let rules = #"""
             {"rules": [{"path": "/j", "event": "j.x", "attributes": ["body"]},
                        {"path": "/f", "event": "f.x", "json": ["body.d"], "attributes": ["body.d"]}]}

@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func valuesAreCountedByTheMarksOfADocument(seed: UInt64) throws {
+    @Test("Estimates the number of values from a document's punctuation", arguments: [1, 2, 3] as [UInt64])
+    func costCountsValues(seed: UInt64) throws {
         var documents = Documents(random: SeededGenerator(seed: seed))
         for _ in 0..<500 {
             let (text, count) = documents.value(6)
@@ -59,7 +60,9 @@ import Testing
     }
 
     /// Whatever a request holds, there are no more rows, and no larger ones, than were counted.
-    @Test(arguments: 1...20) func recordsAreCountedBeforeThereAreAny(count: Int) throws {
+    @Test("The cost estimate is never below the actual records", arguments: 1...20) func costBoundsRecords(count: Int)
+        throws
+    {
         let resources = (0..<count % 4 + 1).map { number in
             ResourceLogs(
                 resource: ["a": .array((0..<number).map { .int(Int64($0)) })],
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aBodyTakesNoMoreThanThereIsOfMemoryAndAnHonestOneLittle() {
+    @Test("An ordinary body is estimated as small") func ordinaryBodyIsCheap() {
         let records = (0..<512).map { number in
             Sender.record(Int64(number), ["screen": "recipes", "count": 3, "name": "a dish of the season"])
         }
@@ -91,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func valuesOfOneRequestAreBoundedInEveryFormat() async throws {
+    @Test("Bounds the values of a request in every format") func boundsValuesInAnyFormat() async throws {
         let collector = try Collector()
         func numbers(_ count: Int) -> [UInt8] { Array(("0" + String(repeating: ",0", count: count - 1)).utf8) }
         func body(_ before: String, _ count: Int, _ after: String) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 @testable import DaybookCollector
 
 @Suite(.timeLimit(.minutes(5))) struct DecodingTurnsTests {
-    @Test func keysTakeTurnsAndEachKeysBodiesKeepTheirOrder() {
+    @Test("Keys take turns and each key's bodies keep their order") func keysTakeTurns() {
         var queue = FairQueue<String, Int>()
         for number in 0..<6 { queue.add(number, for: "greedy") }
         queue.add(100, for: "good")
@@ -22,7 +22,7 @@ import Testing
         let state = Mutex((working: 0, most: 0, done: 0))
     }
 
-    @Test func noMoreThanTheCountWorkAtOnceAndAllGetTheirTurn() async {
+    @Test("Limits concurrent decoding and gives everyone a turn") func limitsConcurrentDecoding() async {
         let turns = DecodingTurns(room: 2)
         let tally = Tally()
         let tasks = (0..<200).map { number in
@@ -46,7 +46,8 @@ import Testing
 
     /// Random shares of random senders: never more than there is, never less in use than fits for whoever's turn it is, and
     /// everybody has a turn, in the order of its arrival for each sender.
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func sharesAddUpAndNobodyIsForgotten(seed: UInt64) {
+    @Test("Shares never exceed the room and everyone gets a turn", arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func sharesAreFair(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let room = Int.random(in: 1...100, using: &random)
         var order = TurnOrder<Int>(room: room)
@@ -84,7 +85,7 @@ import Testing
         #expect(waiting.isEmpty && holding.isEmpty && order.free == room)
     }
 
-    @Test func aSenderWaitsForOneOfAnotherAndWhoNeedsAllIsNotOvertaken() {
+    @Test("A sender waits for at most two bodies of another") func largeShareIsNotStarved() {
         for amount in [1, 50, 100, 1_000] {
             var order = TurnOrder<String>(room: 100)
             let entered = (0...50).map { _ in order.enter("greedy", 60, key: "greedy", address: "a") }
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aSmallBodyWaitsForNoLargeOneAndTwoLargeOnesForEachOther() async {
+    @Test("Small bodies do not wait for large ones, which wait for each other") func smallBodySkipsLarge() async {
         let room = DecodingRoom(processors: 2, memory: 100 << 20)
         let (stored, signal) = AsyncStream.makeStream(of: Void.self)
         let (began, begins) = AsyncStream.makeStream(of: Int.self)

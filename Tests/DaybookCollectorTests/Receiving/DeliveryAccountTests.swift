@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2] as [UInt64]) func twoCollectorsOnOneStoreCountEveryRecordOnce(seed: UInt64) async throws {
+    @Test("Two collectors on one store count every record once", arguments: [1, 2] as [UInt64])
+    func collectorsCountOnce(seed: UInt64) async throws {
         let collector = try Collector()
         let ingests = (0..<2).map { _ in IngestHandler(store: collector.store) }
         let network = LossyNetwork(ingests, seed: seed)
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aSenderAtItsQuotaLosesNothing() async throws {
+    @Test("A sender at its quota loses no records") func quotaLosesNothing() async throws {
         let collector = try Collector()
         let network = PatientNetwork()
         let (key, stored) = makeKey("ios", quota: .init(recordsPerMinute: 10))
@@ -153,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func recordsOfADeadSecondWriterThatHadArrivedAreNotStoredAgainWhenTheyAreAdopted() async throws {
+    @Test("Adopted records of a dead second writer are not stored twice") func adoptedRecordsStoredOnce() async throws {
         let collector = try Collector()
         let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }

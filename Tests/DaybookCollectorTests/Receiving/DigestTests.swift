@@ -25,7 +25,7 @@ struct DigestTests {
         #expect(status.status == 200)
     }
 
-    @Test func equalRecordsHaveOtherUidsInAnotherStoreAndTheSameInTheirOwn() async throws {
+    @Test("Derived UIDs are stable within a store and differ between stores") func digestsDifferByStore() async throws {
         let (one, other) = (try Collector(), try Collector())
         for collector in [one, one, other] { await Self.send("ann@a.example", to: collector) }
         let (first, second) = (try await one.rows().map(\.uid), try await other.rows().map(\.uid))

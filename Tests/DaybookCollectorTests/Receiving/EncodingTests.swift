@@ -10,7 +10,8 @@ import Testing
 
 /// A request says the same whether it comes in protobuf or in JSON.
 @Suite struct EncodingTests {
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func logsGiveTheSameRowsInBothEncodings(
+    @Test("Logs give the same rows in Protobuf and JSON", arguments: 1...8 as ClosedRange<UInt64>)
+    func logEncodingsAgree(
         seed: UInt64
     ) throws {
         let request = RandomRequests(seed: seed).logs()
@@ -21,7 +22,8 @@ import Testing
                 == request.resources.flatMap(\.scopes).flatMap(\.records).count)
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func tracesGiveTheSameRowsInBothEncodings(
+    @Test("Traces give the same rows in Protobuf and JSON", arguments: 1...8 as ClosedRange<UInt64>)
+    func traceEncodingsAgree(
         seed: UInt64
     ) throws {
         let request = RandomRequests(seed: seed).traces()
@@ -33,7 +35,8 @@ import Testing
     }
 
     /// Proto's own spelling in the whole request, or of every other name.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>, [1, 2]) func namesInProtosOwnSpellingGiveTheSameRows(
+    @Test("Field names in Protobuf spelling give the same rows", arguments: 1...4 as ClosedRange<UInt64>, [1, 2])
+    func readsProtoFieldNames(
         seed: UInt64, every: Int
     ) throws {
         let requests = RandomRequests(seed: seed)
@@ -73,7 +76,7 @@ import Testing
 
     /// What a record lends lies in memory of the reader where JSON has it in another form; that memory grows and serves
     /// the next record.
-    @Test func longAndShortTextsOfJSONStayApart() throws {
+    @Test("Long and short JSON texts in one request do not mix") func jsonTextsStayApart() throws {
         let lengths = [0, 1, 5_000, 3, 100_000, 4_096, 2]
         let records = lengths.map { length in
             var record = LogRecord()

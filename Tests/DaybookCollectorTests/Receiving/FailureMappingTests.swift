@@ -26,8 +26,10 @@ import Testing
         return try #require(try await collector.rows().last)
     }
 
-    @Test(arguments: ["exception.type", "exception.message", "exception.stacktrace"])
-    func anExceptionWithoutASeverityIsAnError(name: String) async throws {
+    @Test(
+        "An exception without a severity is an error",
+        arguments: ["exception.type", "exception.message", "exception.stacktrace"])
+    func exceptionLogIsError(name: String) async throws {
         let plain = try await row { (record: inout LogRecord) in record.attributes = [name: "x"] }
         #expect(plain.level == 17 && plain.kind == .error)
         let event = try await row { (record: inout LogRecord) in
@@ -42,11 +44,13 @@ import Testing
         #expect(unknown.level == 17 && unknown.attributes.contains(#""otel.severity_text":"loud""#))
     }
 
-    @Test(arguments: [
-        "app.crash", "device.crash", "crash", "my.app.Crash", "app_crash", "ios-crash", "app.crash.1",
-        "appCrash", "AppCrash", "app.crashed", "crash_report", "CrashReport", "APP_CRASHED", "App crashed",
-    ])
-    func aCrashIsFatal(name: String) async throws {
+    @Test(
+        "A crash event is fatal",
+        arguments: [
+            "app.crash", "device.crash", "crash", "my.app.Crash", "app_crash", "ios-crash", "app.crash.1",
+            "appCrash", "AppCrash", "app.crashed", "crash_report", "CrashReport", "APP_CRASHED", "App crashed",
+        ])
+    func crashEventIsFatal(name: String) async throws {
         #expect(try await row { (record: inout LogRecord) in record.eventName = name }.level == 21)
         let older = try await row { (record: inout LogRecord) in
             record.attributes = ["event.name": .string(name), "exception.type": "SIGSEGV"]
@@ -54,17 +58,21 @@ import Testing
         #expect(older.level == 21)
     }
 
-    @Test(arguments: ["exception", "Exception", "app.exception", "uncaught_exception"])
-    func anEventThatIsCalledExceptionIsAnError(name: String) async throws {
+    @Test(
+        "An event named exception is an error",
+        arguments: ["exception", "Exception", "app.exception", "uncaught_exception"])
+    func exceptionEventIsError(name: String) async throws {
         #expect(try await row { (record: inout LogRecord) in record.eventName = name }.level == 17)
     }
 
-    @Test(arguments: ["crash.test", "crashlytics.start", "app.crashed_before", "recipe.show"])
+    @Test(
+        "Names that only contain crash are not crashes",
+        arguments: ["crash.test", "crashlytics.start", "app.crashed_before", "recipe.show"])
     func otherNamesAreNoCrash(name: String) async throws {
         #expect(try await row { (record: inout LogRecord) in record.eventName = name }.level == 0)
     }
 
-    @Test func theSeverityThatASenderGivesWins() async throws {
+    @Test("The severity that the sender gives wins") func senderSeverityWins() async throws {
         for (number, text, level) in [(9, "", 9), (0, "warning", 13), (0, "W", 13), (0, "SEVERE", 17), (0, "17", 17)]
             as [(Int32, String, Int)]
         {
@@ -78,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func severitiesThatNoColumnHoldsAreKept() async throws {
+    @Test("Keeps severities that fit no column as attributes") func keepsOddSeverities() async throws {
         let beyond = try await row { (record: inout LogRecord) in record.severityNumber = 30 }
         #expect(beyond.level == 0 && beyond.attributes == #"{"otel.severity_number":30}"#)
         let both = try await row { (record: inout LogRecord) in
@@ -88,7 +96,7 @@ import Testing
         #expect(both.level == 10 && both.attributes == #"{"otel.severity_text":"AUDIT"}"#)
     }
 
-    @Test func aSpanWhoseOnlySignIsAnExceptionIsAnError() async throws {
+    @Test("A span with an exception is an error unless its status is OK") func exceptionSpanIsError() async throws {
         var exception = Span.Event()
         exception.name = "exception"
         var named = Span.Event()
@@ -109,7 +117,7 @@ import Testing
         #expect(try await row { (span: inout Span) in span.attributes = ["exception.type": "E"] }.level == 17)
     }
 
-    @Test func sessionsCountExceptionsAndCrashesAsErrors() async throws {
+    @Test("Sessions count exceptions and crashes as errors") func sessionsCountCrashes() async throws {
         for name in ["app.crash", ""] {
             _ = try await row { (record: inout LogRecord) in
                 record.eventName = name
@@ -124,11 +132,12 @@ import Testing
 
     /// 2026-11-25T10:00:00.123Z in each unit that senders count in.
     @Test(
+        "Infers the unit of an OTLP time from its magnitude",
         arguments: [
             (1_795_600_800_123_000_000, 0), (1_795_600_800_123_000, 0), (1_795_600_800_123, 0),
             (1_795_600_800, 123_000_000),
         ] as [(UInt64, Int64)])
-    func timesAreToldApartByTheirSize(sent: UInt64, rest: Int64) async throws {
+    func infersOTLPTimeUnit(sent: UInt64, rest: Int64) async throws {
         let time = 1_795_600_800_123_000_000 - rest
         #expect(try await row { (record: inout LogRecord) in record.time = sent }.time == time)
         #expect(try await row { (record: inout LogRecord) in record.observedTime = sent }.time == time)
@@ -140,11 +149,12 @@ import Testing
     }
 
     @Test(
+        "Reads JSON times as numbers or strings",
         arguments: [
             (#""1795600800123""#, 0), ("1795600800123", 0), ("1795600800.123", 0), (#""1795600800.123""#, 0),
             ("1.795600800123e12", 0), (#""2026-11-25T10:00:00.123Z""#, 0), (#""1795600800""#, 123_000_000),
         ] as [(String, Int64)])
-    func timesInJSONAreNumbersOrTexts(json: String, rest: Int64) async throws {
+    func readsJSONTimes(json: String, rest: Int64) async throws {
         for name in ["timeUnixNano", "observedTimeUnixNano", "time_unix_nano"] {
             let body = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"\#(name)":\#(json)}]}]}]}"#
             let rows = try OTLPRequest.batches(ofJSON: Array(body.utf8), .logs, now: 1)[0].rows

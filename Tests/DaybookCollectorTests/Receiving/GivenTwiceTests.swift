@@ -198,7 +198,7 @@ import Testing
         ]
     }()
 
-    @Test func ofAFieldGivenTwiceTheLastCountsAndItIsTold() throws {
+    @Test("The last of duplicate fields wins and is reported") func lastFieldWins() throws {
         for place in Self.places {
             for field in place.fields {
                 let told = ["\(place.message).\(field.name) given twice": 1]
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// Each alternative of a value behind each other one.
-    @Test func ofAlternativesOfAValueOneIsTold() throws {
+    @Test("Reports a value that has two alternatives") func reportsValueAlternatives() throws {
         let alternatives: [(name: String, json: String, protobuf: [UInt8])] = [
             ("stringValue", "\"a\"", Wire.text(1, "a")), ("boolValue", "true", Wire.number(2, 1)),
             ("intValue", "\"3\"", Wire.number(3, 3)), ("doubleValue", "0.5", Wire.fixed64(4, (0.5).bitPattern)),
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoSpellingsTheNewOneCounts() throws {
+    @Test("The new spelling of an attribute wins over the old one") func newSpellingWins() throws {
         let pairs: [(new: String, old: String, values: [Value], text: (RecordRow) -> String?)] = [
             ("code.file.path", "code.filepath", ["A/b.swift", "C/d.swift"], { $0.file }),
             ("code.function.name", "code.function", ["f()", "g()"], { $0.function }),
@@ -303,7 +303,7 @@ import Testing
         }
     }
 
-    @Test func namesOfAnEventThatGiveWayAreTold() throws {
+    @Test("Reports event names that are overridden") func reportsEventNameClash() throws {
         let names = ["", "a.b", "c.d"]
         for name in names {
             for attribute in names {
@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func aLevelThatGivesWayIsTold() throws {
+    @Test("Reports a severity that is overridden") func reportsOverriddenLevel() throws {
         try check(
             [("daybook.severity", 5)], and: "\"severityNumber\":17", Wire.number(2, 17),
             told: ["logRecord.severityNumber given twice": 1]
@@ -334,7 +334,7 @@ import Testing
     }
 
     /// A span has no column for an event's name: it stays.
-    @Test func anEventsNameOfASpanIsAnAttribute() throws {
+    @Test("A span keeps `event.name` as an attribute") func spanKeepsEventName() throws {
         let pair = #""attributes":[{"key":"event.name","value":{"stringValue":"zzz"}}]"#
         let (row, told) = try read(json: Self.spans("\"name\":\"s\"," + pair), .traces)
         #expect(row?.attributes == #"{"event.name":"zzz"}"# && row?.tag == "s" && told.isEmpty)

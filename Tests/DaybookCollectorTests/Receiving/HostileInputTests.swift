@@ -22,7 +22,7 @@ import Testing
         _ = try? Inflate.bytes(bytes, limit: 100_000)
     }
 
-    @Test func truncationsAreHandled() {
+    @Test("Truncated requests do not crash the decoder") func survivesTruncation() {
         for sample in samples {
             // Every place of the protobuf, every third of the longer JSON.
             for count in stride(from: 0, to: sample.count, by: sample.count > 1_500 ? 3 : 1) {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func cutProtobufIsAnErrorUnlessItEndsBetweenFields() throws {
+    @Test("Truncated Protobuf is an error unless cut between fields") func truncatedProtobufFails() throws {
         let sample = samples[0]
         let whole = try ExportLogsRequest(protobuf: sample)
         for count in 1..<sample.count {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func deepNestingIsAnErrorNotACrash() {
+    @Test("Deep nesting is an error and not a crash") func deepNestingFails() {
         let deepJSON = Array(repeating: UInt8(ascii: "["), count: 100_000)
         #expect(throws: OTLPError.self) { try ExportLogsRequest(json: deepJSON) }
         let deepObjects = Array(String(repeating: #"{"a":"#, count: 100_000).utf8)
@@ -57,7 +57,7 @@ import Testing
         #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: Array(repeating: 0x0B, count: 100_000)) }
     }
 
-    @Test func requestsOfNothingButEmptyRecordsAreBounded() {
+    @Test("Bounds requests of empty records or values") func boundsEmptyRecords() {
         let records = Array(String(repeating: "\u{12}\0", count: 150_000).utf8)
         let request = delimited(0x0A, delimited(0x12, records))
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: request) }
@@ -67,7 +67,7 @@ import Testing
         #expect(#expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: second) }?.isLimit == true)
     }
 
-    @Test func manyJSONValuesAreBounded() {
+    @Test("Bounds the number of JSON values") func boundsJSONValues() {
         let text = "[" + String(repeating: "0,", count: 2_100_000) + "0]"
         #expect(#expect(throws: OTLPError.self) { try ExportLogsRequest(json: Array(text.utf8)) }?.isLimit == true)
     }

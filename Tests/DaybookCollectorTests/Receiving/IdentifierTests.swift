@@ -24,7 +24,9 @@ import Testing
         ("urn:uuid", { "urn:uuid:" + $0 }), ("a space behind", { $0 + " " }),
     ]
 
-    @Test(arguments: spellings.map(\.name)) func everySpellingOfAnIdentifierIsUnderstood(name: String) throws {
+    @Test("Reads every spelling of a trace identifier", arguments: spellings.map(\.name)) func readsEveryIDSpelling(
+        name: String
+    ) throws {
         let write = try #require(Self.spellings.first { $0.name == name }?.write)
         var unread = Unread()
         // 0xFB and 0xFF are the digits in which the alphabets of base64 differ.
@@ -47,11 +49,13 @@ import Testing
         #expect(unread.isEmpty)
     }
 
-    @Test(arguments: [
-        "5b8e", "zz8efff798038103d269b633813fc60c", "67acfc2ea56f108fa4535fc28ba9970567", "80c1200c94be117",
-        "abcdef0123456789abcdef", "abcdef01234", "12345678901234567890", "not an id", "AAAA", "日本",
-    ])
-    func whatIsNoIdentifierStaysAsTextAndIsCounted(text: String) throws {
+    @Test(
+        "Keeps an invalid identifier as text and counts it",
+        arguments: [
+            "5b8e", "zz8efff798038103d269b633813fc60c", "67acfc2ea56f108fa4535fc28ba9970567", "80c1200c94be117",
+            "abcdef0123456789abcdef", "abcdef01234", "12345678901234567890", "not an id", "AAAA", "日本",
+        ])
+    func keepsInvalidIDs(text: String) throws {
         var unread = Unread()
         let json =
             #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"\#(text)","body":{"stringValue":"b"}}]}]}]}"#
@@ -60,17 +64,19 @@ import Testing
         #expect(unread.counts == ["logRecord.traceId": 1])
     }
 
-    @Test(arguments: [
-        "", "00000000000000000000000000000000", "00000000-0000-0000-0000-000000000000", "AAAAAAAAAAAAAAAAAAAAAA==",
-    ])
-    func zerosAreNoIdentifierAndNothingToTell(text: String) throws {
+    @Test(
+        "Ignores empty and zero identifiers without a report",
+        arguments: [
+            "", "00000000000000000000000000000000", "00000000-0000-0000-0000-000000000000", "AAAAAAAAAAAAAAAAAAAAAA==",
+        ])
+    func ignoresZeroIDs(text: String) throws {
         var unread = Unread()
         let json = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"\#(text)"}]}]}]}"#
         let row = try OTLPRequest.batches(ofJSON: Array(json.utf8), .logs, now: 1, unread: &unread)[0].rows[0]
         #expect(row.traceID == nil && row.attributes == "{}" && unread.isEmpty)
     }
 
-    @Test func tracesOf64BitsAndTraceparentsAreRead() {
+    @Test("Reads 64-bit trace identifiers and `traceparent` values") func readsTraceparents() {
         let padded = "000000000000000080c1200c94be1178"
         for (text, identifier, digits) in [
             (Self.span, .trace, padded), ("0x80C1200C94BE1178\n", .trace, padded),
@@ -95,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func digitsInProtobufsBytesAreUnderstoodAndOtherLengthsKept() throws {
+    @Test("Reads hex digits in Protobuf bytes and keeps other lengths") func readsHexBytesInProtobuf() throws {
         for (bytes, trace, attributes) in [
             (Array(Self.trace.utf8), Self.trace, "{}"), ([1, 2, 255], nil, #"{"otel.trace_id":"0102ff"}"#),
             (Array("abc".utf8), nil, #"{"otel.trace_id":"abc"}"#),

@@ -89,8 +89,8 @@ import Testing
         try await collector.rows().map { "\($0.uid) \($0.message ?? "")" }.sorted()
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func whateverOthersWroteAnImportHidesNothingOfAnOwner(seed: UInt64) async throws {
+    @Test("An import never hides records of their owner", arguments: 1...10 as ClosedRange<UInt64>)
+    func importHidesNoRecords(seed: UInt64) async throws {
         var source = SeededGenerator(seed: seed)
         let first = try Collector(keys: ring)
         var sent: Set<String> = []
@@ -125,7 +125,7 @@ import Testing
         #expect(missing.rows == [[.integer(0)]])
     }
 
-    @Test func anExportOfAnEarlierVersionSettlesNobodysStream() async throws {
+    @Test("An export of an earlier version settles no stream") func oldExportSettlesNothing() async throws {
         let collector = try Collector(keys: ring)
         let lines = (1...5).map { #"{"uid":"\#(Sender.stream)-\#($0)","seq":\#($0),"time":\#($0),"tag":"old"}"# }
         #expect(try await take(lines, file: String(repeating: "b", count: 48), into: collector).stored == 5)
@@ -136,7 +136,7 @@ import Testing
         #expect(try await take(lines, file: nil, into: collector).stored == 0)
     }
 
-    @Test func aRecordThatIsNoNumberOfItsStreamHasNoOwner() async throws {
+    @Test("A record with a UID of another stream has no owner") func foreignUIDHasNoOwner() async throws {
         let collector = try Collector(keys: ring)
         var foreign = Sender.record(3)
         foreign.attributes["log.record.uid"] = .string(String(repeating: "9", count: 48) + "-3")

@@ -47,24 +47,24 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
 @Suite struct InflateTests {
     private let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 3) }
 
-    @Test func gzipAndZlibComeBack() throws {
+    @Test("Inflates gzip and zlib data") func inflatesGzipAndZlib() throws {
         #expect(try Inflate.bytes(deflated(bytes), limit: 1 << 20) == bytes)
         #expect(try Inflate.bytes(deflated(bytes, isGzip: false), limit: 1 << 20) == bytes)
         #expect(try Inflate.bytes(deflated([]), limit: 0) == [])
     }
 
-    @Test func severalMembersAreOneBody() throws {
+    @Test("Several gzip members form one body") func joinsGzipMembers() throws {
         #expect(try Inflate.bytes(deflated([1, 2]) + deflated([3]), limit: 10) == [1, 2, 3])
     }
 
-    @Test func limitIsExact() throws {
+    @Test("The inflation limit is exact") func inflateLimitIsExact() throws {
         #expect(try Inflate.bytes(deflated(bytes), limit: bytes.count).count == bytes.count)
         #expect(throws: Inflate.Failure.tooLarge(limit: bytes.count - 1)) {
             try Inflate.bytes(deflated(bytes), limit: bytes.count - 1)
         }
     }
 
-    @Test func damageIsAnError() {
+    @Test("Damaged or truncated gzip data is an error") func damagedGzipFails() {
         let whole = deflated(bytes)
         #expect(throws: Inflate.Failure.self) { try Inflate.bytes([], limit: 10) }
         #expect(throws: Inflate.Failure.self) { try Inflate.bytes([1, 2, 3], limit: 10) }
@@ -76,7 +76,9 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
     }
 
     /// Of every level and of bodies that do and do not compress, the empty one among them.
-    @Test(arguments: [0, 1, 6, 9] as [Int32]) func deflateIsReadWithItsHeaderAndWithout(level: Int32) throws {
+    @Test("Reads deflate data with and without a zlib header", arguments: [0, 1, 6, 9] as [Int32]) func readsRawDeflate(
+        level: Int32
+    ) throws {
         var random = SeededGenerator(seed: UInt64(level) + 1)
         let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         for body in [bytes, noise, [], [0x78], [0x78, 0x9C, 1, 2]] + (0..<200).map({ Array(noise.prefix($0)) }) {
@@ -96,7 +98,8 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         (.zstd, { zstandard($0) }),
     ]
 
-    @Test(arguments: 0..<4) func everyEncodingIsBoundedAndItsDamageAnError(place: Int) throws {
+    @Test("Every encoding is bounded and detects damage", arguments: 0..<4) func boundsEveryEncoding(place: Int) throws
+    {
         let (encoding, compress) = Self.encodings[place]
         let whole = compress(bytes)
         #expect(try Inflate.bytes(whole, encoding, limit: bytes.count) == bytes)
@@ -114,7 +117,7 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         }
     }
 
-    @Test(arguments: [0, 3]) func severalPartsCountTogether(place: Int) throws {
+    @Test("Several compressed parts share one limit", arguments: [0, 3]) func partsShareLimit(place: Int) throws {
         let (encoding, compress) = Self.encodings[place]
         let parts = compress([1, 2]) + compress([]) + compress(bytes) + compress([3])
         #expect(try Inflate.bytes(parts, encoding, limit: 1 << 20) == [1, 2] + bytes + [3])
@@ -130,7 +133,7 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
 
     /// gzip itself passes over zeros behind a file, which tapes and some writers add.
     /// The error says what the bytes are, whatever the head says of them.
-    @Test func bytesThatAreNotAsTheHeadSaysAreNamed() {
+    @Test("Errors name the actual encoding of mislabelled bytes") func namesActualEncoding() {
         let json = Array(#" {"resourceLogs":[]}"#.utf8)
         for (bytes, encoding, words) in [
             (json, .gzip, "Content-Encoding is gzip, and it is JSON"), (json, .zstd, "is zstd, and it is JSON"),
@@ -147,12 +150,12 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         }
     }
 
-    @Test(arguments: 0..<3) func zerosBehindTheEndArePassedOver(place: Int) throws {
+    @Test("Ignores zeros after the compressed data", arguments: 0..<3) func skipsTrailingZeros(place: Int) throws {
         let (encoding, compress) = Self.encodings[place]
         #expect(try Inflate.bytes(compress(bytes) + [0, 0, 0, 0, 0], encoding, limit: 1 << 20) == bytes)
     }
 
-    @Test func framesOfZstandardMayBePassedOverAndTheirWindowIsBounded() throws {
+    @Test("Skips Zstandard frames marked skippable and bounds the window") func boundsZstandardWindow() throws {
         let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 7, 7, 7]
         #expect(try Inflate.bytes(skippable + zstandard([1]) + skippable, .zstd, limit: 10) == [1])
         let large = [UInt8](repeating: 7, count: 17 << 20)

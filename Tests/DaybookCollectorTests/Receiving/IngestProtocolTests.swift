@@ -16,7 +16,7 @@ import Testing
 
     init() throws { collector = try Collector() }
 
-    @Test func protobufIsStoredAndAnsweredInProtobuf() async throws {
+    @Test("Stores Protobuf and answers in Protobuf") func answersInProtobuf() async throws {
         let response = await collector.post("/v1/logs", logs.protobuf(), type: "application/x-protobuf")
         #expect(response.status == 200)
         #expect(response.headers["content-type"] == "application/x-protobuf")
@@ -24,7 +24,7 @@ import Testing
         #expect(try await collector.rows().count == 2)
     }
 
-    @Test func jsonIsStoredAndAnsweredInJSON() async throws {
+    @Test("Stores JSON and answers in JSON") func answersInJSON() async throws {
         let response = await collector.post("/v1/logs", logs.json(), type: "application/json; charset=utf-8")
         #expect(response.status == 200)
         #expect(response.headers["content-type"] == "application/json")
@@ -32,7 +32,7 @@ import Testing
         #expect(try await collector.rows().count == 2)
     }
 
-    @Test func gzipIsInflatedWhateverTheFormat() async throws {
+    @Test("Inflates gzip bodies of either format") func inflatesAnyFormat() async throws {
         let body = try #require(Gzip.compress(logs.protobuf()))
         #expect(await collector.post("/v1/logs", body, type: "application/x-protobuf", encoding: "gzip").status == 200)
         let second = try #require(Gzip.compress(Sender.logs(after: 2, through: 3, 3...3).json()))
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Who numbers nothing has it stored again, and can count it once.
-    @Test func aBatchWithoutNumbersThatComesAgainHasTheSameUIDs() async throws {
+    @Test("An unnumbered batch sent again gets the same UIDs") func unnumberedBatchKeepsUIDs() async throws {
         var record = LogRecord()
         record.time = 7
         record.body = "equal"
@@ -51,7 +51,7 @@ import Testing
         #expect(uids.count == 4 && Set(uids).count == 2 && uids.prefix(2) == uids.suffix(2))
     }
 
-    @Test func bombIsRefusedWhenItPassesTheLimit() async throws {
+    @Test("Refuses a compression bomb once it passes the limit") func refusesCompressionBomb() async throws {
         // 64 MiB of zeros in less than 1 MiB; it is inflated to 16 MiB and given up.
         let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 64 << 20)))
         #expect(bomb.count < BodyLimits().wire)
@@ -60,7 +60,7 @@ import Testing
         #expect(try RPCStatus(protobuf: response.bytes).code == RPCStatus.Code.resourceExhausted.rawValue)
     }
 
-    @Test func malformedBodyIsAnsweredWithAStatusInItsOwnFormat() async throws {
+    @Test("A malformed body is answered with 400 in its own format") func malformedBodyIs400() async throws {
         let protobuf = await collector.post("/v1/logs", [0x0A, 9, 1], type: "application/x-protobuf")
         #expect(protobuf.status == 400)
         #expect(protobuf.headers["content-type"] == "application/x-protobuf")
@@ -76,7 +76,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    @Test func methodsTypesEncodingsAndPathsAreCheckedBeforeTheBody() {
+    @Test("Checks method, path, type and encoding before the body") func checksHeadBeforeBody() {
         func status(_ method: String, _ path: String, _ headers: HTTPHeaders) -> Int? {
             switch collector.ingest.admit(HTTPRequest.Head(method: method, path: path, headers: headers)) {
             case .accept: nil
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A body that its head says is of another encoding means something else than what is read.
-    @Test func parametersThatChangeTheMeaningAreRefused() {
+    @Test("Rejects content type parameters that change the meaning") func refusesTypeParameters() {
         func answer(_ method: String, _ path: String, _ types: [String]) -> HTTPResponse? {
             var headers: HTTPHeaders = [:]
             for type in types { headers.add("Content-Type", type) }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func bodyLimitIsFourMebibytes() async {
+    @Test("The default body limit is 4 MiB") func bodyLimitIsFourMebibytes() async {
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
         guard case .accept(let limit) = collector.ingest.admit(head) else { Issue.record("refused"); return }
         #expect(limit == 4 << 20)
@@ -145,7 +145,9 @@ import Testing
         #expect(await collector.ingest.respond(to: HTTPRequest(head: head, body: body)).status == 413)
     }
 
-    @Test(arguments: ["gzip", "x-gzip", "deflate", "zstd"]) func everyEncodingIsTakenAndALimitNamed(encoding: String)
+    @Test(
+        "Accepts every content encoding and names the exceeded limit", arguments: ["gzip", "x-gzip", "deflate", "zstd"])
+    func acceptsEveryEncoding(encoding: String)
         async throws
     {
         let ingest = IngestHandler(store: collector.store, limits: BodyLimits(wire: 2_000, inflated: 50_000))
@@ -173,7 +175,7 @@ import Testing
         #expect(large.status == 413 && large.text.contains("2000 bytes, the collector's limit (body-limit)"))
     }
 
-    @Test func metricsAreToldToGoElsewhere() async throws {
+    @Test("Declines metrics and explains where they belong") func declinesMetrics() async throws {
         let head = HTTPRequest.Head(
             method: "POST", path: "/v1/metrics", headers: ["content-type": "application/x-protobuf"])
         let response = await collector.ingest.respond(to: HTTPRequest(head: head, body: [1]))
@@ -183,12 +185,12 @@ import Testing
         #expect(response.text.hasPrefix(#"{"code":12,"#))
     }
 
-    @Test func allowedMethodIsNamed() async {
+    @Test("A wrong method is answered with the allowed one") func namesAllowedMethod() async {
         let head = HTTPRequest.Head(method: "PUT", path: "/v1/traces")
         #expect(await collector.ingest.respond(to: HTTPRequest(head: head)).headers["allow"] == "POST")
     }
 
-    @Test func storeThatFailsIsAnsweredWithServiceUnavailable() async throws {
+    @Test("A failing store is answered with 503 without details") func failedStoreIs503() async throws {
         let metrics = IngestMetrics()
         let ingest = IngestHandler(store: BrokenStore(), metrics: metrics, retryDelay: { 3 })
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
@@ -204,7 +206,7 @@ import Testing
     }
 
     /// They are stored as they came.
-    @Test func recordsOfImplausibleTimesAreCounted() async throws {
+    @Test("Counts records with implausible times") func countsImplausibleTimes() async throws {
         let now: Int64 = 1_795_000_000_000_000_000
         let day: Int64 = 86_400_000_000_000
         let (store, metrics) = (MemoryStore(), IngestMetrics())
@@ -239,7 +241,7 @@ import Testing
     }
 
     /// One truth about the last append, whoever made it: the API, the collector's own log, or a sender.
-    @Test func whoeverCannotStoreTurnsTheHealthAndWhoeverCanTurnsItBack() async throws {
+    @Test("Health follows the last append, whoever made it") func healthFollowsLastAppend() async throws {
         let metrics = IngestMetrics()
         let good = IngestHandler(store: MemoryStore(), metrics: metrics)
         let bad = IngestHandler(store: BrokenStore(), metrics: metrics)
@@ -270,7 +272,9 @@ import Testing
         #expect(metrics.storeFailures.count == 9)
     }
 
-    @Test func aStoreThatCanOnlyBeReadIsUnhealthyForAWhile() async throws {
+    @Test("A write failure makes health fail until it expires or a write succeeds") func failedWriteIsUnhealthy()
+        async throws
+    {
         let time = Atomic<UInt64>(1)
         let metrics = IngestMetrics()
         let ingest = IngestHandler(
@@ -289,7 +293,7 @@ import Testing
         #expect(await health() == 200)
     }
 
-    @Test func aStoreThatHasNotAnsweredYetIsHealthyForAWhile() async throws {
+    @Test("A store that has not answered yet stays healthy for a while") func slowStoreStaysHealthy() async throws {
         let time = Atomic<UInt64>(1)
         let (answers, end) = AsyncStream.makeStream(of: Void.self)
         let ingest = IngestHandler(
@@ -306,7 +310,9 @@ import Testing
     }
 
     /// Readers of pages may hold all of a store's connections: who asks for the health then neither waits, nor waits in a row.
-    @Test func healthDoesNotWaitForAStoreThatIsBusyAndIsBadWhenItStaysSo() async throws {
+    @Test("Health does not wait for a busy store but reports it if it lasts") func busyStoreTurnsUnhealthy()
+        async throws
+    {
         let time = Atomic<UInt64>(1)
         let asked = Atomic(0)
         let isBusy = Atomic(false)
@@ -333,13 +339,13 @@ import Testing
         }
     }
 
-    @Test func healthIsGood() async {
+    @Test("The health check answers 200") func healthIsOK() async {
         let response = await collector.ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz")))
         #expect(response.status == 200)
         #expect(response.text == "ok\n")
     }
 
-    @Test func linesAreStoredTogetherOrNotAtAll() async throws {
+    @Test("Lines are stored all together or not at all") func linesAreAtomic() async throws {
         let good =
             "{\"tag\":\"a.b\",\"attributes\":{\"n\":1}}\r\n\n{\"tag\":\"a.c\",\"kind\":\"message\",\"message\":\"m\"}"
         let response = await collector.post("/v1/events", Array(good.utf8), type: "application/x-ndjson")

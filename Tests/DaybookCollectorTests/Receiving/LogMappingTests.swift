@@ -22,7 +22,7 @@ import Testing
         return try #require(try await collector.rows().last)
     }
 
-    @Test func daybooksOwnRecordFillsItsColumns() async throws {
+    @Test("A Daybook record fills all its columns") func mapsDaybookRecord() async throws {
         var record = Sender.record(
             1_042,
             [
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Before anything is counted by it: else two names would be one row of a database that mends them itself.
-    @Test func textIsMadeStorableOnce() async throws {
+    @Test("Normalises text before it is counted or stored") func normalisesTextFirst() async throws {
         var record = LogRecord()
         record.eventName = "cafe\u{301}.tap\0"
         record.body = "a\0b e\u{301}"
@@ -77,7 +77,7 @@ import Testing
 
     /// Swift takes the two spellings of "é" for equal, and a database does not: as two streams in one table and one in
     /// another, half of the records would be taken for sent again.
-    @Test func streamsThatDifferInSpellingOnlyAreOne() async throws {
+    @Test("Streams that differ only in Unicode spelling are one") func mergesStreamSpellings() async throws {
         for (number, name) in ["caf\u{E9}", "cafe\u{301}"].enumerated() {
             var record = LogRecord()
             record.attributes = [WireName.uid: .string("\(name)-\(number + 1)")]
@@ -93,11 +93,12 @@ import Testing
     }
 
     @Test(
+        "A Daybook record takes its module from its file",
         arguments: [
             ("Search/View.swift", nil, "Search"), ("Search/View.swift", "Given", "Given"), ("View.swift", nil, nil),
             ("/Users/me/View.swift", nil, nil),
         ] as [(String, String?, String?)])
-    func moduleOfADaybookRecordIsThatOfItsFile(file: String, given: String?, module: String?) async throws {
+    func moduleComesFromFile(file: String, given: String?, module: String?) async throws {
         var record = Sender.record(1, ["code.file.path": .string(file)])
         record.attributes["daybook.module"] = given.map { .string($0) }
         let row = try await row(record, scope: Sender.scope(after: 0, through: 1))
@@ -105,14 +106,14 @@ import Testing
         #expect(row.file == file)
     }
 
-    @Test func moduleOfAForeignRecordIsNotReadFromItsFile() async throws {
+    @Test("A foreign record takes its module from its scope") func foreignModuleIsScope() async throws {
         var record = LogRecord()
         record.attributes = ["code.file.path": "src/main.py"]
         #expect(try await row(record).module == nil)
         #expect(try await row(record, scope: InstrumentationScope(name: "my.library")).module == "my.library")
     }
 
-    @Test func foreignRecordKeepsAllItHas() async throws {
+    @Test("A foreign record keeps all its fields") func keepsForeignFields() async throws {
         var record = LogRecord()
         record.observedTime = 55
         record.severityText = "Warning"
@@ -135,7 +136,7 @@ import Testing
         #expect(row.uid.count == 32)
     }
 
-    @Test func kindFollowsTheNamesAndTheException() async throws {
+    @Test("Infers the kind from names and exceptions") func infersKind() async throws {
         var record = LogRecord()
         record.attributes = ["event.name": "old.event"]
         let old = try await row(record)
@@ -156,19 +157,19 @@ import Testing
         #expect(unknown.kind == .message && unknown.attributes == #"{"daybook.kind":"picnic"}"#)
     }
 
-    @Test func recordWithNothingInItIsStored() async throws {
+    @Test("Stores an empty record with defaults") func storesEmptyRecord() async throws {
         let row = try await row(LogRecord())
         #expect(row.tag == "otlp" && row.kind == .message && row.level == 0 && row.time == 4_200)
         #expect(row.message == nil && row.attributes == "{}" && row.context == "{}")
     }
 
-    @Test func bodyThatIsNoTextIsShownAsJSON() async throws {
+    @Test("A body that is not text becomes JSON") func showsBodyAsJSON() async throws {
         var record = LogRecord()
         record.body = ["a": [1, nil]]
         #expect(try await row(record).message == #"{"a":[1,null]}"#)
     }
 
-    @Test func attributeOfAnUnexpectedTypeStaysAnAttribute() async throws {
+    @Test("An attribute of an unexpected type stays an attribute") func keepsOddAttributeTypes() async throws {
         var record = LogRecord()
         record.attributes = ["session.id": 5, "code.line.number": "x"]
         let row = try await row(record)
@@ -176,7 +177,7 @@ import Testing
         #expect(row.attributes == #"{"session.id":5,"code.line.number":"x"}"#)
     }
 
-    @Test func recordWithoutAUIDIsNamedTheSameWhenSentAgain() async throws {
+    @Test("A record without a UID gets the same one when resent") func derivesStableUIDs() async throws {
         let request = ExportLogsRequest(resources: [
             ResourceLogs(scopes: [ScopeLogs(records: [LogRecord(), LogRecord()])])
         ])
@@ -187,14 +188,14 @@ import Testing
         #expect(uids[0] == uids[2] && uids[1] == uids[3] && uids[0] != uids[1])
     }
 
-    @Test func batchSentAgainOrRecutIsStoredOnce() async throws {
+    @Test("A batch that is resent or recut is stored once") func storesRecutBatchOnce() async throws {
         await collector.send(Sender.logs(after: 0, through: 5, 1...5))
         await collector.send(Sender.logs(after: 0, through: 5, 1...5))
         await collector.send(Sender.logs(after: 3, through: 8, 4...8))
         #expect(try await collector.rows().map(\.time) == (1...8).map { $0 })
     }
 
-    @Test func scopesOfOneStreamAreSettledAsOneBatch() async throws {
+    @Test("Scopes of one stream are settled as one batch") func settlesScopesTogether() async throws {
         func scope(_ sequences: ClosedRange<Int64>) -> ScopeLogs {
             ScopeLogs(scope: Sender.scope(after: 0, through: 6), records: sequences.map { Sender.record($0) })
         }
@@ -205,7 +206,7 @@ import Testing
         #expect(try await collector.rows().count == 6)
     }
 
-    @Test func gapBetweenScopesIsNotSettled() async throws {
+    @Test("A gap between scopes is not settled") func leavesGapsUnsettled() async throws {
         func scope(_ after: Int64, _ through: Int64) -> ScopeLogs {
             ScopeLogs(
                 scope: Sender.scope(after: after, through: through),
@@ -216,7 +217,7 @@ import Testing
         #expect(try await collector.rows().map(\.time).sorted() == (1...6).map { $0 })
     }
 
-    @Test func sequenceBeyondTheStoresRangeIsNoSequence() async throws {
+    @Test("Ignores sequence numbers outside the store's range") func ignoresBadSequences() async throws {
         for number in ["18446744073709551615", "9223372036854775808", "0", "-1", "+", "1x", ""] {
             var record = LogRecord()
             record.attributes = ["log.record.uid": .string("\(Sender.stream)-\(number)")]
@@ -225,7 +226,7 @@ import Testing
         #expect(try await collector.rows().count == 7)
     }
 
-    @Test func uidOfAnotherStreamIsNotTakenForThisOnes() async throws {
+    @Test("A UID of another stream does not number this one") func ignoresForeignUID() async throws {
         var record = LogRecord()
         record.attributes = ["log.record.uid": "ffffffffffffffffffffffffffffffff0123456789abcdef-1"]
         _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
@@ -233,7 +234,7 @@ import Testing
         #expect(try await collector.rows().count == 2)
     }
 
-    @Test func lossesThatASenderTellsAreKeptOncePerOutput() async throws {
+    @Test("Losses that a sender reports are kept once per output") func keepsLossesPerOutput() async throws {
         let collector = try Collector()
         var scope = Sender.scope(after: 0, through: 2)
         scope.attributes["daybook.output"] = "team"
@@ -252,7 +253,7 @@ import Testing
         #expect(answer.rows == [[.integer(312)]])
     }
 
-    @Test func reasonsOfLossesAreFewAndNames() async throws {
+    @Test("Loss reasons are limited in number and must be plain names") func boundsLossReasons() async throws {
         let collector = try Collector()
         var scope = Sender.scope(after: 0, through: 1)
         for reason in ["", "a\"b", "x\ny", "日本", "Upper", String(repeating: "a", count: 65)] {
@@ -267,7 +268,7 @@ import Testing
         #expect(losses.count == 32 && losses.keys.allSatisfy { $0.hasPrefix("reason_") })
     }
 
-    @Test func ofAnAttributeGivenTwiceTheLastValueCounts() async throws {
+    @Test("The last value of a duplicate attribute wins") func lastAttributeWins() async throws {
         var record = LogRecord()
         let long = String(repeating: "n", count: 70)
         record.attributes.elements = [
@@ -286,7 +287,7 @@ import Testing
     }
 
     /// More names than are remembered, so that they take each other's place, and one of them twice.
-    @Test func manyNamesAreKeptApart() async throws {
+    @Test("Keeps a thousand attribute names apart") func keepsManyNamesApart() async throws {
         var record = LogRecord()
         record.attributes.elements = (0..<1_000).map { .init("name\($0)", .int($0)) } + [.init("name7", "again")]
         let kept = try await row(record).attributes
@@ -294,7 +295,7 @@ import Testing
         #expect(kept == "{\(expected.joined(separator: ","))}")
     }
 
-    @Test func everyKindOfValueBecomesTheJSONThatItIs() async throws {
+    @Test("Values of every kind become the right JSON") func writesEveryValueAsJSON() async throws {
         var record = LogRecord()
         record.attributes = [
             "text": "eight by eight, \"quoted\" \\ and\n\u{1}卵焼き", "empty": "", "least": .int(.min), "most": .int(.max),
@@ -307,7 +308,7 @@ import Testing
         #expect(row.message == "line one\nline two")
     }
 
-    @Test func bytesThatAreNoTextAreMended() async throws {
+    @Test("Replaces invalid UTF-8 bytes in Protobuf") func repairsInvalidBytes() async throws {
         // Protobuf by hand: one record with the attribute `k` = FF 22 C3 and the event name `e` FF.
         let attribute: [UInt8] = [0x0A, 1, 0x6B, 0x12, 5, 0x0A, 3, 0xFF, 0x22, 0xC3]
         let record: [UInt8] = [0x32, UInt8(attribute.count)] + attribute + [0x62, 2, 0x65, 0xFF]
@@ -319,7 +320,7 @@ import Testing
     }
 
     /// Protobuf does not promise an order: the resource and the scope may stand behind the records that they describe.
-    @Test func resourceAndScopeMayStandBehindTheirRecords() throws {
+    @Test("The resource and scope may follow their records") func acceptsAnyFieldOrder() throws {
         let record: [UInt8] = [0x12, 3, 0x62, 1, 0x65]
         let scope: [UInt8] = record + [0x0A, 3, 0x0A, 1, 0x73]
         let resource: [UInt8] =
@@ -330,7 +331,8 @@ import Testing
     }
 
     /// Against the writer that knows nothing of requests, so that what is remembered from record to record never shows.
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anyAttributesBecomeTheJSONThatTheyAre(seed: UInt64) throws {
+    @Test("Random attributes become the same JSON as the plain writer's", arguments: [1, 2, 3, 4] as [UInt64])
+    func attributesMatchWriter(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let names =
             ["", "a", "plan", "user_id", "x\"y", "日本", "session.id", "http.method"]

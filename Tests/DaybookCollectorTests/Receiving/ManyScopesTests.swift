@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Streams, intervals of one stream with gaps, and both; with and without a record that has no stream.
-    @Test func soManyStreamsAndIntervalsAndNoMore() throws {
+    @Test("Bounds the streams and intervals of a request") func boundsStreams() throws {
         let most = BatchAssembly.mostStreams
         let kinds: [(Int) -> InstrumentationScope] = [
             { scope("s\($0)", 0, 1) }, { scope("s", Int64($0) * 3, Int64($0) * 3 + 1) },
@@ -45,13 +45,13 @@ import Testing
     }
 
     /// However many scopes a stream comes in, they are one batch where they touch.
-    @Test func scopesThatTouchAreOne() throws {
+    @Test("Adjacent scopes of a stream form one batch") func joinsTouchingScopes() throws {
         let batches = try assembled((0..<5_000).map { scope("s", Int64($0), Int64($0) + 1) })
         #expect(batches.count == 1 && batches[0].rows.count == 5_000)
         #expect(batches[0].origin?.interval == SequenceInterval(after: 0, through: 5_000))
     }
 
-    @Test func tooManyStreamsAreRefusedSoThatTheSenderHalvesThem() async throws {
+    @Test("Too many streams are answered with 413") func tooManyStreamsAre413() async throws {
         let collector = try Collector()
         for (count, status) in [(BatchAssembly.mostStreams, 200), (BatchAssembly.mostStreams + 1, 413), (20_000, 413)] {
             let scopes = (0..<count).map { ScopeLogs(scope: scope("s\($0)", 0, 1), records: []) }
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// What a resource says is written for each scope with a record: its bytes count each time.
-    @Test func aLargeResourceOfManyScopesIsRefusedAndOfManyRecordsNot() async throws {
+    @Test("A large resource may have many records but not many scopes") func boundsResourceCopies() async throws {
         let collector = try Collector()
         let long = String(repeating: "x", count: 200_000)
         var record = LogRecord()
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Records that differ behind what their scope shares, and those that do not.
-    @Test func contextsAreThoseOfTheirRecords() async throws {
+    @Test("Each record gets its own context") func recordsKeepContexts() async throws {
         let collector = try Collector()
         var expected: [String] = []
         var scopes: [ScopeLogs] = []

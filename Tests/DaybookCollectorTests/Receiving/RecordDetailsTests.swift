@@ -43,7 +43,7 @@ import Testing
         #expect(json.counts == counted && protobuf.counts == counted)
     }
 
-    @Test func membersOfLogRecordsAreKept() throws {
+    @Test("Keeps every member of a log record") func keepsLogMembers() throws {
         try check(log: #""flags":3"#, Wire.fixed32(8, 3), #"{"otel.trace_flags":3}"#)
         try check(log: #""name":"old""#, Wire.text(4, "old"), #"{"otel.name":"old"}"#)
         try check(log: #""droppedAttributesCount":"4""#, Wire.number(7, 4), #"{"otel.dropped_attributes_count":4}"#)
@@ -57,19 +57,20 @@ import Testing
     }
 
     @Test(
+        "Keeps a severity text that differs from its number",
         arguments: [
             (9, "NOTICE", true), (9, "ERROR", true), (9, "INFO", false), (9, "info", false), (9, "Information", false),
             (10, "Info", false), (10, "NOTICE", false), (13, "W", false), (17, "SEVERE", false),
             (21, "critical", false),
             (9, "AUDIT", true), (1, "FATAL", true),
         ] as [(UInt64, String, Bool)])
-    func aSeverityTextThatSaysElseThanItsNumberIsKept(number: UInt64, text: String, isKept: Bool) throws {
+    func keepsOddSeverityText(number: UInt64, text: String, isKept: Bool) throws {
         try check(
             log: #""severityNumber":\#(number),"severityText":"\#(text)""#, Wire.number(2, number) + Wire.text(3, text),
             isKept ? #"{"otel.severity_text":"\#(text)"}"# : "{}")
     }
 
-    @Test func membersOfSpansAreKept() throws {
+    @Test("Keeps every member of a span") func keepsSpanMembers() throws {
         try check(span: #""droppedEventsCount":2"#, Wire.number(12, 2), #"{"otel.dropped_events_count":2}"#)
         try check(span: #""droppedLinksCount":3"#, Wire.number(14, 3), #"{"otel.dropped_links_count":3}"#)
         try check(span: #""flags":769"#, Wire.fixed32(16, 769), #"{"otel.trace_flags":769}"#)
@@ -97,7 +98,7 @@ import Testing
     }
 
     /// A span without a start keeps its end.
-    @Test func anEndWithoutAStartIsKept() throws {
+    @Test("A span without a start keeps its end") func keepsEndWithoutStart() throws {
         var unread = Unread()
         let json = #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"endTimeUnixNano":"1795168931000000000"}]}]}]}"#
         let row = try row(json: json, .traces, &unread)
@@ -106,7 +107,7 @@ import Testing
     }
 
     /// What is the same as nothing takes no room.
-    @Test func defaultsAreNotKept() throws {
+    @Test("Default values are not stored") func omitsDefaults() throws {
         try check(
             log: #""flags":1,"name":"","droppedAttributesCount":0,"observedTimeUnixNano":"1795168931000000009""#,
             Wire.fixed32(8, 1) + Wire.number(7, 0) + Wire.fixed64(11, Self.fixed + 9), "{}")
@@ -115,7 +116,7 @@ import Testing
             Wire.fixed32(16, 257) + Wire.number(6, 1) + Wire.bytes(15, []) + Wire.fixed64(8, Self.fixed), "{}")
     }
 
-    @Test func whatResourcesAndScopesSayIsContext() throws {
+    @Test("Resource and scope members become context") func contextHasResources() throws {
         let context =
             #"{"otel.resource.dropped_attributes_count":1,"otel.resource.entity_refs":[{"type":"host","#
             + #""id_keys":["host.id"],"description_keys":["host.name"],"schema_url":"s"}],"otel.resource.schema_url":"r","#
@@ -135,14 +136,16 @@ import Testing
     }
 
     @Test(
+        "Reads the older member names of logs",
         arguments: ["scopeLogs", "instrumentationLibraryLogs", "instrumentation_library_logs"], ["logRecords", "logs"])
-    func olderNamesOfLogsAreRead(scopes: String, records: String) throws {
+    func readsOlderLogNames(scopes: String, records: String) throws {
         var unread = Unread()
         let json = #"{"resourceLogs":[{"\#(scopes)":[{"\#(records)":[{"body":{"stringValue":"m"}}]}]}]}"#
         #expect(try row(json: json, .logs, &unread).message == "m" && unread.isEmpty)
     }
 
     @Test(
+        "Rejects records of another signal at any depth",
         arguments: [
             (.logs, #"{"resourceLogs":[{"scopeLogs":[{"spans":[{"name":"x"}]}]}]}"#),
             (.logs, #"{"resourceLogs":[{"scopeSpans":[{"spans":[{"name":"x"}]}]}]}"#),
@@ -153,7 +156,7 @@ import Testing
             (.traces, #"{"resourceSpans":[{"scopeLogs":[{"logRecords":[{}]}]}]}"#),
             (.traces, #"{"resourceSpans":[{"instrumentationLibraryLogs":[{"logs":[{}]}]}]}"#),
         ] as [(OTLPSignal, String)])
-    func recordsOfAnotherSignalAreRefusedAtAnyDepth(signal: OTLPSignal, json: String) {
+    func refusesNestedSignals(signal: OTLPSignal, json: String) {
         var unread = Unread()
         let error = #expect(throws: OTLPError.self) {
             try OTLPRequest.batches(ofJSON: Array(json.utf8), signal, now: 1, unread: &unread)
@@ -165,6 +168,7 @@ import Testing
 
     /// A span tells of a failure as a log record does.
     @Test(
+        "Spans map failures to levels as logs do",
         arguments: [
             (#""name":"app.crash""#, 21), (#""name":"device.crash","attributes":[A]"#, 21),
             (#""name":"GET /crash""#, 9),
@@ -173,7 +177,7 @@ import Testing
             (#""name":"a","attributes":[C]"#, 21), (#""name":"a","attributes":[D]"#, 17),
             (#""name":"app.crash","attributes":[B],"status":{"code":1}"#, 9), (#""name":"a","attributes":[E]"#, 9),
         ])
-    func spansTellOfFailuresAsLogsDo(members: String, level: Int) throws {
+    func spanFailuresMatchLogs(members: String, level: Int) throws {
         func attribute(_ key: String, _ value: String) -> String { #"{"key":"\#(key)","value":\#(value)}"# }
         var members = members
         for (letter, text) in [

@@ -23,8 +23,10 @@ import Testing
     }
 
     /// Each place that has attributes, with a column of the record's or without one.
-    @Test(arguments: ["a", "session.id", "log.record.uid", "exception.type", "code.file.path"])
-    func attributesGivenTwiceAreTold(key: String) throws {
+    @Test(
+        "Reports duplicate attributes wherever they occur",
+        arguments: ["a", "session.id", "log.record.uid", "exception.type", "code.file.path"])
+    func reportsRepeatedAttributes(key: String) throws {
         let twice = #""attributes":[\#(Self.pair(key, "1")),\#(Self.pair("b", "0")),\#(Self.pair(key, "2"))]"#
         let list = #"{"kvlistValue":{"values":[\#(Self.pair(key, "1")),\#(Self.pair(key, "2"))]}}"#
         let told = ["\(key) given twice": 1]
@@ -49,7 +51,7 @@ import Testing
         if key == "a" { #expect(rows[0].attributes == #"{"a":"2"}"#) }
     }
 
-    @Test func theContextHasEachNameOnce() throws {
+    @Test("The last of duplicate resource attributes wins") func lastContextValueWins() throws {
         let json = """
             {"resourceLogs":[{"resource":{"attributes":[\(Self.pair("service.name", "a")),\(Self.pair("service.name", "b"))]},
             "scopeLogs":[{"logRecords":[{}]}]}]}
@@ -59,14 +61,14 @@ import Testing
     }
 
     /// An attribute under a name that a member of the record has among attributes gives way, and is told.
-    @Test func anAttributeThatAMemberReplacesIsTold() throws {
+    @Test("Reports an attribute that a member replaces") func reportsReplacedAttribute() throws {
         let span = #"{"attributes":[\#(Self.pair("otel.status_code", "OK"))],"status":{"code":2}}"#
         #expect(
             try unread(.traces, json: #"{"resourceSpans":[{"scopeSpans":[{"spans":[\#(span)]}]}]}"#)
                 == ["otel.status_code given twice": 1])
     }
 
-    @Test func namesGivenTwiceInRequestsAreTold() async throws {
+    @Test("Reports duplicate names in rule requests") func reportsRepeatedNames() async throws {
         let rules = #"""
             {"rules": [
               {"method": "GET", "path": "/t/*", "event": "t.{path.last}"},

@@ -44,7 +44,7 @@ import Testing
             """#
     }
 
-    @Test func aRepeatedUidIsStoredOnceWithinTheWindow() async throws {
+    @Test("A repeated UID is stored once within the window") func storesUIDOnceInWindow() async throws {
         let ingest = ingest(RepeatedRecords(window: 100))
         let line = #"{"tag":"a.b","uid":"u-1"}"#
         #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
@@ -58,14 +58,14 @@ import Testing
                 == #"{"stored":0,"duplicates":3}"#)
     }
 
-    @Test func theSameInOneRequestIsStoredOnce() async throws {
+    @Test("A record repeated in one request is stored once") func storesUIDOncePerRequest() async throws {
         let line = #"{"tag":"a.b","uid":"u-1"}"# + "\n"
         #expect(await send(line + line, ingest(RepeatedRecords(window: 100))).text == #"{"stored":1,"duplicates":1}"#)
         #expect(await send(line + line, ingest(nil)).text == #"{"stored":2,"duplicates":0}"#)
     }
 
     /// In OTLP the resource tells who counts; what has no uid of its sender's is never taken for known.
-    @Test func onlyUidsOfTheSameSenderAreCompared() async throws {
+    @Test("Compares only UIDs of the same sender") func comparesSameSenderOnly() async throws {
         let ingest = ingest(RepeatedRecords(window: 100))
         for _ in 1...2 {
             _ = await send(Self.logs("7"), ingest, path: "/v1/logs")
@@ -77,12 +77,15 @@ import Testing
     }
 
     /// Uids that are blank, constant or counted anew are no reason to lose a record.
-    @Test(arguments: [
-        #"{"tag":"a.b","uid":""}"#, #"{"tag":"a.b","uid":" \t"}"#, #"{"tag":"a.c","uid":"u"}"#,
-        #"{"tag":"a.b","uid":"u","message":"m"}"#, #"{"tag":"a.b","uid":"u","attributes":{"n":1}}"#,
-        #"{"tag":"a.b","uid":"u","kind":"message"}"#, #"{"tag":"a.b","uid":"u","level":"error"}"#,
-        #"{"tag":"a.b","uid":"u","time":"2026-11-20T10:02:11Z"}"#, #"{"tag":"a.b","uid":"u","session":"s"}"#,
-    ]) func recordsThatDifferAreAllStored(line: String) async throws {
+    @Test(
+        "Records with one UID that differ are all stored",
+        arguments: [
+            #"{"tag":"a.b","uid":""}"#, #"{"tag":"a.b","uid":" \t"}"#, #"{"tag":"a.c","uid":"u"}"#,
+            #"{"tag":"a.b","uid":"u","message":"m"}"#, #"{"tag":"a.b","uid":"u","attributes":{"n":1}}"#,
+            #"{"tag":"a.b","uid":"u","kind":"message"}"#, #"{"tag":"a.b","uid":"u","level":"error"}"#,
+            #"{"tag":"a.b","uid":"u","time":"2026-11-20T10:02:11Z"}"#, #"{"tag":"a.b","uid":"u","session":"s"}"#,
+        ]) func storesDifferingRecords(line: String) async throws
+    {
         let ingest = ingest(RepeatedRecords(window: 100))
         let isBlank = !line.contains(#""uid":"u""#)
         #expect(await send(#"{"tag":"a.b","uid":"u"}"#, ingest).text == #"{"stored":1,"duplicates":0}"#)
@@ -94,7 +97,7 @@ import Testing
     }
 
     /// Whatever else its sender says of a record: each member of a line, and the identifiers and the end of a span.
-    @Test func recordsThatDifferInAnyMemberAreAllStored() async throws {
+    @Test("Records that differ in any member are all stored") func everyMemberDistinguishes() async throws {
         let values: [String: [String]] = [
             "time": ["1795168931", "1795168932"], "kind": [#""message""#, #""error""#], "level": ["5", "17"],
             "tag": [#""a.c""#, #""a.d""#], "message": [#""m""#, #""n""#], "module": [#""M""#, #""N""#],
@@ -124,7 +127,9 @@ import Testing
         #expect(try await store.head() == Int64(lines.count + 3))
     }
 
-    @Test(arguments: ["7", "true", #"{"a":1}"#, "[1]", "1.5"]) func anIdentityThatIsNoTextIsTold(value: String)
+    @Test("Reports a UID that is not text", arguments: ["7", "true", #"{"a":1}"#, "[1]", "1.5"]) func reportsNonTextUID(
+        value: String
+    )
         async throws
     {
         let rules = try RequestRules(
@@ -138,7 +143,7 @@ import Testing
         #expect(await send(logs, ingest, path: "/v1/logs").text.contains("log.record.uid is no text (1)"))
     }
 
-    @Test(arguments: ["", " "]) func aBlankUidOfOTLPIsNone(uid: String) async throws {
+    @Test("Ignores a blank OTLP UID", arguments: ["", " "]) func ignoresBlankUID(uid: String) async throws {
         let ingest = ingest(RepeatedRecords(window: 100))
         for _ in 1...2 { _ = await send(Self.logs(uid), ingest, path: "/v1/logs") }
         _ = await send(Self.logs("7"), ingest, path: "/v1/logs")
@@ -146,7 +151,7 @@ import Testing
         #expect(try await store.head() == 4)
     }
 
-    @Test func whatWasNotStoredMayComeAgain() async throws {
+    @Test("A record that was not stored may be sent again") func acceptsRetryAfterFailure() async throws {
         let fails = Atomic<Bool>(true)
         let failing = AppendingStore { [store] batch in
             if fails.load(ordering: .relaxed) { throw StoreError(.storage, "full") }
@@ -160,7 +165,7 @@ import Testing
     }
 
     /// A sender that gave up waiting: whether the first request is stored is not known yet.
-    @Test func aRepetitionWhileTheFirstIsStoredIsToComeAgain() async throws {
+    @Test("A repeat is answered with 503 while the first is being stored") func concurrentRepeatIs503() async throws {
         let repeats = RepeatedRecords(window: 100)
         let (inside, entered) = AsyncStream.makeStream(of: Void.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -181,7 +186,7 @@ import Testing
                 == #"{"stored":1,"duplicates":1}"#)
     }
 
-    @Test func theMemoryIsBoundedAndForgetsTheOldest() async throws {
+    @Test("The memory of UIDs is bounded and forgets the oldest") func forgetsOldestUIDs() async throws {
         let ingest = ingest(RepeatedRecords(window: 1_000_000, most: 10))
         func lines(_ range: ClosedRange<Int>) -> String {
             range.map { #"{"tag":"a.b","uid":"u-\#($0)"}"# }.joined(separator: "\n")
@@ -191,7 +196,7 @@ import Testing
         #expect(await send(lines(1...1), ingest).text == #"{"stored":1,"duplicates":0}"#)
     }
 
-    @Test func aRuleNamesTheUidOfARequest() async throws {
+    @Test("A rule can name the UID of a request") func ruleNamesUID() async throws {
         let rules = try RequestRules(
             json: #"{"rules": [{"path": "/batch", "each": "body", "event": "{item.e}", "uid": "item.id"}]}"#)
         let ingest = IngestHandler(

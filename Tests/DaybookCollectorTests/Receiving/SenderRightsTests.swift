@@ -56,7 +56,8 @@ import Testing
             ?? .unproven(key: key)
     }
 
-    @Test func aClaimToAllFutureNumbersTakesNothingFromWhoBeganTheStream() async throws {
+    @Test("Claiming all future numbers takes nothing from the stream's owner") func greedyClaimIsHarmless() async throws
+    {
         for proof in [Sender.proof, nil] {
             let collector = try Collector(keys: ring)
             await send(scopes((0, 2), [1, 2], proof: proof), key, to: collector)
@@ -73,7 +74,8 @@ import Testing
     }
 
     /// Whatever strangers send, the victim's account and records are those that it would have alone.
-    @Test(arguments: 1...12 as ClosedRange<UInt64>) func strangersChangeNothingOfAStream(seed: UInt64) async throws {
+    @Test("Strangers change nothing in another sender's stream", arguments: 1...12 as ClosedRange<UInt64>)
+    func strangersChangeNothing(seed: UInt64) async throws {
         var source = SeededGenerator(seed: seed)
         let alone = try Collector(keys: ring)
         // The victim proves itself, or has a key that no stranger has.
@@ -107,7 +109,7 @@ import Testing
         #expect(try await alone.store.query(sums, limits: QueryLimits()) == beside && beside.rows.count == 1)
     }
 
-    @Test func anotherKeyContinuesAProvenStreamAndNoOther() async throws {
+    @Test("Another key continues a proven stream but no other") func keyContinuesProvenStream() async throws {
         for _ in 0..<2 {
             for key in [key, otherKey] {
                 await send(scopes((0, 3), [1, 2, 3], proof: Sender.proof), key)
@@ -126,7 +128,7 @@ import Testing
         #expect(text.text.contains("daybook_ingest_contested_batches_total 4\n"))
     }
 
-    @Test func whatIsNoProofProvesNothing() async throws {
+    @Test("An invalid proof proves nothing") func ignoresInvalidProofs() async throws {
         for proof in ["", "00", "xyz", String(repeating: "0", count: 31), String(repeating: "0", count: 64)] {
             await send(scopes((0, 9), [], proof: proof), key)
         }
@@ -135,7 +137,7 @@ import Testing
         #expect(stored.rows.count == 1)
     }
 
-    @Test func keysOfAnyNameHaveStreamsOfTheirOwn() {
+    @Test("Keys with any name have separate streams") func keysHaveOwnStreams() {
         let long = String(repeating: "長", count: 400)
         let names = [nil, "", "a", "a/b", "a%2Fb", "a/", "proof:x", long + "a", long + "b"]
         let admitted = names.map { name in
@@ -150,7 +152,7 @@ import Testing
         #expect(Set(admitted.map(StreamOwner.sender(of:))).count == names.count - 1)
     }
 
-    @Test func theStoreHasNoProof() async throws {
+    @Test("The store never contains a proof") func storeHoldsNoProof() async throws {
         await send(scopes((0, 2), [1, 2], proof: Sender.proof), key)
         for table in ["records", "ledger", "streams", "losses"] {
             let answer = try await collector.store.query("SELECT * FROM \(table)", limits: QueryLimits())
@@ -158,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func numbersFarApartAreStoredEachTime() async throws {
+    @Test("Numbers far apart are reported and stored each time") func farNumbersAreNotSettled() async throws {
         for _ in 0..<2 {
             let answer = await send(scopes((0, 0), [1, 2, 1 << 40], proof: nil), key)
             #expect(answer.text.contains("log.record.uid far from others"))
@@ -168,7 +170,8 @@ import Testing
     }
 
     /// Losses of strangers, with and without a record, stand beside the victim's wherever they are shown.
-    @Test func lossesOfStrangersAreNotTheVictims() async throws {
+    @Test("Losses reported by strangers are kept apart from the victim's") func separatesStrangersLosses() async throws
+    {
         await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
         await send(scopes((0, 2), [], proof: nil, lost: 4_711), otherKey)
         await send(scopes((0, 2), [2], proof: nil, lost: .max), key)
@@ -189,7 +192,7 @@ import Testing
     }
 
     /// Whatever a stranger calls its reasons, those that are known are counted.
-    @Test func reasonsThatOthersInventHideNone() async throws {
+    @Test("Invented loss reasons do not hide known ones") func inventedReasonsHideNone() async throws {
         await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
         for number in 0..<3 {
             var scope = Sender.scope(after: 0, through: 1, proof: String(repeating: "\(number)", count: 32))
@@ -205,7 +208,7 @@ import Testing
     // MARK: Names of others
 
     /// Every kind with every tag of the collector's own and of runs, in each form in which records come.
-    @Test func recordsOfRunsAndOfTheCollectorAreADevicesClaims() async throws {
+    @Test("Reserved tags sent by a device are marked as its claims") func renamesReservedTags() async throws {
         let tags =
             OwnRecords.tags + [
                 "daybook", "daybook.", "daybook.anything.new", "run.start", "run.finish", "run.signoff", "signoff",
@@ -238,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func theTagMayBeTheScopesOrTheEventsOrASpansName() async throws {
+    @Test("Reserved tags are found in scope, event and span names") func findsTagInAnyName() async throws {
         var event = LogRecord()
         event.eventName = "daybook.keys.read"
         var span = Span()
@@ -257,7 +260,7 @@ import Testing
                 == ["device.daybook.alert", "device.daybook.keys.read", "device.daybook.violation"])
     }
 
-    @Test func nobodySendsAsTheCollector() async throws {
+    @Test("No device can send records as the collector") func noDevicePosesAsCollector() async throws {
         let lines = [
             #"{"tag":"a","context":{"service.name":"daybook","x":{"service.name":"daybook"}}}"#,
             #"{"tag":"a","context":{"service.name":"daybook"}}"#, #"{"tag":"a","context":{"service.name":"shop"}}"#,

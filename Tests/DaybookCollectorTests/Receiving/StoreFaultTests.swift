@@ -67,8 +67,8 @@ import Testing
         await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status
     }
 
-    @Test(arguments: triggers + missing + others)
-    func whateverIsWrongWithTheFileNoRecordIsRejected(fault: Fault) async throws {
+    @Test("No fault of the store's file rejects a record", arguments: triggers + missing + others)
+    func fileFaultsRejectNothing(fault: Fault) async throws {
         let collector = try Collector()
         let other = try SQLiteConnection(path: collector.path, access: .readWrite)
         try other.execute(fault.begin)
@@ -88,8 +88,10 @@ import Testing
     }
 
     /// Whatever an error says, whatever kind it is.
-    @Test(arguments: [StoreError.Code.badStatement, .limit, .unavailable, .storage, .clock])
-    func whateverAStoreSaysNoRecordIsRejected(code: StoreError.Code) async throws {
+    @Test(
+        "No store error rejects a record",
+        arguments: [StoreError.Code.badStatement, .limit, .unavailable, .storage, .clock])
+    func storeErrorsRejectNothing(code: StoreError.Code) async throws {
         let fails = Atomic<Bool>(true)
         let base = MemoryStore()
         let ingest = IngestHandler(
@@ -129,7 +131,7 @@ import Testing
         return Set(codes.values).sorted()
     }
 
-    @Test func everyCodeMeansThatOurStatementFailed() throws {
+    @Test("No SQLite error code in Daybook's own SQL blames the user") func noCodeBlamesUsers() throws {
         let codes = try Self.codes()
         #expect(codes.count > 80)
         for code in Set(codes + Array(0...0xFFFF)) {
@@ -144,7 +146,7 @@ import Testing
     }
 
     /// SQLite itself gives each code, in the middle of an insert.
-    @Test func everyCodeFailsTheBatchWhichIsStoredOnceAfterwards() async throws {
+    @Test("After any SQLite error, a retried batch is stored once") func anyCodeFailsBatchOnce() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let failing = Failing()
@@ -235,8 +237,8 @@ import Testing
         return (stored, commits.tried.withLock { $0 })
     }
 
-    @Test(arguments: [["bad"], ["bad 1", "bad 2"]])
-    func aBatchThatFailsForEverStopsNoOther(bad: [String]) async {
+    @Test("A batch that always fails does not stop others", arguments: [["bad"], ["bad 1", "bad 2"]])
+    func failingBatchIsIsolated(bad: [String]) async {
         let good = (1...62).map { "good \($0)" }
         let (stored, commits) = await outcomes(of: bad + good)
         #expect(stored == Set(good))
@@ -244,13 +246,13 @@ import Testing
         #expect(commits.count <= 16 * bad.count + 4)
     }
 
-    @Test func whatMeetsAllIsNotTriedWithEach() async {
+    @Test("A failure common to all batches is not retried one by one") func commonFailureIsNotSplit() async {
         let (stored, commits) = await outcomes(of: ["bad", "a", "b", "c"], mayBeOfOneBatch: false)
         #expect(commits.filter { $0.contains("bad") }.count == 1)
         #expect(stored.isDisjoint(with: commits.first { $0.contains("bad") } ?? []))
     }
 
-    @Test func theLookForThemEnds() async {
+    @Test("The search for a failing batch ends with its patience") func searchForBadBatchEnds() async {
         let (_, commits) = await outcomes(of: ["bad", "a", "b", "c"], patience: .zero)
         #expect(commits.filter { $0.contains("bad") }.count == 1)
     }

@@ -34,7 +34,7 @@ import Testing
         return await ingest.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
     }
 
-    @Test func aBodyInAnotherEncodingIsRefused() async {
+    @Test("Rejects a body in another character encoding") func refusesOtherCharsets() async {
         for type in ["application/json; charset=utf-16", "application/x-www-form-urlencoded; charset=Shift_JIS"] {
             let answer = await send("POST", "/form", "name=tap.menu", headers: ["content-type": type])
             #expect(answer.status == 415 && answer.text.contains("UTF-8"), "\(answer.text)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Of two places the later one counts, and a severity over an attribute of its name.
-    @Test func attributesThatGiveWayAreTold() async throws {
+    @Test("Reports attributes that are overridden") func reportsOverriddenValues() async throws {
         let rules = #"""
             {"rules": [{"path": "/t", "event": "a.b", "level": "body.l", "attributes": ["body.common", "body.own"]}]}
             """#
@@ -56,7 +56,7 @@ import Testing
             try await collector.rows().map(\.attributes) == [#"{"x":2,"otel.severity_text":"loud","z":3}"#])
     }
 
-    @Test func queriesFormsAndJSONAreRecordsWithTheirTypes() async throws {
+    @Test("Queries, forms and JSON become records with their types") func readsQueriesFormsAndJSON() async throws {
         let query = [(name: "article_id", value: "7"), (name: "title", value: "a+b 100% & 卵/=?")]
         let answer = await send("GET", "/logs/show_article", query: query)
         #expect(answer.status == 200 && answer.text == #"{"stored":1,"duplicates":0}"#)
@@ -75,7 +75,7 @@ import Testing
         #expect(rows.allSatisfy { $0.kind == .event && $0.level == 9 && $0.time == 4_200 && !$0.uid.isEmpty })
     }
 
-    @Test func eachEntryOfAListIsStoredOrRefusedByItself() async throws {
+    @Test("Each entry of a list is stored or refused separately") func judgesEntriesSeparately() async throws {
         let events = #"{"name": "a", "at": 1795168931, "params": {"n": 1}}, {"name": "b"}"#
         let whole = await send("POST", "/track", #"{"common": {"user": 5}, "events": [\#(events)]}"#)
         #expect(whole.text == #"{"stored":2,"duplicates":0}"#)
@@ -97,7 +97,7 @@ import Testing
                 == #"{"code":3,"message":"POST /track: entry 1: no event: it has no text at `item.name` (2 entries)"}"#)
     }
 
-    @Test func everyReasonOfRefusedEntriesIsToldWithItsCount() async throws {
+    @Test("Reports each reason for refused entries with its count") func countsRefusalReasons() async throws {
         let entries = (0..<30).map { $0 % 3 == 0 ? "{}" : #"{"name":"a","at":"day \#($0 % 3 == 1 ? 0 : $0)"}"# }
         let answer = await send("POST", "/track", #"{"events": [\#(entries.joined(separator: ","))]}"#).text
         #expect(answer.contains("entry 1: no event: it has no text at `item.name` (10 entries)"), "\(answer)")
@@ -107,10 +107,13 @@ import Testing
     }
 
     /// A body of another form than the rules know, whatever it is.
-    @Test(arguments: [
-        #"[{"name":"a"}]"#, #"{"events":null}"#, #"{"sentAt":"x"}"#, "{}", "[]", "a=b", #"{"Events":[{"name":"a"}]}"#,
-    ])
-    func aRequestInWhichNothingIsRecognisedIsRefused(body: String) async throws {
+    @Test(
+        "Rejects a request in which nothing is recognised",
+        arguments: [
+            #"[{"name":"a"}]"#, #"{"events":null}"#, #"{"sentAt":"x"}"#, "{}", "[]", "a=b",
+            #"{"Events":[{"name":"a"}]}"#,
+        ])
+    func refusesUnrecognisedBody(body: String) async throws {
         let answer = await send("POST", "/track", body)
         #expect(answer.status == 400, "\(answer.text)")
         #expect(answer.text.contains("nothing stands where the rules look: body.events is absent"), "\(answer.text)")
@@ -118,7 +121,7 @@ import Testing
         #expect(await send("POST", "/track", #"{"events":[]}"#).status == 200)
     }
 
-    @Test func levelsAreThoseOfTheOneTable() async throws {
+    @Test("Rules read levels from the common table") func readsLevelsByTable() async throws {
         let rules = #"""
             {"rules": [
               {"path": "/j", "event": "{body.name}", "level": "body.p.level", "attributes": ["body.p"]},
@@ -145,7 +148,7 @@ import Testing
         #expect(row?.level == 9 && row?.attributes == #"{"otel.severity_text":"loud"}"#)
     }
 
-    @Test func entriesThatNoRuleTakesAreCountedAndTold() async throws {
+    @Test("Entries that match no rule are counted and reported") func countsSkippedEntries() async throws {
         let rules = #"""
             {"rules": [
               {"path": "/batch", "each": "body.batch", "where": {"item.type": "track"}, "event": "{item.event}"},
@@ -175,17 +178,17 @@ import Testing
         }
     }
 
-    @Test func theSameRequestTwiceIsTwoRecords() async throws {
+    @Test("The same request twice is two records") func repeatedRequestIsStored() async throws {
         for _ in 1...2 { #expect(await send("GET", "/logs/show", query: [("id", "1")]).status == 200) }
         #expect(try await collector.rows().count == 2)
     }
 
-    @Test func aProxySaysWhichHostWasMeant() async throws {
+    @Test("Rules match the host that a proxy forwards") func readsForwardedHost() async throws {
         #expect(await send("GET", "/logs/show", headers: ["x-forwarded-host": "LOG.example"]).status == 200)
         #expect(await send("GET", "/logs/show", headers: ["x-forwarded-host": "api.example"]).status == 404)
     }
 
-    @Test func whatNoRuleTakesIsNotThereAndSaysSo() async throws {
+    @Test("A path that matches no rule is answered with 404") func unmatchedPathIs404() async throws {
         let unknown = await send("GET", "/other")
         #expect(unknown.status == 404)
         #expect(unknown.text.contains("No rule of the collector matches GET /v1/requests/other."))
@@ -194,7 +197,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    @Test func keysQuotasAndCountsAreThoseOfOtherIngest() async throws {
+    @Test("Rule requests share keys, quotas and counters") func rulesShareQuotas() async throws {
         let (key, stored) = makeKey("ios", quota: .init(requestsPerMinute: 1))
         let (scraper, scraperStored) = makeKey("prometheus", purpose: .metrics)
         let metrics = IngestMetrics()
@@ -218,7 +221,7 @@ import Testing
         ] { #expect(text.text.contains("\n\(line)\n"), "\(line)") }
     }
 
-    @Test func aBodyHasTheLimitsOfOtherIngest() async throws {
+    @Test("Rule requests have the usual body limits") func rulesShareBodyLimits() async throws {
         let compressed = try #require(Gzip.compress(Array(#"{"name": "feed.tap"}"#.utf8)))
         let answer = await collector.post(
             "/v1/requests/logs", compressed, type: "application/json", encoding: "gzip")
@@ -238,7 +241,7 @@ import Testing
         #expect(try await collector.rows().count == 1)
     }
 
-    @Test func aPageOfAnotherSiteSendsNothing() async throws {
+    @Test("Refuses requests from pages of other sites") func refusesCrossSiteRequests() async throws {
         for site in ["cross-site", "same-site"] {
             #expect(await send("GET", "/logs/show", headers: ["sec-fetch-site": site]).status == 403)
         }
@@ -247,7 +250,7 @@ import Testing
     }
 
     /// A query has texts alone: where its columns are defined they are what they stand for, and a wrong one is told of.
-    @Test func definitionsGiveTextsTheirTypesAndJudgeTheRest() async throws {
+    @Test("Definitions give query texts their types and judge the rest") func definitionsTypeQueries() async throws {
         let definitions = Definitions.load([
             (path: "feed.md", bytes: Array("# feed\n\n## show\n\n- id: !bigint\n- first: !boolean?\n".utf8))
         ]).0

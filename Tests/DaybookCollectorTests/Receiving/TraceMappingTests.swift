@@ -18,7 +18,7 @@ import Testing
         return try #require(try await collector.rows().last)
     }
 
-    @Test func spanFillsItsColumns() async throws {
+    @Test("A span fills all its columns") func mapsSpan() async throws {
         var span = Span()
         span.name = "load menu"
         span.traceID = "0102030405060708090a0b0c0d0e0f10"
@@ -35,7 +35,7 @@ import Testing
         #expect(row.attributes == #"{"items":3}"#)
     }
 
-    @Test func spanOfAnHTTPExchangeIsARequest() async throws {
+    @Test("A span of an HTTP exchange is a request") func httpSpanIsRequest() async throws {
         var span = Span()
         span.name = "GET"
         span.kind = 3
@@ -47,7 +47,7 @@ import Testing
                 == #"{"http.request.method":"GET","url.full":"https://api.example/recipes","span.kind":"client"}"#)
     }
 
-    @Test func statusEventsAndLinksAreKept() async throws {
+    @Test("Keeps a span's status, events and links") func keepsStatusAndLinks() async throws {
         var span = Span()
         span.status = .error
         span.statusMessage = "timed out"
@@ -65,8 +65,8 @@ import Testing
                 + #""otel.links":[{"trace_id":null,"span_id":null,"attributes":{}}]}"#)
     }
 
-    @Test(arguments: [(1, 1), (13, 13), (24, 24), (0, 9), (25, 9)])
-    func spanHasTheSeverityThatItsSenderGives(sent: Int64, level: Int) async throws {
+    @Test("A span has the severity that its sender gives", arguments: [(1, 1), (13, 13), (24, 24), (0, 9), (25, 9)])
+    func spanKeepsSeverity(sent: Int64, level: Int) async throws {
         var span = Span()
         span.attributes = ["daybook.severity": .int(sent)]
         let row = try await row(span)
@@ -74,14 +74,14 @@ import Testing
         #expect((row.attributes == "{}") == (sent == level))
     }
 
-    @Test func spanThatEndsBeforeItStartsHasNoDuration() async throws {
+    @Test("A span that ends before it starts has no duration") func invertedSpanHasNoDuration() async throws {
         var span = Span()
         span.start = 5
         span.end = 3
         #expect(try await row(span).duration == nil)
     }
 
-    @Test func logsAndTracesOfOneIntervalAreBothStoredAndEachOnce() async throws {
+    @Test("Logs and traces of one interval are both stored once") func logsAndTracesStoredOnce() async throws {
         for _ in 0..<2 {
             await collector.send(Sender.logs(after: 0, through: 4, [1, 3]))
             await collector.send(Sender.traces(after: 0, through: 4, [2, 4]))

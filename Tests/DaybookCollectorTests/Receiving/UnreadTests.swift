@@ -32,30 +32,35 @@ import Testing
 
     // MARK: Nothing is recognised
 
-    @Test(arguments: [
-        ("/v1/logs", #"{"data":{"resourceLogs":[]}}"#, "data"), ("/v1/logs", #"{"resourceSpans":[]}"#, "/v1/traces"),
-        ("/v1/traces", #"{"resourceLogs":[]}"#, "/v1/logs"), ("/v1/logs", #"{"resourceMetrics":[{}]}"#, "metrics"),
-        ("/v1/logs", #"{"ResourceLogs":[]}"#, "ResourceLogs"),
-        ("/v1/traces", #"{"resource_logs":[]}"#, "resource_logs"),
-        ("/v1/logs", "[]", "not an object"), ("/v1/logs", #"[{"resourceLogs":[]}]"#, "not an object"),
-        ("/v1/logs", "1", "not an object"), ("/v1/logs", #""text""#, "not an object"),
-        ("/v1/logs", #"{"resourceLogs":{}}"#, "array"), ("/v1/logs", #"{"resourceLogs":["x"]}"#, "object"),
-        ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":"text"}]}]}]}"#, "body: An object"),
-        ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":{"a":1}}]}]}]}"#, "array"),
-    ])
-    func aRequestWithoutWhatThePathTakesIsRefused(path: String, body: String, words: String) async throws {
+    @Test(
+        "Rejects a request without the records its path expects",
+        arguments: [
+            ("/v1/logs", #"{"data":{"resourceLogs":[]}}"#, "data"),
+            ("/v1/logs", #"{"resourceSpans":[]}"#, "/v1/traces"),
+            ("/v1/traces", #"{"resourceLogs":[]}"#, "/v1/logs"), ("/v1/logs", #"{"resourceMetrics":[{}]}"#, "metrics"),
+            ("/v1/logs", #"{"ResourceLogs":[]}"#, "ResourceLogs"),
+            ("/v1/traces", #"{"resource_logs":[]}"#, "resource_logs"),
+            ("/v1/logs", "[]", "not an object"), ("/v1/logs", #"[{"resourceLogs":[]}]"#, "not an object"),
+            ("/v1/logs", "1", "not an object"), ("/v1/logs", #""text""#, "not an object"),
+            ("/v1/logs", #"{"resourceLogs":{}}"#, "array"), ("/v1/logs", #"{"resourceLogs":["x"]}"#, "object"),
+            ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":"text"}]}]}]}"#, "body: An object"),
+            ("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":{"a":1}}]}]}]}"#, "array"),
+        ])
+    func refusesWrongSignal(path: String, body: String, words: String) async throws {
         let response = await postJSON(path, body)
         #expect(response.status == 400 && response.text.contains(words), "\(response.text)")
         #expect(try await collector.rows().isEmpty)
     }
 
-    @Test(arguments: ["{}", #"{"resourceLogs":[]}"#, #"{"resourceLogs":null}"#, #"{"resource_logs":[{}]}"#, " {} "])
-    func anEmptyRequestIsARequest(body: String) async {
+    @Test(
+        "Accepts an empty request",
+        arguments: ["{}", #"{"resourceLogs":[]}"#, #"{"resourceLogs":null}"#, #"{"resource_logs":[{}]}"#, " {} "])
+    func acceptsEmptyRequest(body: String) async {
         let response = await postJSON("/v1/logs", body)
         #expect(response.status == 200 && response.text == "{}")
     }
 
-    @Test func bodiesThatAreNotWhatTheirHeadSaysAreNamed() async throws {
+    @Test("Detects bodies that do not match their headers") func detectsMislabelledBodies() async throws {
         let (logs, traces) = (RequestSamples.logs, RequestSamples.traces)
         for (path, body, type, words) in [
             ("/v1/logs", logs.json(), "application/x-protobuf", "application/json"),
@@ -74,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsCompressedTwiceIsNamed() async throws {
+    @Test("Detects a body that is compressed twice") func detectsDoubleCompression() async throws {
         let ingest = IngestHandler(store: collector.store)
         for (path, type) in [
             ("/v1/logs", "application/json"), ("/v1/logs", "application/x-protobuf"),
@@ -124,10 +129,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("/v1/logs", spans, "spans"), ("/v1/traces", logs, "log records"), ("/v1/logs", metrics, "metrics"),
-    ])
-    func recordsOfAnotherSignalAreRefused(path: String, records: [[UInt8]], words: String) async throws {
+    @Test(
+        "Rejects records of another signal",
+        arguments: [
+            ("/v1/logs", spans, "spans"), ("/v1/traces", logs, "log records"), ("/v1/logs", metrics, "metrics"),
+        ])
+    func refusesOtherSignals(path: String, records: [[UInt8]], words: String) async throws {
         for record in records {
             let response = await post(path, Wire.request([record]))
             #expect(response.status == 400)
@@ -137,13 +144,13 @@ import Testing
     }
 
     /// Metrics of a name and a description that are no identifiers: as spans each of their fields would fit.
-    @Test func metricsAreNoSpans() async throws {
+    @Test("Metrics are never mistaken for spans") func metricsAreNoSpans() async throws {
         for record in Self.metrics {
             #expect(await post("/v1/traces", Wire.request([record])).status == 400, "\(record)")
         }
     }
 
-    @Test func recordsOfTheSignalAreNeverRefused() async throws {
+    @Test("Never rejects records of the right signal") func acceptsOwnSignal() async throws {
         for record in Self.logs {
             let response = await post("/v1/logs", Wire.request([record]))
             #expect(response.status == 200 && response.bytes.isEmpty)
@@ -157,7 +164,7 @@ import Testing
 
     // MARK: Members that are not known
 
-    @Test func unknownMembersOfJSONAreToldByNameAndTheRecordKept() async throws {
+    @Test("Unknown JSON members are reported and the record is kept") func reportsUnknownJSON() async throws {
         let body = """
             {"resourceLogs":[{"resource":{"attributes":[],"color":"red","entityRefs":[]},"schemaUrl":"s","scopeLogs":[{
              "scope":{"name":"n","droppedAttributesCount":1},"logRecords":[{"body":{"stringValue":"kept","lang":"en"},
@@ -177,7 +184,7 @@ import Testing
     }
 
     /// As writers do that write every field: the member says as much as its absence.
-    @Test func membersWithDefaultValuesAreNotTold() async throws {
+    @Test("Unknown members with default values are not reported") func ignoresDefaultMembers() async throws {
         let defaults = #""keyStrindex":0,"new":"","isNew":false,"list":[],"count":"0","ratio":0.0,"none":null"#
         let value = #"{"stringValue":"v",\#(defaults)}"#
         let record = #"{"body":\#(value),"attributes":[{"key":"k","value":\#(value),\#(defaults)}],\#(defaults)}"#
@@ -199,7 +206,7 @@ import Testing
         [0xF5, 0x80, 0x80, 0x80], [0x80], Array("eight123".utf8) + [0xE9],
     ]
 
-    @Test func aTextThatIsNotUTF8IsKeptMendedAndTold() async throws {
+    @Test("Invalid UTF-8 in Protobuf is repaired and reported") func repairsProtobufUTF8() async throws {
         let value = { (bytes: [UInt8]) in Wire.bytes(1, bytes) }
         let member = { (key: [UInt8], bytes: [UInt8]) in Wire.bytes(1, key) + Wire.bytes(2, value(bytes)) }
         let ok = Array("卵 ok".utf8)
@@ -244,7 +251,7 @@ import Testing
         #expect(try await collector.rows().count == (logs.count + spans.count) * (Self.malformed.count + 1))
     }
 
-    @Test func aRequestInJSONThatIsNotUTF8IsTold() async throws {
+    @Test("Invalid UTF-8 in JSON is repaired and reported") func reportsInvalidJSONUTF8() async throws {
         for bytes in Self.malformed {
             let start = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":""#
             let body = Array(start.utf8) + bytes + Array(#""}}]}]}]}"#.utf8)
@@ -256,8 +263,10 @@ import Testing
     }
 
     /// A text that has no number is told, one beside a number is the sender's own name for it.
-    @Test(arguments: [("loud", 0, 1), ("loud", 9, 0), ("Warning", 0, 0), ("", 0, 0), ("loud", 30, 1)])
-    func severityTextsWithoutAMeaningAreTold(text: String, number: Int, count: Int) async throws {
+    @Test(
+        "Reports a severity text without a meaning or number",
+        arguments: [("loud", 0, 1), ("loud", 9, 0), ("Warning", 0, 0), ("", 0, 0), ("loud", 30, 1)])
+    func reportsUnknownSeverity(text: String, number: Int, count: Int) async throws {
         let log = #"{"severityText":"\#(text)","severityNumber":\#(number)}"#
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)
         _ = await post("/v1/logs", Wire.request([Wire.text(3, text) + Wire.number(2, UInt64(number))]))
@@ -265,10 +274,13 @@ import Testing
     }
 
     /// A log record's body and severity stand where a span's name and state do.
-    @Test(arguments: [
-        Wire.bytes(5, Wire.text(1, "message")), Wire.text(3, "INFO"),
-        Wire.text(3, "INFO") + Wire.bytes(5, Wire.text(1, "message")),
-    ]) func logRecordsWithoutATimeAreNoSpans(record: [UInt8]) async throws {
+    @Test(
+        "Log records without a time are not mistaken for spans",
+        arguments: [
+            Wire.bytes(5, Wire.text(1, "message")), Wire.text(3, "INFO"),
+            Wire.text(3, "INFO") + Wire.bytes(5, Wire.text(1, "message")),
+        ]) func timelessLogsAreNoSpans(record: [UInt8]) async throws
+    {
         let response = await post("/v1/traces", Wire.request([record]))
         #expect(response.status == 400)
         #expect(
@@ -278,7 +290,7 @@ import Testing
     }
 
     /// In both encodings under the same name.
-    @Test func numbersWithoutAMeaningAreTold() async throws {
+    @Test("Reports numbers without a meaning in both encodings") func reportsUnknownNumbers() async throws {
         let log = #"{"severityNumber":30,"traceId":"odd"}"#
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)
         _ = await post("/v1/logs", Wire.request([Wire.number(2, 30) + Wire.text(9, "odd")]))
@@ -294,7 +306,7 @@ import Testing
         #expect(attributes.filter { $0 == kept }.count == 2)
     }
 
-    @Test func membersOfOlderSDKsAreRead() async throws {
+    @Test("Reads the members that older SDKs send") func readsOlderSDKs() async throws {
         let log = #"{"logRecords":[{"body":{"stringValue":"old"}}],"instrumentationLibrary":{"name":"lib"}}"#
         let response = await postJSON("/v1/logs", #"{"resourceLogs":[{"instrumentationLibraryLogs":[\#(log)]}]}"#)
         #expect(response.text == "{}")
@@ -305,13 +317,13 @@ import Testing
         #expect(rows.map(\.message) == ["old", "older"] && rows.map(\.module) == ["lib", "lib"])
     }
 
-    @Test func aMemberThatIsGivenTwiceIsTold() async throws {
+    @Test("Reports a member given in both spellings") func reportsDuplicateMember() async throws {
         let body = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"event_name":"a","eventName":"b"}]}]}]}"#
         #expect(await postJSON("/v1/logs", body).text.contains("logRecord.event_name"))
         #expect(try await collector.rows().map(\.tag) == ["b"])
     }
 
-    @Test func unknownFieldsOfProtobufAreToldByNumberAndTheRecordKept() async throws {
+    @Test("Unknown Protobuf fields are reported and the record is kept") func reportsUnknownFields() async throws {
         let value = Wire.text(1, "kept") + Wire.text(9, "x")
         let nested = Wire.bytes(5, Wire.bytes(1, Wire.text(1, "in") + Wire.number(12, 1)))
         let record =
@@ -330,7 +342,8 @@ import Testing
     }
 
     /// Each field of a log record in each other layout, with a time or a severity that shows whose record it is.
-    @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12]) func knownFieldsOfAnotherTypeAreTold(number: Int)
+    @Test("Reports known fields of the wrong wire type", arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12])
+    func reportsWrongFieldTypes(number: Int)
         async throws
     {
         let layouts = [
@@ -346,13 +359,13 @@ import Testing
         #expect(try await collector.rows().count == 3)
     }
 
-    @Test func unknownFieldsAreBounded() async {
+    @Test("Bounds the number of unknown fields") func boundsUnknownFields() async {
         let record = Wire.number(2, 9) + Array(String(repeating: "\u{78}\0", count: 2_000_001).utf8)
         let response = await post("/v1/logs", Wire.request([record]))
         #expect(response.status == 413)
     }
 
-    @Test func namesFromOutsideAreLabelsOfTheMetrics() async {
+    @Test("Escapes and bounds foreign names in metric labels") func escapesMetricLabels() async {
         let names = #"{"a\"b":1,"c\\d":1,"e\nf":1,"g\u001b[31mh\u202ei":1,"\#(String(repeating: "n", count: 300))":1}"#
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(names)]}]}]}"#)
         for number in 0..<200 { _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"x\#(number)":1}]}"#) }
@@ -367,7 +380,7 @@ import Testing
         #expect(lines.count == Unread.most + 1 && lines.allSatisfy { $0.utf8.count < 200 })
     }
 
-    @Test func aRefusedRequestCountsNothingAsUnread() async {
+    @Test("A rejected request counts nothing as unread") func refusalCountsNothing() async {
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"x":1,"scopeLogs":7}]}"#)
         #expect(metrics.unread.isEmpty)
     }

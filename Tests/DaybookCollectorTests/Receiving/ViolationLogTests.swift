@@ -24,7 +24,7 @@ struct ViolationLogTests {
         ).rows
     }
 
-    @Test func violationsAreCountedByEventColumnAndVersion() async throws {
+    @Test("Counts violations by event, column and version") func countsViolations() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         let status = await post(
             [
@@ -54,7 +54,7 @@ struct ViolationLogTests {
     }
 
     /// What is wrong with a private value tells of it, and by the example whose it is.
-    @Test func whatIsWrongWithAPrivateValueIsNotCounted() async throws {
+    @Test("Does not count violations of private values") func skipsPrivateViolations() async throws {
         let types = [
             "string? 4", "smallint?", "integer?", "boolean?", "date?", "real?", "timestamp?", "Plan?",
         ]
@@ -90,7 +90,7 @@ struct ViolationLogTests {
     }
 
     /// A version is what the store takes for it: a whole number is one too.
-    @Test func versionIsReadAsTheStoreReadsIt() async throws {
+    @Test("A violation's version may be a whole number") func readsNumericVersion() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         let contexts = [#"{"service.version":7}"#, #"{"service.version":true}"#]
         let lines = contexts.map { #"{"tag":"search.run","attributes":{"keyword":"cucumber"},"context":\#($0)}"# }
@@ -99,13 +99,13 @@ struct ViolationLogTests {
         #expect(versions == [.null, .text("7")])
     }
 
-    @Test func soundRecordsAddNothing() async throws {
+    @Test("Valid records add no violations") func validRecordsAddNothing() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         #expect(await post([#"{"tag":"search.run","attributes":{"keyword":"egg","page":3}}"#], to: collector) == 200)
         #expect(try await collector.rows().count == 1)
     }
 
-    @Test func manyBrokenRecordsAddFewRows() async throws {
+    @Test("Bounds the rows that broken records add") func boundsViolationRows() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         let lines = (0..<2_000).map { #"{"tag":"search.run_\#($0)","attributes":{}}"# }
         #expect(await post(lines, to: collector) == 200)

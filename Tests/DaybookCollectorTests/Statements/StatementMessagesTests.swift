@@ -21,19 +21,19 @@ import Testing
         return reader.outcome
     }
 
-    @Test(arguments: [1, 3, 1_000])
-    func anAnswerIsReadInPiecesOfAnySize(pieces: Int) throws {
+    @Test("Reads an answer in pieces of any size", arguments: [1, 3, 1_000])
+    func readsAnswerInPieces(pieces: Int) throws {
         #expect(try read(StatementAnswer.bytes(.success(result)), pieces: pieces) == .success(result))
         let error = StoreError(.badStatement, "near \"SELEC\"")
         #expect(try read(StatementAnswer.bytes(.failure(error)), pieces: pieces) == .failure(error))
     }
 
-    @Test func aPartOfAnAnswerIsNone() throws {
+    @Test("A truncated answer is not complete") func partialAnswerIsIncomplete() throws {
         let bytes = StatementAnswer.bytes(.success(result))
         for count in bytes.indices { #expect(try read(Array(bytes[..<count]), pieces: 7) == nil) }
     }
 
-    @Test func whatADamagedProcessSendsIsAnAnswerOrAnErrorAndNeverTraps() throws {
+    @Test("A damaged answer is read or refused and never traps") func damagedAnswerNeverTraps() throws {
         let bytes = StatementAnswer.bytes(.success(result))
         var refused = 0
         for place in bytes.indices {
@@ -46,7 +46,7 @@ import Testing
         #expect(refused > 0)
     }
 
-    @Test func moreThanAnAnswerMayHaveIsNotTaken() {
+    @Test("Refuses an answer over its limits") func refusesOversizedAnswer() {
         var limits = QueryLimits()
         limits.bytes = 1_000
         let large = QueryResult(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theLimitsArriveWithTheStatement() {
+    @Test("A statement carries its limits") func statementCarriesLimits() {
         var limits = QueryLimits()
         (limits.rows, limits.bytes, limits.time) = (7, 8, .milliseconds(1_500))
         let request = StatementRequest(store: "sqlite:a", sql: "SELECT 1", limits)

@@ -30,7 +30,7 @@ struct GitRevisionTests {
         }
     }
 
-    @Test func revisionHasItsOwnFiles() throws {
+    @Test("A Git revision is read with its own files") func revisionHasOwnFiles() throws {
         try repository { folder in
             let first = GitRevision(name: "first", label: "git:first", directory: folder.path)
             let files = try first.files(in: "defs")
@@ -44,7 +44,7 @@ struct GitRevisionTests {
         }
     }
 
-    @Test func revisionIsReadAsItsOwnProjectSays() throws {
+    @Test("A Git revision follows its own project file") func revisionHasOwnProject() throws {
         try repository { folder in
             let project = #"{"definitions": ["defs", "**/other"], "rules": {"snake_case_names": "error"}}"#
             try folder.write(project, to: "daybook.json")
@@ -69,18 +69,21 @@ struct GitRevisionTests {
         }
     }
 
-    @Test(arguments: [
-        ("LogDefinitions", "LogDefinitions", true), ("a/LogDefinitions", "*/LogDefinitions", true),
-        ("a/b/LogDefinitions", "*/LogDefinitions", false), ("a/b/LogDefinitions", "**/LogDefinitions", true),
-        ("LogDefinitions", "**/LogDefinitions", true), (".hidden/LogDefinitions", "**/LogDefinitions", false),
-        ("node_modules/x/LogDefinitions", "**/LogDefinitions", false), ("Modules/feed/Logs", "Modules/f*d/Logs", true),
-        ("", "LogDefinitions", false), ("LogDefinitions/nested", "LogDefinitions", false),
-    ])
-    func patternsNameTheFoldersThatTheyNameOnTheDisk(folder: String, pattern: String, matches: Bool) {
+    @Test(
+        "A pattern names the same folders as on disk",
+        arguments: [
+            ("LogDefinitions", "LogDefinitions", true), ("a/LogDefinitions", "*/LogDefinitions", true),
+            ("a/b/LogDefinitions", "*/LogDefinitions", false), ("a/b/LogDefinitions", "**/LogDefinitions", true),
+            ("LogDefinitions", "**/LogDefinitions", true), (".hidden/LogDefinitions", "**/LogDefinitions", false),
+            ("node_modules/x/LogDefinitions", "**/LogDefinitions", false),
+            ("Modules/feed/Logs", "Modules/f*d/Logs", true),
+            ("", "LogDefinitions", false), ("LogDefinitions/nested", "LogDefinitions", false),
+        ])
+    func globMatchesFolders(folder: String, pattern: String, matches: Bool) {
         #expect(Glob.matches(folder: folder, pattern) == matches)
     }
 
-    @Test func whatCannotBeReadIsExplained() throws {
+    @Test("A revision that cannot be read is explained") func unreadableIsExplained() throws {
         try repository { folder in
             func reason(_ name: String, _ path: String, in place: String) -> String {
                 do {

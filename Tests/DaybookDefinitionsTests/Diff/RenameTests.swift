@@ -14,7 +14,7 @@ struct RenameTests {
         hints(["a.md": "# a\n\n## e\n\n" + old], ["a.md": "# a\n\n## e\n\n" + new])
     }
 
-    @Test func columnsOfOneTypeAreOneUnderTwoNames() {
+    @Test("Columns of one type are recognised as a rename") func findsRenamedColumn() {
         let both = ["a.e recipe_id column added: recipeid", "a.e recipeid column removed: recipe_id"]
         #expect(columnHints("- x: !date\n- recipeid: !bigint", "- recipe_id: !bigint\n- x: !date") == both)
         // In its place, and with its words.
@@ -23,17 +23,17 @@ struct RenameTests {
         #expect(columnHints("- y: !date\n- t: \(words)", "- n: \(words)\n- y: !date").count == 2)
     }
 
-    @Test func columnsThatDifferAreTwo() {
+    @Test("Columns that differ are not a rename") func differentColumnsStay() {
         #expect(columnHints("- recipe_id: !bigint", "- recipe_ids: !string") == [])
         #expect(columnHints("- a: !date\n- keyword: !string", "- place: !string\n- a: !date") == [])
     }
 
-    @Test func nothingIsUsedTwice() {
+    @Test("A column is used in only one rename") func renameUsedOnce() {
         let hints = columnHints("- name: !string", "- names: !string\n- name_: !string")
         #expect(hints.count == 2)
     }
 
-    @Test func eventsWithTheSameColumnsAreOneUnderTwoTags() {
+    @Test("Events with the same columns are recognised as a rename") func findsRenamedEvent() {
         let columns = "\n\n- a: !bigint\n- b: !bigint\n- c: !bigint\n- d: !bigint\n"
         let fewer = "\n\n- a: !bigint\n- b: !bigint\n- c: !bigint\n"
         #expect(
@@ -47,12 +47,12 @@ struct RenameTests {
         #expect(hints(["a.md": "# a\n\n## open" + columns], ["a.md": "# a\n\n## present\n\n- a: !bigint\n"]) == [])
     }
 
-    @Test func eventsWithoutColumnsAreToldByTheirNames() {
+    @Test("Events without columns are matched by name") func bareEventsByName() {
         #expect(hints(["a.md": "# a\n\n## launch\n"], ["a.md": "# a\n\n## launched\n"]).count == 2)
         #expect(hints(["a.md": "# a\n\n## launch\n"], ["a.md": "# a\n\n## quit\n"]) == [])
     }
 
-    @Test func aRenameBreaksWhatARemovalBreaks() {
+    @Test("A rename breaks whatever a removal breaks") func renameBreaksLikeRemoval() {
         let diff = DefinitionsDiff(
             from: load(["a.md": "# a\n\n## launch\n"]).definitions,
             to: load(["a.md": "# a\n\n## launched\n"]).definitions)

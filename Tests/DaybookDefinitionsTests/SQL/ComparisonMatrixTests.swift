@@ -181,7 +181,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: wrong) func whatNeverHoldsIsTold(pair: Pair) {
+    @Test("A comparison that never holds causes one warning", arguments: wrong) func warnsNeverTrue(pair: Pair) {
         let signs = pair.hasOrder ? Self.equals : Self.equals + Self.orders
         for condition in conditions(pair.left, pair.right, signs, hasOrder: pair.hasOrder) {
             let sql = "SELECT count(*) FROM \(pair.table) WHERE \(condition)"
@@ -196,7 +196,7 @@ import Testing
         #expect(warnings(alias).count == 1, "\(alias)")
     }
 
-    @Test(arguments: right) func whatMayHoldIsNotTold(pair: Pair) {
+    @Test("A comparison that may hold causes no warning", arguments: right) func acceptsPossible(pair: Pair) {
         // Names have no order that means anything.
         let isName = pair.left == "level_name"
         let signs = isName ? Self.equals : Self.equals + Self.orders
@@ -207,93 +207,112 @@ import Testing
         #expect(warnings(alias) == [], "\(alias)")
     }
 
-    @Test(arguments: [
-        ("messages", "_time LIKE '2026-11-26 10%'"), ("messages", "_time LIKE '26.11.%'"),
-        ("messages", "_time NOT LIKE '2026/11/26%'"), ("messages", "_time GLOB '2026-11-26 *'"),
-        ("messages", "date(_time) LIKE '2026-11-26T%'"), ("records", "level LIKE 'err%'"),
-        ("records", "kind GLOB 'Err*'"),
-        ("records", "kind LIKE 'crash%'"), ("messages", "level_name LIKE 'warn'"), ("records", "time LIKE '2026-%-T%'"),
-        ("records", "attributes -> '$.x' LIKE 'y%'"), ("records", "lower(tag) GLOB 'A.*'"),
-    ])
-    func aPatternThatMatchesNothingIsTold(table: String, condition: String) {
+    @Test(
+        "A pattern that matches nothing causes a warning",
+        arguments: [
+            ("messages", "_time LIKE '2026-11-26 10%'"), ("messages", "_time LIKE '26.11.%'"),
+            ("messages", "_time NOT LIKE '2026/11/26%'"), ("messages", "_time GLOB '2026-11-26 *'"),
+            ("messages", "date(_time) LIKE '2026-11-26T%'"), ("records", "level LIKE 'err%'"),
+            ("records", "kind GLOB 'Err*'"),
+            ("records", "kind LIKE 'crash%'"), ("messages", "level_name LIKE 'warn'"),
+            ("records", "time LIKE '2026-%-T%'"),
+            ("records", "attributes -> '$.x' LIKE 'y%'"), ("records", "lower(tag) GLOB 'A.*'"),
+        ])
+    func warnsDeadPattern(table: String, condition: String) {
         for sql in statements(table, condition) { #expect(warnings(sql).count == 1, "\(sql): \(warnings(sql))") }
     }
 
-    @Test(arguments: [
-        ("messages", "_time LIKE '2026-11-26%'"), ("messages", "_time LIKE '%T10:%'"),
-        ("messages", "_time LIKE '2026-11-26t10%'"),
-        ("messages", "_time GLOB '2026-11-2[0-6]T*'"), ("records", "level LIKE '1%'"), ("records", "kind LIKE 'ERR%'"),
-        ("messages", "level_name LIKE '%r'"), ("records", "attributes LIKE '%y%'"),
-        ("records", "tag LIKE 'A%' ESCAPE '\\'"),
-        ("records", "attributes -> '$.x' LIKE '\"y%'"), ("messages", "date(_time) LIKE '____-11-26'"),
-        ("records", "level IS NULL"), ("records", "level IS NOT NULL"), ("records", "level NOT NULL"),
-    ])
-    func aPatternThatMatchesIsNotTold(table: String, condition: String) {
+    @Test(
+        "A pattern that can match causes no warning",
+        arguments: [
+            ("messages", "_time LIKE '2026-11-26%'"), ("messages", "_time LIKE '%T10:%'"),
+            ("messages", "_time LIKE '2026-11-26t10%'"),
+            ("messages", "_time GLOB '2026-11-2[0-6]T*'"), ("records", "level LIKE '1%'"),
+            ("records", "kind LIKE 'ERR%'"),
+            ("messages", "level_name LIKE '%r'"), ("records", "attributes LIKE '%y%'"),
+            ("records", "tag LIKE 'A%' ESCAPE '\\'"),
+            ("records", "attributes -> '$.x' LIKE '\"y%'"), ("messages", "date(_time) LIKE '____-11-26'"),
+            ("records", "level IS NULL"), ("records", "level IS NOT NULL"), ("records", "level NOT NULL"),
+        ])
+    func acceptsLivePattern(table: String, condition: String) {
         for sql in statements(table, condition) { #expect(warnings(sql) == [], "\(sql)") }
     }
 
-    @Test(arguments: [
-        ("level = NULL", "IS NULL"), ("level <> NULL", "IS NOT NULL"), ("tag IN (NULL)", "IS NULL"),
-        ("date(time, 'unixepoch') = '2026-11-26'", "date(time / 1000000000, 'unixepoch')"),
-        ("date(time) IS NULL", "date(time / 1000000000, 'unixepoch')"),
-        ("datetime(time / 1000000000) > datetime('now')", "datetime(time / 1000000000, 'unixepoch')"),
-        ("datetime(time / 1e6, 'unixepoch') > datetime('now')", "datetime((time / 1e6) / 1000, 'unixepoch')"),
-        ("strftime('%H', time, 'unixepoch') = '11'", "strftime('%Y-%m-%dT%H:%M:%S', time / 1000000000, 'unixepoch')"),
-        ("unixepoch(time) > 5", "unixepoch(time / 1000000000, 'unixepoch')"),
-        ("context ->> 'service.version' = '1'", "context ->> '$.\"service.version\"'"),
-        ("context ->> '$.service.version' = '1'", "context ->> '$.\"service.version\"'"),
-        ("json_extract(context, '$.service.version') IS NULL", "'$.\"service.version\"'"),
-        ("json_extract(attributes, '$.http.response.status_code') = 5", "'$.\"http.response.status_code\"'"),
-        ("attributes ->> 'exception.type' = 'x'", "attributes ->> '$.\"exception.type\"'"),
-        ("time > 1795696124", "time > 1795696124 * 1000000000"),
-        ("time > 1795696124000", "time > 1795696124000 * 1000000"), ("time > unixepoch()", "unixepoch() * 1000000000"),
-        ("time > unixepoch() - 3600", "(unixepoch() - 3600) * 1000000000"),
-        ("time / 1000000000 > strftime('%s', 'now')", "CAST(strftime('%s', 'now') AS INTEGER)"),
-        ("kind = 'Error'", "'error'"), ("attributes -> 'x' = 'y'", "attributes ->> 'x' = 'y'"),
-        ("lower(tag) = 'A.B'", "'a.b'"), ("CAST(level AS TEXT) = 'error'", "write `level = 17`"),
-        ("time = julianday('now')", "unixepoch('2026-11-20')"),
-    ])
-    func theWarningSaysWhatToWriteInstead(condition: String, hint: String) {
+    @Test(
+        "The warning says what to write instead",
+        arguments: [
+            ("level = NULL", "IS NULL"), ("level <> NULL", "IS NOT NULL"), ("tag IN (NULL)", "IS NULL"),
+            ("date(time, 'unixepoch') = '2026-11-26'", "date(time / 1000000000, 'unixepoch')"),
+            ("date(time) IS NULL", "date(time / 1000000000, 'unixepoch')"),
+            ("datetime(time / 1000000000) > datetime('now')", "datetime(time / 1000000000, 'unixepoch')"),
+            ("datetime(time / 1e6, 'unixepoch') > datetime('now')", "datetime((time / 1e6) / 1000, 'unixepoch')"),
+            (
+                "strftime('%H', time, 'unixepoch') = '11'",
+                "strftime('%Y-%m-%dT%H:%M:%S', time / 1000000000, 'unixepoch')"
+            ),
+            ("unixepoch(time) > 5", "unixepoch(time / 1000000000, 'unixepoch')"),
+            ("context ->> 'service.version' = '1'", "context ->> '$.\"service.version\"'"),
+            ("context ->> '$.service.version' = '1'", "context ->> '$.\"service.version\"'"),
+            ("json_extract(context, '$.service.version') IS NULL", "'$.\"service.version\"'"),
+            ("json_extract(attributes, '$.http.response.status_code') = 5", "'$.\"http.response.status_code\"'"),
+            ("attributes ->> 'exception.type' = 'x'", "attributes ->> '$.\"exception.type\"'"),
+            ("time > 1795696124", "time > 1795696124 * 1000000000"),
+            ("time > 1795696124000", "time > 1795696124000 * 1000000"),
+            ("time > unixepoch()", "unixepoch() * 1000000000"),
+            ("time > unixepoch() - 3600", "(unixepoch() - 3600) * 1000000000"),
+            ("time / 1000000000 > strftime('%s', 'now')", "CAST(strftime('%s', 'now') AS INTEGER)"),
+            ("kind = 'Error'", "'error'"), ("attributes -> 'x' = 'y'", "attributes ->> 'x' = 'y'"),
+            ("lower(tag) = 'A.B'", "'a.b'"), ("CAST(level AS TEXT) = 'error'", "write `level = 17`"),
+            ("time = julianday('now')", "unixepoch('2026-11-20')"),
+        ])
+    func suggestsCorrection(condition: String, hint: String) {
         let found = warnings("SELECT 1 FROM records WHERE \(condition)")
         #expect(found.count == 1 && found[0].message.contains(hint), "\(found)")
     }
 
-    @Test(arguments: [
-        ("_time = '2026-11-26T10:00:00Z'", "LIKE '2026-11-26T10:00:00%'"),
-        ("_time = '2026-11-26'", "LIKE '2026-11-26%'"),
-        ("_time > '2026-11-26T10:00:00+09:00'", "'2026-11-26T01:00:00'"),
-        ("_time > '2026-11-26T10:00Z'", "without the Z"),
-        ("_time > '2026-11-26T01:30-02:00'", "'2026-11-26T03:30:00'"), ("strftime('%H', _time) = 9", "'09'"),
-        ("strftime('%H', _time) = '9'", "'09'"),
-        ("_version = 4.9", "'4.9'"), ("_version >= 5", "CAST(_version AS REAL) >= 5"),
-        ("unixepoch(_time) > strftime('%s', 'now')", "CAST(strftime('%s', 'now') AS INTEGER)"),
-        ("strftime('%s', _time) > unixepoch()", "CAST(strftime('%s', _time) AS INTEGER) > unixepoch()"),
-        ("level_name = 'Error'", "'error'"), ("_time > '2026-11-26t10:00'", "write `T`"),
-    ])
-    func theWarningOfAViewSaysWhatToWriteInstead(condition: String, hint: String) {
+    @Test(
+        "The warning about a view says what to write instead",
+        arguments: [
+            ("_time = '2026-11-26T10:00:00Z'", "LIKE '2026-11-26T10:00:00%'"),
+            ("_time = '2026-11-26'", "LIKE '2026-11-26%'"),
+            ("_time > '2026-11-26T10:00:00+09:00'", "'2026-11-26T01:00:00'"),
+            ("_time > '2026-11-26T10:00Z'", "without the Z"),
+            ("_time > '2026-11-26T01:30-02:00'", "'2026-11-26T03:30:00'"), ("strftime('%H', _time) = 9", "'09'"),
+            ("strftime('%H', _time) = '9'", "'09'"),
+            ("_version = 4.9", "'4.9'"), ("_version >= 5", "CAST(_version AS REAL) >= 5"),
+            ("unixepoch(_time) > strftime('%s', 'now')", "CAST(strftime('%s', 'now') AS INTEGER)"),
+            ("strftime('%s', _time) > unixepoch()", "CAST(strftime('%s', _time) AS INTEGER) > unixepoch()"),
+            ("level_name = 'Error'", "'error'"), ("_time > '2026-11-26t10:00'", "write `T`"),
+        ])
+    func suggestsForView(condition: String, hint: String) {
         let found = warnings("SELECT 1 FROM messages WHERE \(condition)")
         #expect(found.count == 1 && found[0].message.contains(hint), "\(found)")
     }
 
-    @Test(arguments: [
-        "_time > '2026-11-26T10:00:00Z'", "_time > '2026-11-26T10:00:00+00:00'", "_time >= '2026-11-26T10:00:00.5Z'",
-        "_time BETWEEN '2026-11-26' AND '2026-11-27'", "_time >= date('now')", "_time > ''", "_time <> ''",
-        "_time < '2026'", "kind <> ''",
-    ])
-    func whatIsRightToTheSecondIsNotTold(condition: String) {
+    @Test(
+        "A comparison exact to the second causes no warning",
+        arguments: [
+            "_time > '2026-11-26T10:00:00Z'", "_time > '2026-11-26T10:00:00+00:00'",
+            "_time >= '2026-11-26T10:00:00.5Z'",
+            "_time BETWEEN '2026-11-26' AND '2026-11-27'", "_time >= date('now')", "_time > ''", "_time <> ''",
+            "_time < '2026'", "kind <> ''",
+        ])
+    func acceptsWholeSeconds(condition: String) {
         #expect(warnings("SELECT 1 FROM errors WHERE \(condition)") == [])
     }
 
-    @Test(arguments: [
-        ("SELECT 1 FROM a__b WHERE ?", "user_email"), ("SELECT 1 FROM activity_log WHERE ?", "user_email"),
-        ("SELECT 1 FROM records WHERE ?", "attributes ->> '$.user_email'"),
-        ("SELECT 1 FROM records WHERE ?", "attributes ->> 'user_email'"),
-        ("SELECT 1 FROM records WHERE ?", "json_extract(attributes, '$.user_email')"),
-        ("SELECT 1 FROM records WHERE ?", "lower(json_extract(attributes, '$.\"user_email\"'))"),
-        ("WITH x AS (SELECT user_email AS y FROM a__b) SELECT 1 FROM x WHERE ?", "y"),
-        ("SELECT 1 FROM a__b WHERE ?", "coalesce(trim(user_email), '')"),
-    ])
-    func aConditionOnWhatAStatementDoesNotSeeIsTold(sql: String, column: String) {
+    @Test(
+        "A condition on a masked column causes a warning",
+        arguments: [
+            ("SELECT 1 FROM a__b WHERE ?", "user_email"), ("SELECT 1 FROM activity_log WHERE ?", "user_email"),
+            ("SELECT 1 FROM records WHERE ?", "attributes ->> '$.user_email'"),
+            ("SELECT 1 FROM records WHERE ?", "attributes ->> 'user_email'"),
+            ("SELECT 1 FROM records WHERE ?", "json_extract(attributes, '$.user_email')"),
+            ("SELECT 1 FROM records WHERE ?", "lower(json_extract(attributes, '$.\"user_email\"'))"),
+            ("WITH x AS (SELECT user_email AS y FROM a__b) SELECT 1 FROM x WHERE ?", "y"),
+            ("SELECT 1 FROM a__b WHERE ?", "coalesce(trim(user_email), '')"),
+        ])
+    func warnsMaskedColumn(sql: String, column: String) {
         let masking = MaskingPolicy(Self.definitions)
         for condition in [
             "= 'a@b.example'", "<> 'x'", "IN ('a', 'b')", "LIKE 'a%'", "BETWEEN 'a' AND 'b'", "> 'm'", "= lower('A')",
@@ -311,18 +330,20 @@ import Testing
         #expect(warnings("SELECT count(DISTINCT user_email) FROM a__b GROUP BY user_email", masking: masking) == [])
     }
 
-    @Test(arguments: [
-        ("SELECT 1 FROM messages WHERE _time > '2026-11-26 10:00' AND time > now() - interval '1 h'", 0),
-        ("SELECT 1 FROM messages WHERE _time > timestamptz '2026-11-26 10:00'", 0),
-        ("SELECT 1 FROM records WHERE time > 1795696124 AND tag::text = 'x'", 1),
-        ("SELECT 1 FROM records WHERE time > extract(epoch FROM now())", 1),
-        ("SELECT 1 FROM records WHERE time > toUnixTimestamp(now())", 1),
-        ("SELECT 1 FROM records WHERE time > extract(epoch FROM now())::bigint * 1000000000", 0),
-        ("SELECT 1 FROM records WHERE time > toUnixTimestamp(now()) * 1000000000", 0),
-        ("SELECT 1 FROM messages WHERE _time > toDateTime('2026-11-26 10:00:00')", 0),
-        ("SELECT 1 FROM messages WHERE _time > '2026-11-26 10:00'", 1),
-    ])
-    func aStatementOfAnUnknownStoreIsReadByItsWords(sql: String, count: Int) {
+    @Test(
+        "A statement for an unknown store is judged by its words",
+        arguments: [
+            ("SELECT 1 FROM messages WHERE _time > '2026-11-26 10:00' AND time > now() - interval '1 h'", 0),
+            ("SELECT 1 FROM messages WHERE _time > timestamptz '2026-11-26 10:00'", 0),
+            ("SELECT 1 FROM records WHERE time > 1795696124 AND tag::text = 'x'", 1),
+            ("SELECT 1 FROM records WHERE time > extract(epoch FROM now())", 1),
+            ("SELECT 1 FROM records WHERE time > toUnixTimestamp(now())", 1),
+            ("SELECT 1 FROM records WHERE time > extract(epoch FROM now())::bigint * 1000000000", 0),
+            ("SELECT 1 FROM records WHERE time > toUnixTimestamp(now()) * 1000000000", 0),
+            ("SELECT 1 FROM messages WHERE _time > toDateTime('2026-11-26 10:00:00')", 0),
+            ("SELECT 1 FROM messages WHERE _time > '2026-11-26 10:00'", 1),
+        ])
+    func unknownStoreByWords(sql: String, count: Int) {
         #expect(warnings(sql, nil).count == count, "\(warnings(sql, nil))")
     }
 }

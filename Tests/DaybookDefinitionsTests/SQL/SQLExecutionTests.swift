@@ -43,8 +43,10 @@ struct SQLExecutionTests {
         "select":"a\\\\b","Order":false}
         """
 
-    @Test(.enabled(if: Engine.absence(of: .sqlite) == nil), arguments: [SQLDialect.sqlite])
-    func viewsShowWhatWasRecordedInSQLite(dialect: SQLDialect) throws {
+    @Test(
+        "SQLite views show what was recorded", .enabled(if: Engine.absence(of: .sqlite) == nil),
+        arguments: [SQLDialect.sqlite])
+    func sqliteViewsShowRecords(dialect: SQLDialect) throws {
         #expect(
             try rows(dialect) == [
                 "1", "u1", "2025-11-20T10:02:11.204000000Z", "s", "\\N", "9", "1.2", "-3", "2147483647",
@@ -53,8 +55,10 @@ struct SQLExecutionTests {
             ])
     }
 
-    @Test(.enabled(if: Engine.absence(of: .postgresql) == nil, "\(Engine.absence(of: .postgresql) ?? "")"))
-    func viewsShowWhatWasRecordedInPostgreSQL() throws {
+    @Test(
+        "PostgreSQL views show what was recorded",
+        .enabled(if: Engine.absence(of: .postgresql) == nil, "\(Engine.absence(of: .postgresql) ?? "")"))
+    func postgresViewsShowRecords() throws {
         #expect(
             try rows(.postgresql) == [
                 "1", "u1", "2025-11-20 19:02:11.204+09", "s", "\\N", "9", "1.2", "-3", "2147483647",
@@ -63,8 +67,10 @@ struct SQLExecutionTests {
             ])
     }
 
-    @Test(.enabled(if: Engine.absence(of: .clickhouse) == nil, "\(Engine.absence(of: .clickhouse) ?? "")"))
-    func viewsShowWhatWasRecordedInClickHouse() throws {
+    @Test(
+        "ClickHouse views show what was recorded",
+        .enabled(if: Engine.absence(of: .clickhouse) == nil, "\(Engine.absence(of: .clickhouse) ?? "")"))
+    func clickHouseViewsShowRecords() throws {
         #expect(
             try rows(.clickhouse) == [
                 "1", "u1", "2025-11-20 10:02:11.204000000", "s", "\\N", "9", "1.2", "-3", "2147483647",
@@ -113,8 +119,8 @@ struct SQLExecutionTests {
         ("\"2023-02-29T10:02:11Z\"", "g"), ("\"10:02:11\"", "g"), ("\"1763632931\"", "g"),
     ]
 
-    @Test(arguments: Engine.present.filter(\.hasRecords))
-    func columnShowsWhatIsOfItsTypeAndNothingElse(dialect: SQLDialect) throws {
+    @Test("A column shows only values of its type", arguments: Engine.present.filter(\.hasRecords))
+    func columnShowsOwnType(dialect: SQLDialect) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             let inserts = Self.shown.enumerated().map { index, item in
@@ -131,8 +137,10 @@ struct SQLExecutionTests {
         }
     }
 
-    @Test(arguments: Engine.present.filter(\.hasRecords), [SQLShape.wide, .tables])
-    func noRecordMakesAFillFailAndEveryOneIsInIt(dialect: SQLDialect, shape: SQLShape) throws {
+    @Test(
+        "No record makes filling a table fail or is left out", arguments: Engine.present.filter(\.hasRecords),
+        [SQLShape.wide, .tables])
+    func noRecordBreaksFill(dialect: SQLDialect, shape: SQLShape) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             let values = Self.nonsense + Self.shown.map(\.value)
@@ -158,8 +166,8 @@ struct SQLExecutionTests {
         }
     }
 
-    @Test(arguments: Engine.present.filter(\.hasRecords))
-    func noValueMakesAQueryFail(dialect: SQLDialect) throws {
+    @Test("No value makes a query fail", arguments: Engine.present.filter(\.hasRecords))
+    func noValueBreaksQuery(dialect: SQLDialect) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             var inserts = ""
@@ -175,8 +183,8 @@ struct SQLExecutionTests {
         }
     }
 
-    @Test(arguments: Engine.present.filter(\.hasRecords))
-    func wideViewHasEveryEvent(dialect: SQLDialect) throws {
+    @Test("The wide view contains every event", arguments: Engine.present.filter(\.hasRecords))
+    func wideViewHasAll(dialect: SQLDialect) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             let start =
@@ -190,8 +198,8 @@ struct SQLExecutionTests {
         }
     }
 
-    @Test(arguments: Engine.present, [SQLShape.wide, .tables])
-    func tablesTakeWhatTheViewsShow(dialect: SQLDialect, shape: SQLShape) throws {
+    @Test("Tables are filled with what the views show", arguments: Engine.present, [SQLShape.wide, .tables])
+    func tablesMatchViews(dialect: SQLDialect, shape: SQLShape) throws {
         try Engine.with(dialect) { engine in
             // Redshift's own types, filled from PostgreSQL's views.
             let store: SQLDialect = dialect == .redshift ? .postgresql : dialect
@@ -215,8 +223,8 @@ struct SQLExecutionTests {
         }
     }
 
-    @Test(arguments: Engine.present)
-    func everyNameAndTypeIsAccepted(dialect: SQLDialect) throws {
+    @Test("Every name and type is accepted by the database", arguments: Engine.present)
+    func everyTypeIsAccepted(dialect: SQLDialect) throws {
         let definitions = try DefinitionsFolder.load(fixtures.appending(path: "Kitchen").path).0
         for shape in SQLShape.allCases where shape != .views || dialect.hasRecords {
             try Engine.with(dialect) { engine in

@@ -50,8 +50,8 @@ struct SQLMigrationTests {
         SQLShape.allCases.filter { $0 != .views || dialect.hasRecords }.map { (dialect, $0) }
     }
 
-    @Test(arguments: combinations)
-    func migratedWarehouseKeepsItsRowsAndTakesNewOnes(dialect: SQLDialect, shape: SQLShape) throws {
+    @Test("A migrated warehouse keeps its rows and accepts new ones", arguments: combinations)
+    func migrationKeepsRows(dialect: SQLDialect, shape: SQLShape) throws {
         let generator = try SQLGenerator(dialect: dialect, shape: shape)
         let migration = try SQLMigration(generator).generate(from: old, to: new)
         #expect(migration.omissions.isEmpty)
@@ -109,8 +109,8 @@ struct SQLMigrationTests {
         }
     }
 
-    @Test(arguments: SQLDialect.allCases)
-    func nothingIsEverDropped(dialect: SQLDialect) throws {
+    @Test("A migration never drops anything", arguments: SQLDialect.allCases)
+    func migrationDropsNothing(dialect: SQLDialect) throws {
         for shape in SQLShape.allCases where shape != .views || dialect.hasRecords {
             let migration = SQLMigration(try SQLGenerator(dialect: dialect, shape: shape))
             for (from, to) in [(old, new), (new, old), (old, Definitions()), (Definitions(), new)] {
@@ -120,28 +120,33 @@ struct SQLMigrationTests {
         }
     }
 
-    @Test(arguments: [
-        (WarehouseType.integer, WarehouseType.bigint, SQLDialect.postgresql, ColumnChange.alter(using: nil)),
-        (.bigint, .integer, .postgresql, .none), (.integer, .bigint, .sqlite, .none),
-        (.integer, .bigint, .redshift, .replace(copy: "k::bigint")),
-        (.text(limit: 8), .text(limit: 9), .postgresql, .none),
-        (.text(limit: 8), .text(limit: 9), .redshift, .alter(using: nil)),
-        (.text(limit: 9), .text(limit: 8), .redshift, .none),
-        (.bigint, .text(limit: nil), .postgresql, .alter(using: "c::text")),
-        (.boolean, .text(limit: 32), .redshift, .replace(copy: "CASE WHEN k THEN 'true' WHEN NOT k THEN 'false' END")),
-        (.text(limit: nil), .bigint, .clickhouse, .replace(copy: nil)),
-        (.bigint, .double, .postgresql, .replace(copy: nil)),
-        (.integer, .double, .sqlite, .replace(copy: "CAST(k AS REAL)")),
-        (.timestamp, .timestamptz, .postgresql, .alter(using: "c AT TIME ZONE 'UTC'")),
-        (.timestamp, .timestamptz, .clickhouse, .none),
-    ])
-    func columnsChangeOnlyAsTheirValuesAllow(
+    @Test(
+        "A column changes only as its values allow",
+        arguments: [
+            (WarehouseType.integer, WarehouseType.bigint, SQLDialect.postgresql, ColumnChange.alter(using: nil)),
+            (.bigint, .integer, .postgresql, .none), (.integer, .bigint, .sqlite, .none),
+            (.integer, .bigint, .redshift, .replace(copy: "k::bigint")),
+            (.text(limit: 8), .text(limit: 9), .postgresql, .none),
+            (.text(limit: 8), .text(limit: 9), .redshift, .alter(using: nil)),
+            (.text(limit: 9), .text(limit: 8), .redshift, .none),
+            (.bigint, .text(limit: nil), .postgresql, .alter(using: "c::text")),
+            (
+                .boolean, .text(limit: 32), .redshift,
+                .replace(copy: "CASE WHEN k THEN 'true' WHEN NOT k THEN 'false' END")
+            ),
+            (.text(limit: nil), .bigint, .clickhouse, .replace(copy: nil)),
+            (.bigint, .double, .postgresql, .replace(copy: nil)),
+            (.integer, .double, .sqlite, .replace(copy: "CAST(k AS REAL)")),
+            (.timestamp, .timestamptz, .postgresql, .alter(using: "c AT TIME ZONE 'UTC'")),
+            (.timestamp, .timestamptz, .clickhouse, .none),
+        ])
+    func columnChangesSafely(
         old: WarehouseType, new: WarehouseType, dialect: SQLDialect, change: ColumnChange
     ) {
         #expect(ColumnChange(from: old, to: new, column: "c", kept: "k", in: dialect) == change)
     }
 
-    @Test func stepsEqualTheReferenceFile() throws {
+    @Test("The migration steps equal their reference file") func migrationMatchesReference() throws {
         for dialect in SQLDialect.allCases {
             let made = try SQLMigration(SQLGenerator(dialect: dialect, shape: .wide)).generate(from: old, to: new)
             try expect(made.text, equalsFixture: "SQL/migration.\(dialect.rawValue).sql")

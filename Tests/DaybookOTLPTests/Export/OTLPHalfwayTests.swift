@@ -42,8 +42,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/v1/logs", "/v1/traces"], [503, 502, 401, 400, 413])
-    func whatArrivedIsNotSentAgain(failing: String, status: Int) async throws {
+    @Test(
+        "Only the failed one of logs and traces is sent again", arguments: ["/v1/logs", "/v1/traces"],
+        [503, 502, 401, 400, 413])
+    func resendsOnlyFailedHalf(failing: String, status: Int) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let stub = EndpointStub()
@@ -123,7 +125,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func nothingIsTakenTwiceAndTheLedgerIsExact(seed: UInt64) async throws {
+    @Test("Nothing is accepted twice and the ledger is exact", arguments: 0..<40) func noDuplicatesExactLedger(
+        seed: UInt64
+    ) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         var random = SeededGenerator(seed: seed)

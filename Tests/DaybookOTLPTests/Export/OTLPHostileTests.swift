@@ -13,8 +13,10 @@ import Testing
 #if os(Linux)
     /// The outputs of an app beside receivers that mean harm.
     @Suite(.timeLimit(.minutes(5))) struct OTLPHostileTests {
-        @Test(arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
-        func nothingCountsAsDelivered(answer: HostileAnswer) async throws {
+        @Test(
+            "A hostile answer never counts as delivered",
+            arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
+        func hostileAnswerIsFailure(answer: HostileAnswer) async throws {
             let server = try HostileServer(answer)
             defer { server.stop() }
             let directory = try TemporaryDirectory()

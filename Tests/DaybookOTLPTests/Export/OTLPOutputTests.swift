@@ -30,7 +30,7 @@ struct OTLPOutputTests {
         func encode(into fields: inout FieldEncoder) { fields.add("user_id", userID) }
     }
 
-    @Test func logsAndSpansGoToTheirOwnAddressesWithContextAndIdentity() async throws {
+    @Test("Logs and spans go to their own addresses with context and identity") func sendsLogsAndSpans() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let transport = RecordingTransport()
@@ -90,7 +90,7 @@ struct OTLPOutputTests {
         #expect(span.end >= span.start)
     }
 
-    @Test func anOutputShowsTheSameProofAtEachLaunchAndNoOtherHasIt() async throws {
+    @Test("An output's proof is the same at each launch and unique to it") func proofIsStableAndUnique() async throws {
         let directories = try (0..<2).map { _ in try TemporaryDirectory() }
         defer { directories.forEach { $0.remove() } }
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
@@ -124,13 +124,13 @@ struct OTLPOutputTests {
         #expect(Set(proofs[0..<4]).count == 4)
     }
 
-    @Test func noTextHasAProofsHash() {
+    @Test("A proof differs from the hash of any text") func proofIsNotTextHash() {
         let key = HashKey(1, 2)
         for name in ["", "otlp", "\u{FF}otlp", "ÿotlp"] { #expect(key.hash(name) != key.proof(of: "otlp")) }
         #expect(key.proof(of: "otlp") != HashKey(1, 3).proof(of: "otlp"))
     }
 
-    @Test func whatTheOutputHasLostTravelsWithItsBatches() async throws {
+    @Test("Losses travel with the output's next batch") func reportsLossesInBatch() async throws {
         /// Rejects a record of the first request.
         final class RejectingOnce: HTTPTransport {
             let requests = Mutex<[TransportRequest]>([])
@@ -165,7 +165,7 @@ struct OTLPOutputTests {
     }
 
     /// Whatever a batch holds, the whole request is one that the receiving codec reads back, record for record.
-    @Test func batchesOfAnySizeAreWellFormed() async throws {
+    @Test("Batches of any size decode record for record") func anySizeIsWellFormed() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let transport = RecordingTransport()

@@ -42,7 +42,7 @@ import Testing
         "persona":{"name":"member","values":{"plan":"paid","age":3}}}}
         """)
 
-    @Test func whatWasHandedOverIsRead() async throws {
+    @Test("Redeeming a code returns the collector's key, expiry and run") func redeemsPairing() async throws {
         let transport = Answers([Self.redeemed: Self.answer])
         let pairing = try await Pairing.redeem(
             Self.link(), installation: "i-1", build: "4.12", device: "Phone", transport: transport)
@@ -61,12 +61,17 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (json(401, #"{"ok":false,"error":{"code":"unauthorized","message":"Too old."}}"#), PairingError.Code.refused),
-        (json(200, "<html>"), .notUnderstood), (json(502, "{}"), .notUnderstood),
-        (json(200, #"{"ok":true}"#), .notUnderstood),
-    ])
-    func anyOtherAnswerSaysWhatItWas(response: TransportResponse, code: PairingError.Code) async throws {
+    @Test(
+        "Every other answer is a pairing error with its own code",
+        arguments: [
+            (
+                json(401, #"{"ok":false,"error":{"code":"unauthorized","message":"Too old."}}"#),
+                PairingError.Code.refused
+            ),
+            (json(200, "<html>"), .notUnderstood), (json(502, "{}"), .notUnderstood),
+            (json(200, #"{"ok":true}"#), .notUnderstood),
+        ])
+    func pairingErrorsAreNamed(response: TransportResponse, code: PairingError.Code) async throws {
         let link = try Self.link()
         let transport = Answers([Self.redeemed: response])
         let error = await #expect(throws: PairingError.self) {
@@ -79,7 +84,7 @@ import Testing
         #expect(silent?.code == .notReached)
     }
 
-    @Test func recordsAreSentFromThePairingToItsEnd() async throws {
+    @Test("Records are sent from pairing until it expires") func sendsWhilePaired() async throws {
         let accepted = TransportResponse(status: 200, headers: ["content-type": "application/x-protobuf"], body: [])
         let transport = Answers([Self.redeemed: Self.answer, "/v1/logs": accepted])
         let time = Mutex(Date(timeIntervalSince1970: 1_795_166_000))
@@ -113,7 +118,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aPipelineWithoutTheOutputLeavesTheCodeAlone() async throws {
+    @Test("A pipeline without the output does not redeem the code") func unusedCodeStaysValid() async throws {
         let transport = Answers([Self.redeemed: Self.answer])
         let pipeline = try Pipeline(store: .memory(bytes: 1 << 20)) { Route("**", to: PairedOutput(id: "other")) }
         await #expect(throws: PipelineError.self) {

@@ -118,7 +118,7 @@ extension RecordRow {
 
 /// What the pages of every store stand on.
 struct AnswerBoundsTests {
-    @Test func aPageOfStreamsEndsByTheirNumberAndByTheirBytes() {
+    @Test("Limits a page of streams by count and by bytes") func boundsLedgerPages() {
         func account(_ stream: String, losses: Int = 0) -> StreamLedger {
             let settled = (UInt64(0)..<5_000).map { SequenceInterval(after: $0 * 2, through: $0 * 2 + 1) }
             let name = String(repeating: "r", count: 2_000)
@@ -137,7 +137,7 @@ struct AnswerBoundsTests {
         #expect(page.ledgers.allSatisfy { $0.losses.keys.allSatisfy { $0.utf8.count <= AnswerBounds.nameBytes } })
     }
 
-    @Test func aNameThatWasCutIsPassedWithAllThatBeginLikeIt() {
+    @Test("Paging past a truncated name skips every name with that prefix") func skipsTruncatedPrefix() {
         let long = String(repeating: "a", count: 5_000)
         let position = AnswerBounds.position(after: long.boundedName)
         #expect(long.utf8.lexicographicallyPrecedes(position.utf8))

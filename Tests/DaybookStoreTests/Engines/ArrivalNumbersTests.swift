@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookDatabases
 
 @Suite struct ArrivalNumbersTests {
-    @Test func aStoreIsAskedOnceByACollectorThatIsAlone() {
+    @Test("A lone collector asks the store for its newest number only once") func loneCollectorAsksOnce() {
         var numbers = ArrivalNumbers(name: 7)
         #expect(numbers.mustAsk)
         numbers.learn(newest: 0)
@@ -15,7 +15,7 @@ import Testing
         #expect(numbers.take(1) == 11...11)
     }
 
-    @Test func aStoreIsAskedAsLongAsOthersGiveOutNumbers() {
+    @Test("Asks the store as long as other collectors assign numbers") func asksWhileOthersNumber() {
         var numbers = ArrivalNumbers(name: 7)
         numbers.learn(newest: 100)
         #expect(numbers.mustAsk)
@@ -28,7 +28,7 @@ import Testing
         #expect(numbers.take(10) == 141...150)
     }
 
-    @Test func whoMeetsOthersGoesOnBehindThemWithAStepOfItsOwn() {
+    @Test("Continues past the numbers of others with its own step") func skipsAheadOfOthers() {
         var numbers = [7, 9].map { ArrivalNumbers(name: $0) }
         for index in numbers.indices {
             numbers[index].learn(newest: 0)

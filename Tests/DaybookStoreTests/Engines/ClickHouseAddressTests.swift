@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookDatabases
 
 @Suite struct ClickHouseAddressTests {
-    @Test func everyPartOfAnAddressIsRead() throws {
+    @Test("Parses every part of a ClickHouse address") func parsesEveryAddressPart() throws {
         let address = try ClickHouseAddress(
             "clickhouse://day%40book:p%3Aw@a.example:8124,[::1]:8125,b/logs?cluster=two&window=0.25&insert_quorum=2")
         #expect(address.nodes.map(\.description) == ["a.example:8124", "[::1]:8125", "b:8123"])
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Rows are a shard's, claims everybody's.
-    @Test func replicasHaveTheRowsOfTheirShardAndAllClaims() throws {
+    @Test("Replicates rows within a shard and claims to every node") func replicatesRowsAndClaims() throws {
         var address = try ClickHouseAddress("clickhouse://a,b/logs?cluster=two")
         #expect(ClickHouseTables(address).all("claims") == "all_claims")
         #expect(
@@ -37,19 +37,21 @@ import Testing
                 == "ReplicatedReplacingMergeTree('/clickhouse/tables/two/logs/claims/all', '{shard}-{replica}', done)")
     }
 
-    @Test func whatIsLeftOutHasADefault() throws {
+    @Test("Omitted parts of an address take their defaults") func fillsAddressDefaults() throws {
         let address = try ClickHouseAddress("clickhouse://host?tls=true")
         #expect(address.nodes.map(\.description) == ["host:8443"])
         #expect(address.user == "default" && address.password.isEmpty && address.database == "default")
         #expect(address.cluster == nil && address.isSecure && address.window == .seconds(1))
     }
 
-    @Test(arguments: [
-        "clickhouse:host", "postgres://host", "clickhouse://", "clickhouse:///logs", "clickhouse://host:0",
-        "clickhouse://host:port", "clickhouse://host?cluster", "clickhouse://host?window=2",
-        "clickhouse://a%zz:pw@host",
-    ])
-    func aWrongAddressIsRefusedWithoutItsPassword(text: String) {
+    @Test(
+        "Rejects a malformed address without revealing its password",
+        arguments: [
+            "clickhouse:host", "postgres://host", "clickhouse://", "clickhouse:///logs", "clickhouse://host:0",
+            "clickhouse://host:port", "clickhouse://host?cluster", "clickhouse://host?window=2",
+            "clickhouse://a%zz:pw@host",
+        ])
+    func addressErrorHidesPassword(text: String) {
         let error = #expect(throws: StoreError.self) { try ClickHouseAddress(text) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("clickhouse://USER:PASSWORD@HOST:PORT/DATABASE") == true)

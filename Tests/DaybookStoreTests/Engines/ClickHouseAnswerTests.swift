@@ -6,8 +6,10 @@ import Testing
 
 /// What is not ClickHouse, or means harm, where ClickHouse should be.
 @Suite(.timeLimit(.minutes(5))) struct ClickHouseAnswerTests {
-    @Test(arguments: HostileAnswer.kinds + HostileAnswer.prefixes)
-    func aHostileAnswerIsAnErrorAndCutsNothingInSilence(answer: HostileAnswer) async throws {
+    @Test(
+        "Reports a hostile server response as an error or as truncated",
+        arguments: HostileAnswer.kinds + HostileAnswer.prefixes)
+    func rejectsHostileAnswers(answer: HostileAnswer) async throws {
         let server = try HostileServer(answer)
         defer { server.stop() }
         let address = try ClickHouseAddress("clickhouse://127.0.0.1:\(server.port)/logs")

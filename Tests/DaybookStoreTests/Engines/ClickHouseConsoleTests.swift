@@ -33,7 +33,7 @@ struct ClickHouseConsoleTests {
         ";",
     ]
 
-    @Test func writingAndReachingOutsideIsRefused() async throws {
+    @Test("ClickHouse SQL cannot write or reach outside the store") func refusesWritesAndAccess() async throws {
         let store = try await open()
         try await store.append(.numbered("s", (0, 5), 1...5))
         for sql in Self.statements {
@@ -43,7 +43,7 @@ struct ClickHouseConsoleTests {
         #expect(try await store.append(.numbered("s", (5, 6), [6])).stored == 1)
     }
 
-    @Test func functionsThatReachOutsideAreRefusedByName() async throws {
+    @Test("Rejects functions with external access and names them") func refusesExternalFunctions() async throws {
         let store = try await open()
         for name in ["url", "File", "remote", "s3", "mysql", "executable"] {
             let error = await #expect(throws: StoreError.self) {
@@ -55,7 +55,9 @@ struct ClickHouseConsoleTests {
         #expect(harmless.columns.last == "file")
     }
 
-    @Test func serversThatCannotMaskAnswerWhatReadsNothingPrivate() async throws {
+    @Test("Servers that cannot mask answer only queries without private data") func oldServersLimitMasking()
+        async throws
+    {
         let store = try await open()
         try await store.append(.numbered("s", (0, 5), 1...5))
         var limits = QueryLimits()
@@ -75,7 +77,7 @@ struct ClickHouseConsoleTests {
         #expect(try await store.query("SELECT * FROM records", limits: limits).rows.count == 5)
     }
 
-    @Test func longStatementIsStoppedAndACancelledOneToo() async throws {
+    @Test("ClickHouse stops a statement on timeout and on cancellation") func clickHouseTimesOut() async throws {
         let store = try await open()
         var short = QueryLimits()
         short.time = .milliseconds(50)
@@ -94,7 +96,7 @@ struct ClickHouseConsoleTests {
         #expect(try await store.query("SELECT 1", limits: limits).rows == [[.integer(1)]])
     }
 
-    @Test func answerIsBoundedInBytes() async throws {
+    @Test("Truncates a ClickHouse result at the byte limit") func boundsResultBytes() async throws {
         let store = try await open()
         var limits = QueryLimits()
         limits.time = .seconds(30)
@@ -104,7 +106,7 @@ struct ClickHouseConsoleTests {
         #expect(result.isTruncated && result.rows.count < 20)
     }
 
-    @Test func valuesHaveTheirTypes() async throws {
+    @Test("Maps ClickHouse values to their types") func mapsClickHouseTypes() async throws {
         let store = try await open()
         let result = try await store.query(
             """

@@ -29,8 +29,8 @@ struct ClickHouseReplicaTests {
     }
 
     /// Down to the last of four.
-    @Test(arguments: [[0], [1, 2], [0, 3], [0, 1, 2]])
-    func aStoreOpensAndCommitsGoOnWhileNodesAreDown(nodes: [Int]) async throws {
+    @Test("Opens and commits while replicas are down", arguments: [[0], [1, 2], [0, 3], [0, 1, 2]])
+    func survivesNodesDown(nodes: [Int]) async throws {
         let cluster = try await cluster()
         let address = try await offPool { try cluster.makeDatabase() }
         let before = try await open(address)
@@ -56,14 +56,14 @@ struct ClickHouseReplicaTests {
     }
 
     /// What is under way on a node that dies is settled by the claims that the others have.
-    @Test func claimsAreOnEveryNode() async throws {
+    @Test("Writes commit claims to every node") func writesClaimsToEveryNode() async throws {
         let cluster = try await cluster()
         let address = try await offPool { try cluster.makeDatabase() }
         try await open(address).append(.numbered("s", (0, 10), 1...10))
         try await claimIsOnEveryNode(of: cluster, address)
     }
 
-    @Test func erasingTakesARecordFromEachReplica() async throws {
+    @Test("Erasing removes the records from every replica") func erasesOnEveryReplica() async throws {
         let cluster = try await cluster()
         let address = try await offPool { try cluster.makeDatabase() }
         let store = try await open(address)

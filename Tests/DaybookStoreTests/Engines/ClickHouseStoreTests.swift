@@ -36,12 +36,16 @@ struct ClickHouseStoreTests {
     }
 
     /// The old servers that distributions package have no functions for the views of events; those cases run on today's.
-    @Test(arguments: ConformanceCase.basic + ConformanceCase.querying)
+    @Test(
+        "The ClickHouse store passes the basic and query conformance cases",
+        arguments: ConformanceCase.basic + ConformanceCase.querying)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(open(address()))
     }
 
-    @Test func aBatchThatRepeatsTooMuchOfWhatItsRecordsShareIsRefusedAndAHalfIsStored() async throws {
+    @Test("Rejects a batch that repeats too much context but stores half of it") func refusesRepeatedContexts()
+        async throws
+    {
         let store = try await open(address())
         let context = #"{"long":"\#(String(repeating: "x", count: 64 << 10))"}"#
         let rows = (0..<520).map { number in RecordRow.sample(number).with { $0.context = context } }
@@ -53,7 +57,7 @@ struct ClickHouseStoreTests {
         #expect(size > 0 && size < 16 << 20)
     }
 
-    @Test func commitsGoToTheShardsInTurn() async throws {
+    @Test("Distributes commits evenly over the shards") func rotatesShards() async throws {
         let address = try await address()
         let store = try await open(address)
         for start in [1, 31, 61, 91] {
@@ -73,7 +77,7 @@ struct ClickHouseStoreTests {
     }
 
     /// More than one question can name: the servers read 256 KiB of it.
-    @Test func aCommitMayHaveThousandsOfStreams() async throws {
+    @Test("Commits batches from thousands of streams at once") func commitsThousandsOfStreams() async throws {
         let store = try await open(address() + "&window=1")
         let names = (1...3_000).map { "0123456789abcdef0123456789abcdef0123456789abcdef-\($0)" }
         for stored in [1, 0] {
@@ -94,7 +98,7 @@ struct ClickHouseStoreTests {
     }
 
     /// Without replicated tables what is written to one node is not on the others of its shard.
-    @Test func aClusterWithReplicasNeedsTablesThatReplicate() async throws {
+    @Test("Refuses a replicated cluster whose tables do not replicate") func requiresReplicatedTables() async throws {
         let shards = try await address()
         _ = try await open(shards)
         let address = shards.replacing(
@@ -104,7 +108,9 @@ struct ClickHouseStoreTests {
         #expect(error?.message.contains("has replicas") == true)
     }
 
-    @Test func aBatchThatComesToTwoCollectorsAtOnceIsThereOnce() async throws {
+    @Test("ClickHouse keeps a batch sent to two collectors at once only once") func clickHouseDeduplicates()
+        async throws
+    {
         let address = try await address()
         let stores = [try await open(address), try await open(address)]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,7 +138,7 @@ struct ClickHouseStoreTests {
             ])
     }
 
-    @Test func twoCollectorsGiveEachRecordANumberOfItsOwn() async throws {
+    @Test("Two collectors never assign the same record number") func numbersAreUnique() async throws {
         let address = try await address()
         let stores = [try await open(address), try await open(address)]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -152,7 +158,7 @@ struct ClickHouseStoreTests {
     }
 
     /// Others leave holes; but who reads has passed them.
-    @Test func whoeverWasAwayGoesOnBehindTheNumbersOfOthers() async throws {
+    @Test("A returning collector continues after the numbers of others") func resumesBehindOthers() async throws {
         let address = try await address()
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
@@ -163,8 +169,8 @@ struct ClickHouseStoreTests {
     }
 
     /// A collector dies after it has said what it is about to store: with some rows stored, or none.
-    @Test(arguments: [0, 3, 10])
-    func whatADeadCollectorHasStoredOfItsLastCommitCountsOnce(stored: Int) async throws {
+    @Test("Rows of a dead collector's last commit count once", arguments: [0, 3, 10])
+    func countsDeadCommitOnce(stored: Int) async throws {
         let address = try await address()
         let store = try await open(address)
         try await store.append(.numbered("s", (0, 5), 1...5))
@@ -195,7 +201,7 @@ struct ClickHouseStoreTests {
         #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
     }
 
-    @Test func whoeverReadsWaitsForCommitsWithSmallerNumbers() async throws {
+    @Test("Readers see no records beyond a pending commit") func readersAwaitEarlierCommits() async throws {
         let address = try await address()
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
@@ -205,7 +211,9 @@ struct ClickHouseStoreTests {
         #expect(try await store.uids { _ in } == ["uid-2", "uid-1"])
     }
 
-    @Test func batchesThatAreSentWhileAShardIsDownAreNotAcknowledgedAndLaterStoredOnce() async throws {
+    @Test("Batches sent while a shard is down fail and are later stored once") func shardOutageLosesNothing()
+        async throws
+    {
         let cluster = try await offPool { try ClickHouseCluster() }
         let address = try await offPool { try cluster.makeDatabase() }
         let store = try await open(address)
@@ -220,7 +228,7 @@ struct ClickHouseStoreTests {
         try await offPool { cluster.remove() }
     }
 
-    @Test func aStoreOpenForReadingWritesNothingAndNeedsOneThatIsThere() async throws {
+    @Test("A read-only ClickHouse store must exist and is never written") func clickHouseReadOnly() async throws {
         let address = try await address()
         let missing = await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
         #expect(missing?.code == .unavailable)
@@ -233,7 +241,7 @@ struct ClickHouseStoreTests {
         }
     }
 
-    @Test func anAddressThatDoesNotNameEveryNodeIsRefused() async throws {
+    @Test("Refuses an address that omits a node of the cluster") func requiresEveryNode() async throws {
         let address = try await address()
         let half = address.replacing(/,[^\/]*\//, with: "/")
         let error = await #expect(throws: StoreError.self) { try await open(half) }
@@ -241,7 +249,7 @@ struct ClickHouseStoreTests {
         #expect(error?.message.contains("s3cret") == false)
     }
 
-    @Test func aServerThatIsNotThereIsNamedWithoutItsPassword() async throws {
+    @Test("An unreachable ClickHouse server is named without its password") func clickHouseUnreachable() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await open("clickhouse://user:secret@127.0.0.1:1/daybook")
         }

@@ -19,12 +19,12 @@ struct ClickHouseTodayTests {
     private static let cases = ConformanceCase.all.enumerated()
         .filter { TestLength.isLong || $0.offset % 4 == 0 }.map(\.element)
 
-    @Test(arguments: cases)
+    @Test("The store passes its conformance cases on current ClickHouse", arguments: cases)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(open())
     }
 
-    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+    @Test("The ClickHouse store key is created once and hidden from SQL") func storeKeyIsSecret() async throws {
         let server = try #require(ClickHouseOfToday.current)
         // A few times: what one of four sees of another is left to chance.
         for _ in 0..<5 {
@@ -33,7 +33,7 @@ struct ClickHouseTodayTests {
         }
     }
 
-    @Test func aConstraintFailsOneBatchAndStopsNoOther() async throws {
+    @Test("A failing constraint blocks only the affected batch") func isolatesConstraintFailure() async throws {
         let server = try #require(ClickHouseOfToday.current)
         let address = try await offPool { try server.makeDatabase() }
         let store = try await offPool { try ClickHouseStore(address: address) }
@@ -71,7 +71,7 @@ struct ClickHouseTodayTests {
         #expect(tags == ["poison", "poison", "x", "x", "x", "x", "x", "x"])
     }
 
-    @Test func noStatementTellsWhatIsMasked() async throws {
+    @Test("No ClickHouse statement reveals masked values") func statementsStayMasked() async throws {
         let server = try #require(ClickHouseOfToday.current)
         let address = try await offPool { try server.makeDatabase() }
         let store = try await offPool { try ClickHouseStore(address: address) }

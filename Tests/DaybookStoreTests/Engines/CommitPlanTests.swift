@@ -16,7 +16,7 @@ import Testing
         ["s": IntervalSet([.init(after: after, through: through)])]
     }
 
-    @Test func rowsAreNumberedOneAfterTheOtherAndDuplicatesGetNone() {
+    @Test("Numbers new rows consecutively and skips duplicates") func numbersOnlyNewRows() {
         var plan = CommitPlan(
             [
                 .numbered("s", (0, 4), 1...4), RecordBatch(rows: [.sample(9)]), .numbered("s", (2, 6), 3...6),
@@ -30,16 +30,16 @@ import Testing
         #expect(plan.results.map(\.duplicates) == [1, 0, 2, 4])
     }
 
-    @Test func aCommitThatIsAloneStores() {
+    @Test("A commit without rivals stores its rows") func storesWithoutRivals() {
         #expect(plan().verdict(on: OtherClaims(), commit: "own") == .store([]))
     }
 
-    @Test(arguments: [Int64(101), 110, 900])
-    func itGivesWayWhereItsNumbersOrLargerOnesAreTaken(newest: Int64) {
+    @Test("Yields when its numbers or higher ones are taken", arguments: [Int64(101), 110, 900])
+    func yieldsTakenNumbers(newest: Int64) {
         #expect(plan().verdict(on: OtherClaims(newest: newest), commit: "own") == .giveWay)
     }
 
-    @Test func itGivesWayWhereARecordIsThereAlreadyAndPlansWithoutIt() {
+    @Test("Yields to a settled record and plans again without it") func yieldsToSettledRecords() {
         let others = OtherClaims(settled: settled(9, 12))
         #expect(plan().verdict(on: others, commit: "own") == .giveWay)
         let next = plan(known: others.settled)
@@ -48,13 +48,13 @@ import Testing
         #expect(next.verdict(on: others, commit: "next") == .store([]))
     }
 
-    @Test func whatIsSettledBesideItsRecordsOrOfAnotherStreamDoesNotMatter() {
+    @Test("Ignores settled sequences outside its records or in other streams") func ignoresUnrelatedSettled() {
         #expect(plan().verdict(on: OtherClaims(settled: settled(10, 12)), commit: "own") == .store([]))
         let other = ["t": IntervalSet([.init(after: 0, through: 10)])]
         #expect(plan().verdict(on: OtherClaims(settled: other), commit: "own") == .store([]))
     }
 
-    @Test func theRowsOfARivalAndItsOwnAreContestedBeforeItStores() throws {
+    @Test("Contests its own rows and its rival's before storing") func contestsRivalRows() throws {
         let rival = OtherClaims.Rival(commit: "other", firstID: 50, sequences: [9, 10, 11])
         let verdict = plan().verdict(on: OtherClaims(rivals: ["s": [rival]]), commit: "own")
         guard case .store(let contests) = verdict else {
@@ -65,7 +65,7 @@ import Testing
         #expect(found == ["9 uid-9 109 own", "9 uid-9 50 other", "10 uid-10 110 own", "10 uid-10 51 other"])
     }
 
-    @Test func rivalsAreLookedForWhereNewRecordsAre() {
+    @Test("Looks for rivals only in the range of new records") func narrowsRivalSearch() {
         var plan = CommitPlan(
             [.numbered("s", (0, 4), 1...4), .numbered("t", (0, 4), 1...4)],
             known: ["t": IntervalSet([.init(after: 0, through: 2)])])

@@ -9,14 +9,14 @@ import Testing
         IntervalSet(bounds.map { .init(after: $0.lowerBound, through: $0.upperBound) })
     }
 
-    @Test func whatIsSettledIsJoined() {
+    @Test("Joins settled intervals of a stream") func joinsSettledIntervals() {
         var known = KnownStreams()
         known.add(["s": intervals(0...10), "t": intervals(5...6)])
         known.add(["s": intervals(10...20, 30...40)])
         #expect(known.settled == ["s": intervals(0...20, 30...40), "t": intervals(5...6)])
     }
 
-    @Test func aFullMemoryKeepsTheLatest() {
+    @Test("At its limit, the memory keeps the latest streams") func fullMemoryKeepsLatest() {
         var known = KnownStreams(limit: 3)
         known.add(["s": intervals(0...1, 2...3)])
         known.add(["t": intervals(0...1)])

@@ -37,14 +37,16 @@ struct PostgreSQLConsoleTests {
         "/* SELECT */ DELETE FROM records", "-- SELECT\nDELETE FROM records", "", ";", "(DELETE FROM records)",
     ]
 
-    @Test(arguments: ["SELECT $1", "SELECT * FROM records WHERE id = $2"])
-    func aStatementWithAParameterIsWrongAndNoLostServer(sql: String) async throws {
+    @Test(
+        "A statement with parameters is invalid and not a lost connection",
+        arguments: ["SELECT $1", "SELECT * FROM records WHERE id = $2"])
+    func parameterIsBadStatement(sql: String) async throws {
         let (store, _) = try await open()
         let error = await #expect(throws: StoreError.self) { try await store.query(sql, limits: QueryLimits()) }
         #expect(error?.code == .badStatement)
     }
 
-    @Test func aWrongNameHasNearOnes() async throws {
+    @Test("PostgreSQL errors suggest similar table names") func postgreSQLSuggestsNames() async throws {
         let (store, _) = try await open()
         let error = await #expect(throws: StoreError.self) {
             try await store.query("SELECT * FROM recrods", limits: QueryLimits())
@@ -53,7 +55,7 @@ struct PostgreSQLConsoleTests {
         #expect(error?.message.hasSuffix("Did you mean records?") == true)
     }
 
-    @Test func writingAndReachingOutsideIsRefused() async throws {
+    @Test("PostgreSQL SQL cannot write or reach outside the store") func refusesWritesAndAccess() async throws {
         let (store, _) = try await open()
         try await store.append(.numbered("s", (0, 5), 1...5))
         for sql in Self.statements {
@@ -65,7 +67,7 @@ struct PostgreSQLConsoleTests {
         #expect(try await store.query(tables, limits: QueryLimits()).rows == [[.integer(13)]])
     }
 
-    @Test func whatAStatementSetsOrLocksEndsWithIt() async throws {
+    @Test("Settings and locks of a statement end with it") func resetsSessionState() async throws {
         let (store, _) = try await open()
         let locks = """
             SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
@@ -105,7 +107,7 @@ struct PostgreSQLConsoleTests {
         ("SELECT U&\"\\006Co_create\"(0)", "u&"), ("SELECT ts_stat('SELECT lo_create(0)')", "ts_stat"),
     ]
 
-    @Test func functionsThatWriteSignalOrLockAreRefusedByName() async throws {
+    @Test("Rejects functions that write, signal or lock, and names them") func refusesUnsafeFunctions() async throws {
         let (store, _) = try await open()
         for (sql, name) in Self.refused {
             let error = await #expect(throws: StoreError.self, "\(sql)") {
@@ -119,7 +121,7 @@ struct PostgreSQLConsoleTests {
             try await store.query(harmless, limits: QueryLimits()).rows == [[.text("lo_create(0)"), .integer(1)]])
     }
 
-    @Test func aRowThatIsLargerThanTheAnswerIsCutWithinItsCells() async throws {
+    @Test("Truncates the cells of an oversized PostgreSQL row") func postgreSQLTruncatesRow() async throws {
         let (store, _) = try await open()
         var limits = QueryLimits()
         limits.bytes = 1_000
@@ -136,7 +138,7 @@ struct PostgreSQLConsoleTests {
     }
 
     /// SQL of a role of its own, set up as docs/guides/stores.md says.
-    @Test func sqlOfARoleOfItsOwnReadsEverythingAndReachesNoOtherSession() async throws {
+    @Test("A separate SQL role reads everything but reaches no other session") func isolatesSQLRole() async throws {
         let (store, address) = try await open()
         try await store.append(.numbered("s", (0, 3), 1...3))
         let (tools, owner) = try await offPool {
@@ -183,7 +185,7 @@ struct PostgreSQLConsoleTests {
         #expect(try await guarded.append(.numbered("s", (3, 4), [4])).stored == 1)
     }
 
-    @Test func parametersOfTheAddressThatAreDaybooksAreNotGivenToTheServer() {
+    @Test("Daybook's own address parameters are not passed to the server") func stripsOwnParameters() {
         let bare = "postgres://daybook:w%3Fx@h:1/d"
         let (store, sql) = PostgreSQLAddress.parsed(bare + "?sql_user=a%40b&sslmode=require&sql_password=p%26q&x=y")
         #expect(store == PostgreSQLAddress(server: bare + "?sslmode=require&x=y"))
@@ -192,7 +194,7 @@ struct PostgreSQLConsoleTests {
         #expect(PostgreSQLAddress.parsed(bare + "?sql_user=a").store == PostgreSQLAddress(server: bare))
     }
 
-    @Test func longStatementIsStoppedAndACancelledOneToo() async throws {
+    @Test("PostgreSQL stops a statement on timeout and on cancellation") func postgreSQLTimesOut() async throws {
         let (store, _) = try await open()
         var short = QueryLimits()
         short.time = .milliseconds(50)
@@ -211,7 +213,7 @@ struct PostgreSQLConsoleTests {
         #expect(try await store.query("SELECT 1", limits: limits).rows == [[.integer(1)]])
     }
 
-    @Test func answerIsBoundedInBytes() async throws {
+    @Test("Truncates a PostgreSQL result at the byte limit") func boundsResultBytes() async throws {
         let (store, _) = try await open()
         var limits = QueryLimits()
         limits.time = .seconds(30)
@@ -220,7 +222,7 @@ struct PostgreSQLConsoleTests {
         #expect(result.isTruncated && result.rows.count < 20)
     }
 
-    @Test func valuesHaveTheirTypes() async throws {
+    @Test("Maps PostgreSQL values to their types") func mapsPostgreSQLTypes() async throws {
         let (store, _) = try await open()
         let result = try await store.query(
             """
@@ -235,7 +237,7 @@ struct PostgreSQLConsoleTests {
             ])
     }
 
-    @Test func aRoleWithPowersGetsNoSQL() async throws {
+    @Test("A privileged role may not run SQL") func refusesPrivilegedRole() async throws {
         let (_, address) = try await open()
         let owner = try PostgreSQLServer.shared.get().ownersAddress(of: address)
         let store = try await offPool { try PostgreSQLStore(address: owner, access: .readOnly) }

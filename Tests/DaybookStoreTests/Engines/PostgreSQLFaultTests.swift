@@ -29,14 +29,14 @@ struct PostgreSQLFaultTests {
         return batch
     }
 
-    @Test func whatTheServerSaysOfOurStatementsIsNeverAMistakeOfPeoples() {
+    @Test("No PostgreSQL error in Daybook's own SQL blames the user's statement") func postgreSQLNeverBlamesUsers() {
         for state in Self.states + [""] {
             #expect(PostgreSQLError(state: state, message: "boom").ofStore.code != .badStatement, "\(state)")
         }
     }
 
     /// The trigger raises each code for one sender's records, which come again and again beside another's.
-    @Test func aTriggerOfWhateverClassFailsOneBatchAndStopsNoOther() async throws {
+    @Test("A trigger error of any class fails only the affected batch") func isolatesTriggerFailure() async throws {
         let (store, address) = try await open()
         let database = try PostgreSQLConnection(address)
         try database.run(
@@ -93,7 +93,7 @@ struct PostgreSQLFaultTests {
             ),
         ]
 
-    @Test func whateverIsWrongWithTheTablesNoRecordIsRejected() async throws {
+    @Test("Broken tables make batches fail but never reject records") func tableFaultsRejectNothing() async throws {
         let (store, address) = try await open()
         let database = try PostgreSQLConnection(address)
         let ingest = IngestHandler(store: store, clock: .init(wall: { 0 }, monotonic: { 0 }))
@@ -145,7 +145,7 @@ struct PostgreSQLFaultTests {
     }
 
     /// The sessions of before have ended, and those of after begin when the fault is over: none of the store's is left behind.
-    @Test func aSessionThatBeganInAFaultEndsWithIt() async throws {
+    @Test("Sessions opened during a fault end with it") func dropsFaultySessions() async throws {
         let address = try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }
         let store = try await offPool { try PostgreSQLStore(address: address) }
         let owner = try await offPool {
@@ -182,7 +182,7 @@ struct PostgreSQLFaultTests {
     }
 
     /// What `jsonb` does not take is kept as a text.
-    @Test func aValueThatTheServerDoesNotTakeIsNoReasonToRejectARecord() async throws {
+    @Test("Stores records whose values `jsonb` does not accept") func storesUnsupportedValues() async throws {
         let (store, _) = try await open()
         let number = String(repeating: "9", count: 140_000)
         var batch = RecordBatch.numbered("s", (0, 3), [1, 2, 3])

@@ -16,21 +16,21 @@ struct PostgreSQLStoreTests {
         try await offPool { try PostgreSQLStore(address: address, access: access) }
     }
 
-    @Test(arguments: ConformanceCase.all)
+    @Test("The PostgreSQL store passes every conformance case", arguments: ConformanceCase.all)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(open(address()))
     }
 
-    @Test func noStatementTellsWhatIsMasked() async throws {
+    @Test("No PostgreSQL statement reveals masked values") func statementsStayMasked() async throws {
         try await MaskedStatementCase.check(open(address()))
     }
 
-    @Test func itsKeyIsMadeOnceAndReadByNoStatement() async throws {
+    @Test("The PostgreSQL store key is created once and hidden from SQL") func storeKeyIsSecret() async throws {
         let address = try await address()
         try await StoreKeyCase.check { try await offPool { try PostgreSQLStore(address: address) } }
     }
 
-    @Test func aMistakeIsWhereItIsInTheStatementAsItWasWritten() async throws {
+    @Test("Error positions refer to the statement as written") func errorPositionIsOriginal() async throws {
         let store = try await open(address())
         var masked = QueryLimits()
         masked.masking = MaskingPolicy().withPseudonyms()
@@ -42,7 +42,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    @Test func whateverSendersSayCompletenessAndMetricsAnswer() async throws {
+    @Test("Completeness and metrics cope with absurd claims from senders") func surviveBoastfulSenders() async throws {
         let store = try await open(address())
         for batch in RecordBatch.boastful { try await store.append(batch) }
         let answer = try await store.query(
@@ -58,7 +58,7 @@ struct PostgreSQLStoreTests {
         #expect(text.text.contains("\ndaybook_store_bytes "))
     }
 
-    @Test func tablesOfAnOlderVersionAreBroughtUpToDate() async throws {
+    @Test("Upgrades PostgreSQL tables from an older version") func upgradesPostgreSQLTables() async throws {
         let address = try await address()
         _ = try await open(address)
         let database = try PostgreSQLConnection(PostgreSQLAddress(server: address))
@@ -102,7 +102,7 @@ struct PostgreSQLStoreTests {
             try await numbers("SELECT (SELECT count(*) FROM contexts) + count(*) FROM context_uses") == [.integer(0)])
     }
 
-    @Test func whatRecordsShareIsStoredOnce() async throws {
+    @Test("PostgreSQL stores a shared context once") func storesContextOnce() async throws {
         let store = try await open(address())
         // Numbers that do not repeat: the server compresses.
         var random = SystemRandomNumberGenerator()
@@ -118,7 +118,8 @@ struct PostgreSQLStoreTests {
         #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context.utf8.count == context.utf8.count })
     }
 
-    @Test func whatNoColumnCanHoldIsKeptAsNearAsItCan() async throws {
+    @Test("Values that no column can hold are stored as closely as possible") func approximatesOddValues() async throws
+    {
         let store = try await open(address())
         let long = String(repeating: "長", count: 2_000)
         let odd = RecordRow.sample(
@@ -136,7 +137,7 @@ struct PostgreSQLStoreTests {
 
     /// Two tags that this database takes for one are two rows of a key within one statement (21000), which is no fault of
     /// a value: only their own batch fails, whatever it was committed with.
-    @Test func commitThatTheServerRefusesFailsItsOwnBatchOnly() async throws {
+    @Test("A commit refused by the server fails only its own batch") func isolatesRefusedCommit() async throws {
         let store = try await open(address())
         let bad = RecordBatch(rows: [.sample(100, tag: "x\0"), .sample(101, tag: "x\u{FFFD}")])
         let results = await withTaskGroup(of: (Int, Bool).self) { group in
@@ -151,7 +152,7 @@ struct PostgreSQLStoreTests {
         #expect(uids == Set((0..<40).filter { $0 % 13 != 7 }.map { RecordRow.sample($0).uid }))
     }
 
-    @Test func valueThatCannotBeKeptIsRefusedAloneAndNothingOfItsBatchIsStored() async throws {
+    @Test("An unstorable value fails its whole batch and no other") func isolatesRefusedValue() async throws {
         let store = try await open(address())
         let huge = RecordRow.sample(1, attributes: "{\"n\":1e\(String(repeating: "9", count: 9))}")
         let results = await withTaskGroup(of: Bool.self) { group in
@@ -165,7 +166,7 @@ struct PostgreSQLStoreTests {
         #expect(try await store.page(RecordQuery()).count == (results == 20 ? 21 : 19))
     }
 
-    @Test func twoStoresAppendToOneDatabaseAndWhoeverTailsMissesNothing() async throws {
+    @Test("A reader tailing two concurrent writers misses no records") func tailMissesNothing() async throws {
         let address = try await address()
         let stores = [try await open(address), try await open(address), try await open(address, access: .readOnly)]
         let seen = try await withThrowingTaskGroup(of: [Int64].self) { group in
@@ -194,7 +195,9 @@ struct PostgreSQLStoreTests {
         #expect(seen == Array(1...800))
     }
 
-    @Test func aBatchThatComesToTwoCollectorsAtOnceIsStoredOnce() async throws {
+    @Test("PostgreSQL stores a batch sent to two collectors at once only once") func postgreSQLDeduplicates()
+        async throws
+    {
         let address = try await address()
         let stores = [try await open(address), try await open(address)]
         let stored = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -214,7 +217,7 @@ struct PostgreSQLStoreTests {
         #expect(ledger.map(\.duplicates) == [200])
     }
 
-    @Test func lostConnectionsAreMadeAgain() async throws {
+    @Test("Re-establishes lost PostgreSQL connections") func reconnects() async throws {
         let address = try await address()
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1)]))
@@ -232,7 +235,7 @@ struct PostgreSQLStoreTests {
         #expect(try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(2)]])
     }
 
-    @Test func sessionsFollowWhatIsErased() async throws {
+    @Test("Erasing records updates their session summaries") func erasingUpdatesSessions() async throws {
         let store = try await open(address())
         try await store.append(
             RecordBatch(rows: [.sample(1, session: "x"), .sample(5, level: 17, session: "x"), .sample(9, session: "y")])
@@ -246,7 +249,7 @@ struct PostgreSQLStoreTests {
             ])
     }
 
-    @Test func aStoreOpenForReadingWritesNothingAndNeedsOneThatIsThere() async throws {
+    @Test("A read-only PostgreSQL store must exist and is never written") func postgreSQLReadOnly() async throws {
         let address = try await address()
         let missing = await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
         #expect(missing?.code == .unavailable)
@@ -258,7 +261,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    @Test func aServerThatIsNotThereIsNamedWithoutItsPassword() async throws {
+    @Test("An unreachable PostgreSQL server is named without its password") func postgreSQLUnreachable() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await open("postgres://user:secret@127.0.0.1:1/daybook")
         }

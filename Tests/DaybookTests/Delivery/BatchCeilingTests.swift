@@ -41,7 +41,7 @@ struct BatchCeilingTests {
         return (requests, refused, setAside, machine.ceiling.note)
     }
 
-    @Test func aReceiverOfAHundredGetsThreeThousandInThirtyOneRequests() {
+    @Test("Delivers 3,000 records in 31 requests to a receiver limited to 100") func convergesOnHundred() {
         let first = drain(3_000, takenAtOnce: 100)
         #expect(first.requests == 31 && first.refused == 1)
         let second = drain(3_000, takenAtOnce: 100, note: first.note)
@@ -49,8 +49,10 @@ struct BatchCeilingTests {
         #expect(drain(3_000, takenAtOnce: 100, upTo: BatchLimits(count: 100)).refused == 0)
     }
 
-    @Test(arguments: [1, 2, 5, 10, 25, 50, 99, 100, 101, 250, 499, 500, 511, 512, 1_000, 5_000])
-    func anyReceiverGetsAllWithFewRefusals(most: Int) {
+    @Test(
+        "Delivers everything to any receiver with few refusals",
+        arguments: [1, 2, 5, 10, 25, 50, 99, 100, 101, 250, 499, 500, 511, 512, 1_000, 5_000])
+    func fewRefusalsAtAnyLimit(most: Int) {
         let records = most * 200
         let first = drain(records, takenAtOnce: most)
         #expect(first.setAside.isEmpty)
@@ -61,8 +63,10 @@ struct BatchCeilingTests {
         #expect(second.requests <= first.requests)
     }
 
-    @Test(arguments: [[0], [70], [511], [512], [3, 4, 5], [0, 700, 2_999]])
-    func aRecordAtFaultDoesNotCountAsASize(bad: [Int]) {
+    @Test(
+        "A record the receiver rejects does not lower the batch size",
+        arguments: [[0], [70], [511], [512], [3, 4, 5], [0, 700, 2_999]])
+    func badRecordTeachesNoLimit(bad: [Int]) {
         let result = drain(3_000, takenAtOnce: .max, bad: Set(bad))
         #expect(result.setAside == bad)
         #expect(result.note == 0, "no limit was learned")
@@ -71,8 +75,10 @@ struct BatchCeilingTests {
         #expect(both.setAside == bad && both.requests <= 31 + 48 * bad.count, "\(both)")
     }
 
-    @Test(arguments: [1, 2, 3, 9, 10, 60, 99, 100, 101, 300, 511, 512, 1_000, 5_000])
-    func aReceiverThatBreaksConnectionsIsUnderstood(most: Int) {
+    @Test(
+        "Dropped connections reveal the largest batch a receiver accepts",
+        arguments: [1, 2, 3, 9, 10, 60, 99, 100, 101, 300, 511, 512, 1_000, 5_000])
+    func brokenConnectionsTeachSize(most: Int) {
         let broken = Delivery.noAnswer(reason: "reset")
         let first = drain(max(3_000, most * 200), takenAtOnce: most, refusal: broken)
         #expect(first.setAside.isEmpty && first.refused <= 100, "\(first)")
@@ -81,7 +87,9 @@ struct BatchCeilingTests {
         #expect(second.refused <= 6 + second.requests / 50, "\(second)")
     }
 
-    @Test(arguments: 0..<100) func anOutageTeachesNoSize(seed: UInt64) {
+    @Test("An outage of any length leaves the batch size unchanged", arguments: 0..<100) func outageTeachesNoSize(
+        seed: UInt64
+    ) {
         // Of any length, and one after the other, as long as two requests arrive in between.
         var random = SeededGenerator(seed: seed)
         var down: Set<Int> = []
@@ -99,7 +107,7 @@ struct BatchCeilingTests {
         #expect(drain(30_000, takenAtOnce: 100, note: 100 << 8 | 255, isDown: down.contains).note >> 8 == 100)
     }
 
-    @Test func aServerThatComesForOneRequestAndGoesTeachesNoSize() {
+    @Test("A server that recovers for a single request leaves the size unchanged") func flappingTeachesNoSize() {
         for length in 3...20 {
             let result = drain(5_000, takenAtOnce: .max) {
                 (1...length).contains($0) || (length + 2...2 * length + 1).contains($0)
@@ -108,7 +116,7 @@ struct BatchCeilingTests {
         }
     }
 
-    @Test func whatIsTriedInADoubtIsNotRemembered() {
+    @Test("A size guessed after lost connections is remembered only once confirmed") func doubtIsNotRemembered() {
         var ceiling = BatchCeiling()
         ceiling.lose(512)
         #expect(ceiling.count == .max)
@@ -128,7 +136,7 @@ struct BatchCeilingTests {
         #expect(ceiling.note >> 8 == 100)
     }
 
-    @Test func largerBatchesAreTriedSlowlyAndARefusedTrialRests() {
+    @Test("Tries larger batches slowly and backs off after a refused trial") func growsSlowlyAfterRefusal() {
         var ceiling = BatchCeiling()
         ceiling.refuse(512)
         for _ in 0..<6 { ceiling.take(100) }
@@ -146,7 +154,7 @@ struct BatchCeilingTests {
         #expect(ceiling.count == 125)
     }
 
-    @Test func aLaunchKnowsWhatTheOneBeforeHadLearned() {
+    @Test("A launch starts with the batch size the previous one learned") func ceilingSurvivesLaunch() {
         var ceiling = BatchCeiling()
         ceiling.refuse(512)
         #expect(ceiling.note == 0, "whether it was the size is not known yet")
@@ -158,7 +166,7 @@ struct BatchCeilingTests {
         #expect(next.count == 125, "the wait for a larger one goes on")
     }
 
-    @Test(arguments: [0, -1, .min, 1]) func limitsAreAtLeastOneHoweverTheyAreSet(value: Int) {
+    @Test("Clamps batch limits to at least one", arguments: [0, -1, .min, 1]) func clampsLimits(value: Int) {
         var limits = BatchLimits()
         (limits.count, limits.bytes) = (value, value)
         #expect((limits.count, limits.bytes, limits.backlogBytes) == (1, 1, 0))
@@ -166,7 +174,8 @@ struct BatchCeilingTests {
         #expect((given.count, given.bytes, given.backlogBytes) == (1, 1, 0))
     }
 
-    @Test(arguments: [2, 3, 10, 50]) func aSizeGrowsAlthoughATransformThinsTheBatches(factor: Int) {
+    @Test("The batch size grows again although a transform thins the batches", arguments: [2, 3, 10, 50])
+    func growsUnderTransform(factor: Int) {
         var machine = DeliveryMachine(limits: BatchLimits(), backoff: Backoff())
         func send(_ delivery: Delivery) -> DeliveryMachine.Outcome {
             let count = machine.size.count
@@ -181,7 +190,7 @@ struct BatchCeilingTests {
         #expect(machine.size.count == 125)
     }
 
-    @Test func theLimitsOfARouteHoldUnlessItAsksForLarger() {
+    @Test("A route's batch limits hold unless it allows a larger backlog") func routeLimitsHold() {
         func size(_ limits: BatchLimits, taken: Bool) -> (count: Int, bytes: Int) {
             var machine = DeliveryMachine(limits: limits, backoff: Backoff())
             if taken { machine.ceiling.take(10) }

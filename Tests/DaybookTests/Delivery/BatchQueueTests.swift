@@ -27,7 +27,7 @@ struct BatchQueueTests {
 
     private func sequences(_ batch: PendingBatch?) -> [UInt64] { batch?.batch.items.map(\.sequence) ?? [] }
 
-    @Test func recordsOfOneLaunchGoIntoOneBatchUntilItIsSent() {
+    @Test("Records of one launch join the open batch until it is sent") func fillsBatchUntilSent() {
         var queue = BatchQueue(output: "o", cursor: 4, delivered: 4)
         for sequence in UInt64(5)...7 { #expect(collect(&queue, sequence, now: sequence)) }
         #expect(sequences(queue.front) == [5, 6, 7])
@@ -44,7 +44,7 @@ struct BatchQueueTests {
         #expect(queue.front?.batch.after == 7)
     }
 
-    @Test func whatFindsNoRoomStaysInTheJournal() {
+    @Test("Records that do not fit the queue stay in the journal") func fullQueueLeavesRecords() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         #expect(collect(&queue, 1, bytes: BatchQueue.mostBytes))
         #expect(queue.mayHaveRoom(large))
@@ -56,7 +56,7 @@ struct BatchQueueTests {
         #expect(collect(&queue, 3))
     }
 
-    @Test func noBatchHasMoreThanItMay() {
+    @Test("No batch exceeds its limits of count and bytes") func respectsBatchSize() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         let small = BatchSize(count: 3, bytes: 100)
         for sequence in UInt64(1)...6 { #expect(collect(&queue, sequence, upTo: small)) }
@@ -74,7 +74,7 @@ struct BatchQueueTests {
         #expect(sequences(queue.front) == [9])
     }
 
-    @Test func whatIsCutOffABatchIsJoinedWithWhatFollows() {
+    @Test("Records cut off a batch are joined with those that follow") func refillsAfterCut() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         for sequence in UInt64(1)...5 { #expect(collect(&queue, sequence, upTo: BatchSize(count: 5, bytes: 1_000))) }
         queue.closeFront()
@@ -94,7 +94,7 @@ struct BatchQueueTests {
         #expect(seen == [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11]])
     }
 
-    @Test func whatIsMovedFromOneBatchToAnotherKeepsItsBytes() throws {
+    @Test("Records moved between batches keep their bytes and contexts") func movedRecordsKeepBytes() throws {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         let size = BatchSize(count: 100, bytes: 50)
         for sequence in UInt64(1)...8 { #expect(collect(&queue, sequence, bytes: 10, upTo: size)) }
@@ -112,8 +112,10 @@ struct BatchQueueTests {
         #expect(sequences(queue.front) == [7, 8, 9] && queue.front?.batch.bytes == 30)
     }
 
-    @Test(arguments: [BatchSize(count: 0, bytes: 0), BatchSize(count: -1, bytes: .min), BatchSize(count: 1, bytes: 1)])
-    func aBatchHasAtLeastOneRecord(size: BatchSize) {
+    @Test(
+        "A batch holds at least one record, whatever its limits",
+        arguments: [BatchSize(count: 0, bytes: 0), BatchSize(count: -1, bytes: .min), BatchSize(count: 1, bytes: 1)])
+    func batchHoldsOneRecord(size: BatchSize) {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         for sequence in UInt64(1)...3 { #expect(collect(&queue, sequence)) }
         for sequence in UInt64(1)...3 {
@@ -127,7 +129,8 @@ struct BatchQueueTests {
 
     /// Records of any size, limits that come and go as receivers refuse and take, launches that end, batches that are sent
     /// again, and some that were not sent at all.
-    @Test(arguments: 0..<200) func everyBatchHasWhatItMayAndEveryRecordComesOnce(seed: UInt64) {
+    @Test("Random histories yield every record once, in batches within their limits", arguments: 0..<200)
+    func everyRecordOnceAtRandom(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let records = UInt64(300)
         let largest = Int.random(in: 1...120, using: &random)
@@ -191,7 +194,7 @@ struct BatchQueueTests {
         #expect(seen == Array(1...records))
     }
 
-    @Test func eachLaunchHasBatchesOfItsOwn() {
+    @Test("Each launch gets batches of its own") func launchesDoNotShareBatches() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         let next = JournalStream(journal: launch.journal, epoch: 2)
         #expect(collect(&queue, 1))
@@ -205,7 +208,7 @@ struct BatchQueueTests {
         #expect(queue.front?.batch.stream == next.description)
     }
 
-    @Test func thePartsOfABatchSettleTheSameNumbersOneAfterTheOther() {
+    @Test("The parts of a cut batch settle its sequence numbers in order") func partsSettleInOrder() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         for sequence in UInt64(1)...4 { #expect(collect(&queue, sequence, now: 9)) }
         queue.closeFront()
@@ -224,7 +227,7 @@ struct BatchQueueTests {
         #expect(queue.settled == 4)
     }
 
-    @Test func recordsForOthersAreSettledOnceWhatCameBeforeThemIs() {
+    @Test("Skipped records are settled once everything before them is") func skippedWaitForEarlier() {
         var queue = BatchQueue(output: "o", cursor: 0, delivered: 0)
         queue.skip(through: 3)
         #expect(queue.settled == 3)
@@ -235,7 +238,7 @@ struct BatchQueueTests {
         #expect(queue.settled == 9)
     }
 
-    @Test func aBatchBeginsWhereTheOneBeforeEndedWhateverWasSkippedSince() {
+    @Test("A batch starts where the last delivered one ended, across skipped records") func batchContinuesInterval() {
         var queue = BatchQueue(output: "o", cursor: 9, delivered: 4)
         queue.skip(through: 12)
         #expect(collect(&queue, 13))
@@ -247,7 +250,7 @@ struct BatchQueueTests {
         #expect(queue.front?.batch.after == 13)
     }
 
-    @Test func aBatchThatWasNotSentIsCoveredByTheNextOne() {
+    @Test("The next batch's interval covers one that was never sent") func dropsLeaveNoGap() {
         var queue = BatchQueue(output: "o", cursor: 4, delivered: 4)
         #expect(collect(&queue, 5))
         queue.closeFront()

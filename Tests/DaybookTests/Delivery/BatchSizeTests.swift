@@ -55,7 +55,9 @@ struct BatchSizeTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aServerThatTakesAHundredGetsThreeThousandInThirtyOneRequests() async throws {
+    @Test("A pipeline sends 3,000 records to a server limited to 100 in 31 requests") func convergesThroughPipeline()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         for launchNumber in 0..<3 {
@@ -69,11 +71,13 @@ struct BatchSizeTests {
         }
     }
 
-    @Test(arguments: [
-        BatchLimits(count: 10), BatchLimits(count: 1), BatchLimits(count: 100), BatchLimits(bytes: 5_000),
-        BatchLimits(count: 40, bytes: 5_000),
-    ])
-    func theLimitsHoldForABacklog(limits: BatchLimits) async throws {
+    @Test(
+        "Batch limits hold while a backlog is sent",
+        arguments: [
+            BatchLimits(count: 10), BatchLimits(count: 1), BatchLimits(count: 100), BatchLimits(bytes: 5_000),
+            BatchLimits(count: 40, bytes: 5_000),
+        ])
+    func limitsHoldForBacklog(limits: BatchLimits) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = LimitedOutput(most: .max)
@@ -83,7 +87,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test func aBacklogIsLargeWhereTheRouteAllowsItAndTheServerHasTakenOne() async throws {
+    @Test("Backlog batches grow once the server has accepted one") func backlogGrowsAfterSuccess() async throws {
         for limits in [BatchLimits(), BatchLimits(count: 10, backlogBytes: 1 << 20)] {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
@@ -95,7 +99,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test func aSizeGrowsOnARouteThatThinsItsBatches() async throws {
+    @Test("Batches grow on a route whose transform thins them") func pipelineGrowsUnderTransform() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = LimitedOutput(most: 100)
@@ -112,8 +116,8 @@ struct BatchSizeTests {
         #expect(taken.max() ?? 0 > 60, "\(taken)")
     }
 
-    @Test(arguments: [2, 3, 7])
-    func aReceiverThatRefusesEverythingIsPausedWhateverATransformDrops(second: Int) async throws {
+    @Test("A receiver that refuses everything is paused although a transform drops records", arguments: [2, 3, 7])
+    func pausesUnderTransform(second: Int) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput(id: "refusing", answers: Array(repeating: .refused(reason: "no"), count: 100))
@@ -127,10 +131,12 @@ struct BatchSizeTests {
         await pipeline.shutdown(deadline: .zero)
     }
 
-    @Test(arguments: [
-        BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
-    ])
-    func theLimitsHoldAfterARefusal(limits: BatchLimits) async throws {
+    @Test(
+        "Batch limits hold after the receiver refuses a batch",
+        arguments: [
+            BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
+        ])
+    func limitsHoldAfterRefusal(limits: BatchLimits) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = LimitedOutput(most: 9)
@@ -140,7 +146,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test func aServerThatBreaksTheConnectionOverALargeBatchGetsAllAndIsRemembered() async throws {
+    @Test("Remembers the size at which a server breaks the connection") func learnsFromBrokenConnection() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         for launchNumber in 0..<2 {
@@ -153,7 +159,7 @@ struct BatchSizeTests {
         }
     }
 
-    @Test func aSizeIsKnownAfterAKill() async throws {
+    @Test("The learned batch size survives a kill") func sizeSurvivesKill() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = LimitedOutput(most: 100)

@@ -28,7 +28,7 @@ import Testing
         func send(_ batch: Batch) async -> Delivery { await collecting.send(batch) }
     }
 
-    @Test func withoutNetworkNothingIsSentUntilThereIsOne() async throws {
+    @Test("Sends nothing to a remote output until there is a network") func offlineHoldsRemote() async throws {
         let device = Told(.offline)
         let remote = GatedOutput()
         let local = Local()
@@ -48,7 +48,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func onlyTheRouteThatWaitsIsHeldBackAndSaysWhy() async throws {
+    @Test("Only the waiting route is held back, and the flush error says why") func waitingRouteAlone() async throws {
         let device = Told([.expensive, .lowPower])
         let patient = CollectingOutput(id: "patient")
         let urgent = CollectingOutput(id: "urgent")
@@ -70,7 +70,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aPersonMaySendNow() async throws {
+    @Test("A flush can send at once despite the conditions that hold a route") func sendsOnRequest() async throws {
         let device = Told(.constrained)
         let output = CollectingOutput(id: "out")
         let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
@@ -102,7 +102,9 @@ import Testing
     }
 
     /// Of whatever holds a flush up: the receiver's pause, no network, a suspension.
-    @Test(arguments: 0..<3) func aFlushThatEndedIsNotRemembered(reason: Int) async throws {
+    @Test("A flush that has timed out does not make a held route send", arguments: 0..<3) func expiredFlushIsForgotten(
+        reason: Int
+    ) async throws {
         let device = Told([])
         let clock = ManualClock()
         let output = Busy()
@@ -131,7 +133,7 @@ import Testing
         await pipeline.shutdown(deadline: .zero)
     }
 
-    @Test func whatAnEarlierLaunchHeldBackForTooLongIsSent() async throws {
+    @Test("Records held past the limit by an earlier launch are sent") func sendsWhatWaitedTooLong() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let clock = ManualClock()
@@ -160,7 +162,8 @@ import Testing
         await third.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aLaunchSendsNothingBeforeItKnowsWhatHolds() async throws {
+    @Test("A launch sends nothing before the delivery conditions are known") func startWaitsForConditions() async throws
+    {
         let device = Told(nil)
         let output = CollectingOutput(id: "out")
         let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
@@ -177,7 +180,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func anOutputWithoutNeedOfANetworkWaitsForPowerAlone() async throws {
+    @Test("An output that needs no network waits only for power") func localOutputIgnoresNetwork() async throws {
         let device = Told([.offline, .expensive])
         let local = Local()
         let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
@@ -192,7 +195,8 @@ import Testing
         await pipeline.shutdown(deadline: .zero)
     }
 
-    @Test func aRouteThatNothingTellsOfConditionsDoesNotWaitAndSaysSo() async throws {
+    @Test("Without a source of conditions a route sends at once and reports it") func noConditionsNoWait() async throws
+    {
         let said = Mutex<[String]>([])
         let output = CollectingOutput(id: "out")
         let pipeline = try Pipeline(
@@ -205,7 +209,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func conditionsSayWhatTheyAre() {
+    @Test("Conditions have readable names, and `offline` is not a route's choice") func conditionsDescribe() {
         let all: DeliveryConditions = [.offline, .expensive, .constrained, .lowPower]
         #expect(all.description == "offline, expensive, constrained, low power")
         #expect(DeliveryConditions().description.isEmpty)

@@ -16,14 +16,14 @@ struct DeliveryMachineTests {
         machine.poll(count: count, bytes: bytes, since: since, isComplete: isComplete, now: now)
     }
 
-    @Test func anEmptyBatchIsNeverSent() {
+    @Test("Never sends an empty batch, even on a flush") func emptyBatchNeverSent() {
         var machine = machine()
         #expect(poll(&machine, count: 0, now: 100 * Self.second) == .wait(until: nil))
         machine.flush(now: 0)
         #expect(poll(&machine, count: 0, now: 100 * Self.second) == .wait(until: nil))
     }
 
-    @Test func aBatchIsSentAtTheFirstLimitThatIsMet() {
+    @Test("Sends a batch at the first limit reached: count, bytes or delay") func sendsAtFirstLimit() {
         var byCount = machine()
         #expect(poll(&byCount, count: 9, now: 0) == .wait(until: 10 * Self.second))
         #expect(poll(&byCount, count: 10, now: 0) == .send)
@@ -33,7 +33,7 @@ struct DeliveryMachineTests {
         #expect(poll(&byDelay, count: 1, now: 10 * Self.second) == .send)
     }
 
-    @Test func oneBatchIsUnderWayAtATime() {
+    @Test("Keeps one batch in flight at a time") func oneBatchInFlight() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(poll(&machine, count: 100, now: 0) == .wait(until: nil))
@@ -41,7 +41,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 90, now: 0) == .send)
     }
 
-    @Test func retriesWaitLongerAndLongerAndNeverGiveUp() {
+    @Test("Retries back off up to five minutes and never give up") func retriesBackOff() {
         var machine = machine()
         var now: UInt64 = 0
         var waits: [UInt64] = []
@@ -60,14 +60,14 @@ struct DeliveryMachineTests {
         #expect(machine.trouble == "down")
     }
 
-    @Test func theReceiversWishIsHonouredUpToAnHour() {
+    @Test("Honours the receiver's retry delay up to an hour") func honoursRetryAfter() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         _ = machine.finish(.retry(after: .seconds(7200), reason: "busy"), count: 10, now: 0, jitter: 0)
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .wait(until: 3600 * Self.second))
     }
 
-    @Test func aRefusedBatchIsCutDownToTheRecordAtFault() {
+    @Test("Cuts a refused batch down to the offending record") func bisectsRefusedBatch() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 10, now: 0, jitter: 0) == .cut)
@@ -76,7 +76,7 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }
 
-    @Test func eightRefusedRecordsInARowPauseTheOutput() {
+    @Test("Pauses the output after eight refused records in a row") func pausesAfterEightRefusals() {
         var machine = machine()
         for _ in 0..<7 {
             #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
@@ -87,7 +87,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 1, isComplete: true, now: .max / 4) == .wait(until: nil))
     }
 
-    @Test func aPausedOutputKeepsItsRecordsAndTriesAgainOnFlush() {
+    @Test("A paused output keeps its records and retries on a flush") func pauseEndsOnFlush() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.pause(reason: "401"), count: 10, now: 0, jitter: 0) == .keep)
@@ -96,7 +96,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
-    @Test func nothingIsSentWhileSuspended() {
+    @Test("Sends nothing while suspended") func suspendedSendsNothing() {
         var machine = machine()
         machine.suspend()
         #expect(poll(&machine, count: 10, now: 100 * Self.second) == .wait(until: nil))
@@ -104,7 +104,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, now: 100 * Self.second) == .send)
     }
 
-    @Test func partialSuccessIsNeverRetried() {
+    @Test("Never retries a partial success") func partialIsFinal() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.partly(rejected: 3), count: 10, now: 0, jitter: 0) == .advance(rejected: 3))
@@ -112,7 +112,7 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.partly(rejected: 99), count: 10, now: 0, jitter: 0) == .advance(rejected: 10))
     }
 
-    @Test func anOutputThatPausedOverRefusedRecordsGoesOnWhenItIsResumed() {
+    @Test("Resuming an output paused by refusals starts a new count") func resumeClearsRefusals() {
         var machine = machine()
         for _ in 0..<8 {
             #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
@@ -127,7 +127,7 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }
 
-    @Test func itIsKnownWhetherAnythingWillBeSentBeforeATime() {
+    @Test("Predicts whether anything can be sent before a deadline") func predictsBeingStuck() {
         var machine = machine()
         #expect(!machine.isStuck(until: .max))
         #expect(poll(&machine, count: 10, now: 0) == .send)
@@ -153,7 +153,7 @@ struct DeliveryMachineTests {
         }
     }
 
-    @Test func aDeadServerIsNotHammeredByFlushes() {
+    @Test("The circuit breaker keeps repeated flushes off a dead server") func breakerLimitsFlushes() {
         var machine = machine()
         let now = 1_000_000 * Self.second
         // The fifth failure opens it; one that is asked for is granted, and fails too.
@@ -173,7 +173,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: now) == .send)
     }
 
-    @Test func theReceiversOwnTimeIsWaitedForWhateverIsAskedFor() {
+    @Test("Flushes and resumes do not shorten the receiver's retry delay") func retryAfterBeatsRequests() {
         var machine = machine()
         let now = 1_000_000 * Self.second
         failed(&machine, times: 1, requested: .seconds(60))
@@ -185,7 +185,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: now + 60 * Self.second) == .send)
     }
 
-    @Test func timeWithoutNetworkCostsNoAttempt() {
+    @Test("Time without a network costs no attempt") func offlineCostsNoAttempt() {
         var machine = machine()
         machine.setConditions(.offline)
         for hour in 0..<100 {
@@ -206,7 +206,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
-    @Test func aNetworkThatComesBackIsTriedAtOnce() {
+    @Test("Retries at once when the network returns") func reconnectRetriesAtOnce() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.999)
@@ -217,7 +217,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
-    @Test func aBacklogBatchThatFailsAgainIsNoLargerThanTheLimits() {
+    @Test("A backlog batch that fails twice falls back to the route's limits") func failedBacklogShrinks() {
         var machine = DeliveryMachine(limits: BatchLimits(), backoff: Backoff())
         #expect(machine.finish(.delivered, count: 512, now: 0, jitter: 0) == .advance(rejected: 0))
         for bytes in [1 << 20, 1 << 20, 256_000, 256_000] {
@@ -228,7 +228,7 @@ struct DeliveryMachineTests {
         #expect(machine.size.bytes == 1 << 20)
     }
 
-    @Test func aBatchThatBreaksTwiceIsFollowedByASmallerOneUnlessItIsForOneRecord() {
+    @Test("Halves a batch after two broken connections unless it sent one record") func halvesAfterTwoBreaks() {
         func size(_ deliveries: [Delivery], count: Int = 10, sent: Int? = nil) -> Int {
             var machine = machine()
             for delivery in deliveries {
@@ -260,7 +260,7 @@ struct DeliveryMachineTests {
         machine.poll(count: 10, bytes: 1, since: now, isComplete: true, age: age, now: now)
     }
 
-    @Test func aRouteWaitsWhileOneOfItsConditionsHolds() {
+    @Test("A route is held back while one of its conditions applies") func routeHeldByCondition() {
         var machine = waiting()
         machine.setConditions([.constrained])
         #expect(machine.heldBy.isEmpty && machine.isFree(at: 0))
@@ -273,7 +273,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: 0, now: 0) == .send)
     }
 
-    @Test func nobodyGivesUpBeforeItIsKnownWhatHolds() {
+    @Test("A flush does not give up before the conditions are known") func unknownIsNotStuck() {
         var machine = waiting()
         #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
         #expect(!machine.isStuck(until: 50 * Self.second))
@@ -282,7 +282,7 @@ struct DeliveryMachineTests {
         #expect(machine.isStuck(until: 50 * Self.second))
     }
 
-    @Test func aRouteThatWaitsSendsWhatIsOldEnough() {
+    @Test("A held route sends records that have waited long enough") func sendsOldEnough() {
         var machine = waiting()
         machine.setConditions(.expensive)
         #expect(poll(&machine, age: 60 * Self.second, now: 7 * Self.second) == .wait(until: 47 * Self.second))
@@ -292,7 +292,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: 99 * Self.second, now: 47 * Self.second) == .wait(until: 48 * Self.second))
     }
 
-    @Test func onlyAFlushThatSaysSoSendsWhileTheRouteWaits() {
+    @Test("Only a flush that overrides conditions sends on a held route") func onlyForcedFlushSends() {
         var machine = waiting()
         machine.setConditions(.expensive)
         machine.flush(now: 0)
@@ -309,7 +309,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: Self.second, now: Self.second) == .wait(until: 100 * Self.second))
     }
 
-    @Test func aBatchUnderWayEndsAsItEndsWhenTheRouteBeginsToWait() {
+    @Test("A batch in flight finishes when its route becomes held back") func inFlightFinishes() {
         var machine = waiting()
         machine.setConditions([])
         #expect(poll(&machine, age: 0, now: 0) == .send)
@@ -319,7 +319,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
     }
 
-    @Test func theReceiversOwnTimeIsWaitedForAlsoWhereTheRouteNoLongerWaits() {
+    @Test("The receiver's retry delay outlasts the conditions that held a route") func retryAfterBeatsConditions() {
         var machine = waiting()
         machine.setConditions([])
         failed(&machine, times: 1, requested: .seconds(60))

@@ -18,7 +18,7 @@ import Testing
         $0.journal.syncBytes = 1 << 30
     }
 
-    @Test func aBatchThatIsFullByItsBytesIsSentAtOnce() async throws {
+    @Test("A batch that reaches its byte limit is sent at once") func fullByBytesSends() async throws {
         defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: still) {
@@ -31,7 +31,7 @@ import Testing
         #expect(output.records.numbers == Array(0..<20))
     }
 
-    @Test func anOutputThatWaitsLongDoesNotDelayAnotherOne() async throws {
+    @Test("An output waiting on its receiver delays no other output") func waitingOutputDelaysNone() async throws {
         defer { directory.remove() }
         let (slow, quick) = (GatedOutput(id: "slow"), GatedOutput(id: "quick"))
         let pipeline = try Pipeline(directory: directory.url, options: still) {
@@ -50,8 +50,8 @@ import Testing
     }
 
     /// As those of a locked phone: the thread tries them now and then, and when a flush asks, not all the time.
-    @Test(arguments: [EACCES, EPERM, EIO, EMFILE])
-    func filesThatCannotBeReadLetTheThreadSleep(code: Int32) async throws {
+    @Test("The drain thread sleeps while its files cannot be read", arguments: [EACCES, EPERM, EIO, EMFILE])
+    func unreadableFilesIdle(code: Int32) async throws {
         defer { directory.remove() }
         let (files, clock) = (FaultyFileSystem(), HeldClock())
         var options = still
@@ -89,7 +89,8 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func intervalsJoinWithoutGapsAcrossSkippedRecordsAndHalves() async throws {
+    @Test("Batch intervals join without gaps across skipped records and halves") func intervalsHaveNoGaps() async throws
+    {
         defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -123,7 +124,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func whatOtherOutputsAreForLeavesNoGapBetweenIntervalsNotEvenOverLaunches() async throws {
+    @Test("Records for other outputs leave no gap, even across launches") func intervalsSpanLaunches() async throws {
         defer { directory.remove() }
         var ends: [UInt64] = []
         for launch in 0..<3 {
@@ -150,7 +151,7 @@ import Testing
         #expect(ends.count == 9 && zip(ends, ends.dropFirst()).allSatisfy { $0.0 + 1 < $0.1 }, "\(ends)")
     }
 
-    @Test func aFlushEndsWithWhatThereWasWhenItWasAskedFor() async throws {
+    @Test("A flush covers only the records logged before it") func flushCoversPast() async throws {
         defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -170,7 +171,7 @@ import Testing
         #expect(output.records.numbers == Array(0..<6))
     }
 
-    @Test func aFlushThatComesWhileABatchIsUnderWaySendsTheRestToo() async throws {
+    @Test("A flush during a send delivers the remaining records too") func flushCoversInFlight() async throws {
         defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -188,7 +189,9 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aFlushOfAPausedOutputTriesOnceAndDoesNotWaitForItsDeadline() async throws {
+    @Test("A flush tries a paused output once instead of waiting out its deadline") func flushTriesPausedOnce()
+        async throws
+    {
         defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -216,7 +219,8 @@ import Testing
         #expect(output.records.numbers == [0, 1, 2])
     }
 
-    @Test func aBatchUnderWayAtTheShutdownIsPendingAndComesAgain() async throws {
+    @Test("A batch in flight at shutdown stays pending and is sent again") func inFlightAtShutdownResent() async throws
+    {
         defer { directory.remove() }
         let output = GatedOutput(id: "collector")
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -237,7 +241,7 @@ import Testing
         #expect(await second.ledgers()["collector"]?.recovered == 5)
     }
 
-    @Test func whatIsLoggedAfterTheShutdownIsDroppedAndCounted() async throws {
+    @Test("Records logged after shutdown are dropped and counted") func countsLateRecords() async throws {
         defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: CollectingOutput())
@@ -253,7 +257,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func whatWaitsIsSentAtOnceAtAStartAndAfterASuspensionHoweverLittleItIs() async throws {
+    @Test("Pending records are sent at once after a start or a suspension") func pendingSentAtOnce() async throws {
         defer { directory.remove() }
         func pipeline(_ output: GatedOutput) throws -> Pipeline<EmptyContext> {
             try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -283,7 +287,9 @@ import Testing
         #expect(output.records.numbers == Array(0..<5))
     }
 
-    @Test func manyShortLaunchesAreSentOneByOneWithoutWaitingAndWithTheirOwnResource() async throws {
+    @Test("Each short launch is sent at once as its own batch with its resource") func shortLaunchesKeepResource()
+        async throws
+    {
         defer { directory.remove() }
         for launch in 0..<6 {
             let options = quietOptions { $0.resource = ["service.version": .string("\(launch)")] }
@@ -315,7 +321,7 @@ import Testing
         #expect(output.records.numbers == Array(0..<18))
     }
 
-    @Test func aBacklogWithLargeContextsIsCutWellBelowWhatAReceiverTakes() async throws {
+    @Test("A backlog with large contexts is split below the size limit") func largeContextsSplitBacklog() async throws {
         struct Large: LogContext {
             var number = 0
             func encode(into fields: inout FieldEncoder) {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DrainTimerTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test func whileRecordsComeACallFindsATimer() {
+    @Test("The timer stays set while records come, so no call wakes the thread") func timerWhileRecordsCome() {
         var timer = DrainTimer(patience: Self.second)
         #expect(!timer.isSet)
         // Nothing came: the first record wakes the thread.
@@ -21,7 +21,7 @@ import Testing
         #expect(!timer.isSet)
     }
 
-    @Test func whatIsDueSoonerIsWaitedForAndWhatIsFarAwayIsNoTimer() {
+    @Test("Waits for what is due soon; a distant due time does not count") func distantTimerDoesNotCount() {
         var timer = DrainTimer(patience: Self.second)
         #expect(timer.set(due: 7, seen: 0, now: 5) == 7)
         #expect(timer.isSet && timer.unseenSince == 5)

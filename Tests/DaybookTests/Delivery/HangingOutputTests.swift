@@ -49,7 +49,9 @@ import Testing
         private func wait(_ gate: DispatchSemaphore) { gate.wait() }
     }
 
-    @Test func anImmediateOutputThatBlocksHoldsUpNeitherBatchesNorOtherOutputsNorFlushes() async throws {
+    @Test("A blocked immediate output delays no batches, other outputs or flushes") func blockedOutputIsolated()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (blocked, told, batches) = (Blocked(), Told(), CollectingOutput())
@@ -78,7 +80,8 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aShutdownDoesNotWaitForAnOutputThatBlocksAndItsRecordsAreCounted() async throws {
+    @Test("Shutdown does not wait for a blocked output and counts its records") func shutdownSkipsBlocked() async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let blocked = Blocked(id: "console")
@@ -100,7 +103,7 @@ import Testing
         #expect(ledger.dropped == [.processEnded: 10])
     }
 
-    @Test func anOutputThatDoesNotComeBackIsReportedAndGivesUpBeforeItFillsTheJournal() async throws {
+    @Test("A hung output is reported and gives up before it fills the journal") func hungOutputGivesUp() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let clock = HeldClock()
@@ -143,7 +146,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func sendsThatBlockTheirThreadsLeaveOtherOutputsAndDeadlinesAlone() async throws {
+    @Test("Sends that block their threads delay no other output or deadline") func blockedSendsIsolated() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let gate = DispatchSemaphore(value: 0)

@@ -39,7 +39,8 @@ struct HostileReceiverTests {
 
     /// Half an hour with a backlog that never ends, and an app that asks for a flush and is brought to the foreground now and
     /// then.
-    @Test(arguments: Receiver.allCases, 0..<3) private func requestsAreBounded(receiver: Receiver, seed: Int) {
+    @Test("A hostile receiver gets a bounded number of requests", arguments: Receiver.allCases, 0..<3)
+    private func requestsAreBounded(receiver: Receiver, seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let limits = BatchLimits(count: 100, bytes: 1 << 20)
         var machine = DeliveryMachine(limits: limits, backoff: Backoff())
@@ -88,7 +89,7 @@ struct HostileReceiverTests {
     }
 
     /// Who takes less than a batch, and nothing else, is served as fast as it takes.
-    @Test func aReceiverWithASmallerLimitIsNotHeldUp() {
+    @Test("A receiver that accepts only small batches is served without delay") func smallLimitIsServedFast() {
         var machine = DeliveryMachine(limits: BatchLimits(count: 100, bytes: 1 << 20), backoff: Backoff())
         var (now, done) = (UInt64(0), 0)
         while done < 10_000 {

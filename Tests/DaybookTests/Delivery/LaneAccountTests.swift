@@ -14,7 +14,7 @@ struct LaneAccountTests {
         return account
     }
 
-    @Test func whatTheJournalGaveUpUnreadIsAcceptedAndDropped() {
+    @Test("Records the journal discards unread count as accepted and dropped") func lostUnreadIsDropped() {
         var account = account(collecting: 1...4)
         account.note(drops: [.diskLimit: 6], losses: [loss(4, 10, 6)], cursor: 0)
         #expect(account.ledger.accepted == 10)
@@ -22,7 +22,8 @@ struct LaneAccountTests {
         #expect(account.ledger.pending == 4)
     }
 
-    @Test func whatIsInMemoryWhenTheJournalGivesItUpIsStillPendingAndCountsOnce() {
+    @Test("Records in memory stay pending when the journal discards them, and count once") func discardedStaysPending()
+    {
         var account = account(collecting: 1...8)
         account.note(drops: [.diskLimit: 10], losses: [loss(0, 10, 10)], cursor: 0)
         #expect(account.ledger.accepted == 10)
@@ -34,7 +35,7 @@ struct LaneAccountTests {
         #expect(account.ledger.accepted == 10)
     }
 
-    @Test func whatArrivedBeforeTheLossWasNotedIsNotLost() {
+    @Test("Records delivered before a loss is noted do not count as lost") func deliveredIsNotLost() {
         var account = account(collecting: 1...8)
         account.deliver(5)
         // The journal's cursor stood at 2 when it gave the segment up.
@@ -44,7 +45,7 @@ struct LaneAccountTests {
         #expect(account.ledger.pending == 3)
     }
 
-    @Test func whatOnlyMemoryHasIsLostWithIt() {
+    @Test("Abandoned records count as lost only if the journal dropped them") func abandonedMayBeLost() {
         var account = account(collecting: 1...8)
         account.note(drops: [.diskLimit: 5], losses: [loss(0, 5, 5)], cursor: 0)
         account.deliver(2)
@@ -53,7 +54,7 @@ struct LaneAccountTests {
         #expect(account.ledger.pending == 3)
     }
 
-    @Test func lossesOfEarlierLaunchesCountAsRecovered() {
+    @Test("Losses from earlier launches count as recovered") func earlierLossesRecovered() {
         var account = account(collecting: 1...4, openedAt: 10)
         account.note(drops: [.diskLimit: 10], losses: [loss(0, 10, 10)], cursor: 0)
         #expect(account.ledger.recovered == 10)
@@ -62,7 +63,7 @@ struct LaneAccountTests {
         #expect(account.ledger.accepted == 15)
     }
 
-    @Test func refusedAppendsHaveNoSequenceAndAreDropped() {
+    @Test("Refused appends have no sequence number and count as dropped") func refusedAppendsDropped() {
         var account = account(collecting: 1...4)
         account.note(drops: [.memoryFull: 3, .oversized: 1], losses: [], cursor: 4)
         #expect(account.ledger.accepted == 8)

@@ -41,7 +41,7 @@ import Testing
         String(decoding: batch.contexts.flatMap(\.resource), as: UTF8.self)
     }
 
-    @Test func nestedSpansThatWereOpenArriveOnceWithTheirOwnContextAndEndedOnesAreLeftAlone() async throws {
+    @Test("Open nested spans are recovered once with their own contexts") func openSpansRecoverOnce() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: CollectingOutput(id: "out"))
@@ -73,7 +73,7 @@ import Testing
         #expect(later.records.isEmpty && later.ledger.accepted == 0)
     }
 
-    @Test func launchesThatDieBeforeTheyDeliverRecoverASpanOnce() async throws {
+    @Test("Launches that die before delivery recover an open span once") func undeliveredRecoverOnce() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"))
@@ -95,8 +95,10 @@ import Testing
         #expect((ledger.accepted, ledger.recovered, ledger.delivered) == (1, 1, 1))
     }
 
-    @Test(arguments: ["drop", "limit", "rewrite", "message", "off"])
-    func aSpanWhoseEndIsNotStoredIsNotTakenForAnOpenOne(how: String) async throws {
+    @Test(
+        "A span is not recovered as open if its end goes unrecorded",
+        arguments: ["drop", "limit", "rewrite", "message", "off"])
+    func unstoredEndClosesSpan(how: String) async throws {
         struct Remove: Filter {
             func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
                 if record.duration == nil { emit(record) }
@@ -138,7 +140,9 @@ import Testing
         #expect(ledger.accepted == UInt64(records.count) && ledger.delivered == ledger.accepted)
     }
 
-    @Test func whatAFilterDropsIsNotRecoveredAndWhatItTakesOutIsNeverOnTheDisk() async throws {
+    @Test("Dropped spans are not recovered, and redacted text never reaches disk") func recoveryRespectsFilters()
+        async throws
+    {
         let filters: [any FilterStage] = [Drop("noise.**"), Redact.credentials, Append("work", ["build": 7])]
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -158,7 +162,8 @@ import Testing
         #expect(dropped.name == "dropped" && kept.name.hasPrefix("login"))
     }
 
-    @Test func outputsThatTakeRecordsAtOnceSeeNoSpanOfAnEarlierLaunch() async throws {
+    @Test("Immediate outputs see no spans recovered from an earlier launch") func immediateSkipsRecovered() async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let none = ClosureOutput(id: "now") { _ in }
@@ -182,7 +187,7 @@ import Testing
         #expect(ledgers["now"]?.accepted == 0 && ledgers["out"]?.delivered == 1)
     }
 
-    @Test func aThousandOpenSpansAmongManyRecordsAreAllFound() async throws {
+    @Test("Finds a thousand open spans among many records") func findsThousandOpenSpans() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"))

@@ -35,8 +35,8 @@ import Testing
         try Pipeline(directory: directory.url, options: quietOptions(change)) { Route("**", to: output) }
     }
 
-    @Test(arguments: [false, true])
-    func refusedRecordsAreKeptWithReasonAndContextOverLaunchesAndSentWhenAskedFor(naming: Bool) async throws {
+    @Test("Quarantined records keep reason and context across launches until resent", arguments: [false, true])
+    func quarantineSurvivesLaunch(naming: Bool) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = Picky(naming: naming)
@@ -77,7 +77,9 @@ import Testing
         func send(_ batch: Batch) async -> Delivery { .retry(after: nil, reason: "later") }
     }
 
-    @Test func aDeathBeforeTheCursorPassesWhatWasRefusedLeavesItThereOnce() async throws {
+    @Test("A death before the cursor advances leaves refused records in quarantine once") func quarantineSurvivesDeath()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let logging = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Waiting()) }
@@ -107,7 +109,7 @@ import Testing
         await next.shutdown(deadline: .seconds(60))
     }
 
-    @Test func discardedRecordsCountAsRejected() async throws {
+    @Test("Records discarded from quarantine count as rejected") func discardCountsRejected() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let pipeline = try Self.pipeline(directory, Picky())
@@ -124,7 +126,7 @@ import Testing
         #expect(await pipeline.ledgers()["picky"] == ledger)
     }
 
-    @Test func theQuarantineIsBoundedInBytesAndWhatLeavesItIsCounted() async throws {
+    @Test("The quarantine is bounded in bytes and counts what it evicts") func quarantineIsBounded() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let pipeline = try Self.pipeline(directory, Picky(naming: true)) { options in
@@ -143,7 +145,7 @@ import Testing
         #expect(ledger.accepted == 1000 && ledger.pending == 0)
     }
 
-    @Test func aRecordThatATransformLeftAloneInItsBatchIsTheOneInQuarantine() async throws {
+    @Test("Quarantines the one record that a transform left in its batch") func quarantinesTheSurvivor() async throws {
         struct OnlySeven: Filter {
             func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
                 if [record].numbers == [7] { emit(record) }

@@ -23,7 +23,7 @@ struct AttributeBuilderTests {
         return output.records
     }
 
-    @Test func everyTypeIsSetAsItWouldBeInALiteral() async throws {
+    @Test("The builder sets every type as a literal would") func typesMatchLiteral() async throws {
         let number = 7
         let unknown: Int? = nil
         let records = try await records { log in
@@ -57,7 +57,8 @@ struct AttributeBuilderTests {
         #expect(records.first?.file == nil, "events carry no source")
     }
 
-    @Test(arguments: [0, 1000, 1010, 1024, 5000, 40_000]) func attributesOfAnySizeArriveWhole(size: Int) async throws {
+    @Test("Attributes of any size arrive whole", arguments: [0, 1000, 1010, 1024, 5000, 40_000])
+    func anySizeArrivesWhole(size: Int) async throws {
         let text = String(repeating: "x", count: size)
         let records = try await records { log in
             log.post("feed.tap") {
@@ -69,7 +70,7 @@ struct AttributeBuilderTests {
         #expect(records.map(\.attributes) == [["before": 1, "text": .string(text), "after": 2]])
     }
 
-    @Test func theClosureIsCalledOnceAndOnlyForARecordThatSomebodyTakes() async throws {
+    @Test("Calls the closure once, and only for a record some output takes") func closureRunsOnDemand() async throws {
         var calls = 0
         let long = String(repeating: "x", count: 100_000)
         let records = try await records { log in
@@ -88,7 +89,7 @@ struct AttributeBuilderTests {
         #expect(records.count == 1)
     }
 
-    @Test func theClosureMayLog() async throws {
+    @Test("The closure may log while it builds attributes") func closureMayLog() async throws {
         let records = try await records { log in
             log.post("outer.event") {
                 $0["n"] = 1
@@ -100,7 +101,7 @@ struct AttributeBuilderTests {
         #expect(records.last?.attributes == ["n": 1])
     }
 
-    @Test func filtersSeeWhatTheClosureSet() async throws {
+    @Test("Filters see the attributes the closure set") func filtersSeeBuilt() async throws {
         let records = try await records { log in
             log.post("feed.tap") {
                 $0["password"] = "hunter2"

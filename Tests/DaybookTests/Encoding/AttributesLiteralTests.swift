@@ -4,7 +4,7 @@ import Testing
 
 struct AttributesLiteralTests {
     /// A literal and entries are kept in two ways, which nobody can tell apart.
-    @Test func aLiteralIsWhatTheSameEntriesAre() {
+    @Test("A literal equals attributes built from the same entries") func literalEqualsEntries() {
         let literal: Attributes = ["b": "two", "a": 1, "b": ["x": nil]]
         let pairs: [(String, Value)] = [("b", "two"), ("a", 1), ("b", ["x": nil])]
         let entries = Attributes(pairs)
@@ -15,7 +15,7 @@ struct AttributesLiteralTests {
         #expect(([:] as Attributes).isEmpty && Attributes() == [:])
     }
 
-    @Test func attributesPrintAsALiteral() {
+    @Test("Attributes print as a Swift literal") func printsAsLiteral() {
         let nested: Attributes = ["deep": [1, 2.5, nil]]
         let attributes: Attributes = [
             "a": 1, "b \"c\"": "egg\n", "d": true, "e": .bytes([1, 2]), "f": .object(nested), "g": .array([]),
@@ -27,7 +27,7 @@ struct AttributesLiteralTests {
         #expect("\(Attributes())" == "[:]" && "\(Attributes([("a", 1)]))" == #"["a": 1]"#)
     }
 
-    @Test func aLiteralKeepsItsOrderAndCanBeChanged() {
+    @Test("A literal keeps its order and can be mutated") func literalKeepsOrder() {
         let text = String(repeating: "long ", count: 10)
         var attributes: Attributes = ["b": .string(text), "a": 2, "list": [1, [2, "x"]], "none": nil]
         let copy = attributes

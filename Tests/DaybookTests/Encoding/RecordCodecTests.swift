@@ -15,7 +15,7 @@ struct RecordCodecTests {
         try payload.withUnsafeBytes { try RecordDecoder.decode($0, isSpan: isSpan) }
     }
 
-    @Test func aRecordComesBackAsItWas() throws {
+    @Test("A record survives encoding and decoding unchanged") func recordRoundTrips() throws {
         var record = Record(
             time: 1_795_168_931_204_000_000, kind: .event, level: .warning, tag: "recipe_search.search",
             attributes: [
@@ -30,7 +30,7 @@ struct RecordCodecTests {
         #expect(try Self.decoded(Self.encoded(record)) == record)
     }
 
-    @Test func aSpanComesBackAsItWas() throws {
+    @Test("A span survives encoding and decoding unchanged") func spanRoundTrips() throws {
         var record = Record(time: 5, kind: .request, level: .error, tag: "api", message: "GET /recipes/*")
         record.span = SpanContext(traceHigh: 7, traceLow: 8, span: 9)
         record.parentSpanID = 10
@@ -40,13 +40,13 @@ struct RecordCodecTests {
         #expect(try Self.decoded(Self.encoded(record), isSpan: true) == record)
     }
 
-    @Test func anErrorIsKnownByItsType() throws {
+    @Test("A record with an exception type decodes as an error") func errorKnownByType() throws {
         let record = Record(
             time: 1, kind: .error, level: .error, tag: "app", message: "no", attributes: ["exception.type": "E"])
         #expect(try Self.decoded(Self.encoded(record)).kind == .error)
     }
 
-    @Test func whatDoesNotFitIsNotHalfWritten() {
+    @Test("Encoding into too small a buffer fails without writing past it") func writesAllOrNothing() {
         let record = Record(
             time: 1, kind: .message, level: .info, tag: "app", message: String(repeating: "x", count: 100))
         for capacity in 0..<120 {
@@ -61,7 +61,7 @@ struct RecordCodecTests {
         }
     }
 
-    @Test func valuesNestedWithoutEndAreCutAtADepth() throws {
+    @Test("A value nested 200 levels deep still encodes and decodes") func deepNestingEncodes() throws {
         var value: Value = "leaf"
         for _ in 0..<200 { value = .array([value]) }
         var record = Record(time: 1, kind: .message, level: .info, tag: "app")
@@ -69,8 +69,8 @@ struct RecordCodecTests {
         #expect(try Self.decoded(Self.encoded(record)).attributes["deep"] != nil)
     }
 
-    @Test(arguments: [100, 1000, 60_000])
-    func aRecordThatIsTooLongIsShortenedOnACharacterBoundary(limit: Int) throws {
+    @Test("Shortens a long record at a character boundary", arguments: [100, 1000, 60_000])
+    func shortensAtCharacter(limit: Int) throws {
         var record = Record(time: 1, kind: .event, level: .info, tag: "a.b")
         record.attributes = ["short": "kept", "long": .string(String(repeating: "👨‍👩‍👧", count: 200_000))]
         let shortened = record.shortened(to: limit)
@@ -85,7 +85,7 @@ struct RecordCodecTests {
     }
 
     /// Vectors of the reference implementation (`vectors_sip128`): key 00…0f, messages 00, 00 01, … .
-    @Test func sensitiveValuesAreHashedBySipHash() {
+    @Test("Hashes sensitive values with SipHash, as the reference vectors do") func sipHashMatchesReference() {
         let key = HashKey(0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)
         #expect(key.hash("") == "a3817f04ba25a8e66df67214c7550293")
         #expect(key.hash("\u{00}") == "da87c1d86b99af44347659119b22fc45")

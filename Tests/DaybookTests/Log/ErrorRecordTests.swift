@@ -17,7 +17,7 @@ struct ErrorRecordTests {
 
     private enum Plain: Error { case burnt(minutes: Int) }
 
-    @Test func anErrorWithoutWordsDescribesItself() async throws {
+    @Test("An error without a description is recorded by its own value") func plainErrorDescribesItself() async throws {
         let record = try await record(of: Plain.burnt(minutes: 9))
         #expect(record.kind == .error)
         #expect(record.level == .error)
@@ -46,7 +46,7 @@ struct ErrorRecordTests {
         }
     }
 
-    @Test func whatTheErrorSaysOfItselfIsInTheRecord() async throws {
+    @Test("Records an error's domain, code, info and causes") func errorDetailsRecorded() async throws {
         let deepest = NSError(domain: "Farm", code: 3, userInfo: [NSLocalizedDescriptionKey: "the hens are on strike"])
         let middle = NSError(domain: "Shop", code: 2, userInfo: [NSUnderlyingErrorKey: deepest])
         let record = try await record(of: Kitchen(cause: middle))
@@ -76,7 +76,7 @@ struct ErrorRecordTests {
         var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
     }
 
-    @Test func anErrorThatIsItsOwnCauseEnds() async throws {
+    @Test("Stops at eight causes when an error is its own cause") func circularCausesEnd() async throws {
         let record = try await record(of: Circular())
         guard case .array(let causes)? = record.attributes["daybook.error.causes"] else {
             Issue.record("no causes")
@@ -85,7 +85,7 @@ struct ErrorRecordTests {
         #expect(causes.count == 8)
     }
 
-    @Test func anOptionalIsItsValueOrNull() {
+    @Test("An optional becomes its value or null") func optionalBecomesNull() {
         let values: [Any?] = [7, "x", nil, [1, 2], URL(string: "https://example.com")]
         #expect(
             values.map { Value(describing: $0 as Any) } == [7, "x", .null, [1, 2], "https://example.com"])

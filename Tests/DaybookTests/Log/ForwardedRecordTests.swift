@@ -25,7 +25,7 @@ struct ForwardedRecordTests {
         return output.records
     }
 
-    @Test func aForwardedRecordKeepsItsTimePlaceSpanAndAttributes() async throws {
+    @Test("A forwarded record keeps its time, source, span and attributes") func forwardKeepsOrigin() async throws {
         var record = Record(
             time: 1_700_000_000_123_456_789, kind: .message, level: .warning, tag: "old.library", message: "slow",
             attributes: ["n": 2])
@@ -47,7 +47,7 @@ struct ForwardedRecordTests {
         #expect(arrived.module == "Kitchen")
     }
 
-    @Test func aForwardedMeasurementStaysOne() async throws {
+    @Test("A forwarded measurement remains a measurement") func forwardedSpanStays() async throws {
         var record = Record(time: 1_000, kind: .span, level: .info, tag: "old", message: "bake")
         record.span = SpanContext.make(parent: nil)
         record.duration = 5_000
@@ -59,7 +59,7 @@ struct ForwardedRecordTests {
         #expect(arrived.message == "bake")
     }
 
-    @Test func tagAndTimeAreFilledInWhereTheyAreMissing() async throws {
+    @Test("Fills in a missing tag and time") func fillsTagAndTime() async throws {
         let before = PipelineClock.system.wall()
         let arrived = try #require(
             try await delivered([Record(time: 0, kind: .message, level: .info, tag: "", message: "x")]).first)
@@ -67,7 +67,7 @@ struct ForwardedRecordTests {
         #expect(arrived.time >= before)
     }
 
-    @Test func aForwardedErrorIsDescribedLikeALoggedOne() async throws {
+    @Test("A forwarded error is described like a logged one") func forwardedErrorDescribed() async throws {
         let arrived = try #require(try await delivered([Record(error: Failure(), tag: "old")]).first)
         #expect(arrived.kind == .error)
         #expect(arrived.level == .error)
@@ -75,7 +75,7 @@ struct ForwardedRecordTests {
         #expect(arrived.attributes["exception.message"] == "no eggs")
     }
 
-    @Test func levelsAndFiltersApply() async throws {
+    @Test("Levels and filters apply to forwarded records") func levelsAndFiltersApply() async throws {
         let records = [Level.info, .error].map {
             Record(time: 1, kind: .message, level: $0, tag: "old", message: $0.name, attributes: ["password": "x"])
         }
@@ -85,7 +85,7 @@ struct ForwardedRecordTests {
         #expect(arrived.first?.attributes["password"] != nil)
     }
 
-    @Test func enrichmentsAreAppended() async throws {
+    @Test("Filters append attributes to forwarded records") func forwardedIsEnriched() async throws {
         let arrived = try await delivered(
             [Record(time: 1, kind: .message, level: .info, tag: "old", attributes: ["a": 1])],
             filter: Append("**", ["b": 2]))

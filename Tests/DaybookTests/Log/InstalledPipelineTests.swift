@@ -16,7 +16,9 @@ struct InstalledPipelineTests {
 
     private struct Spoilt: Error {}
 
-    @Test func whatIsLoggedBeforeAPipelineIsInstalledArrivesWithItsTimePlaceAndSpan() async throws {
+    @Test("Records logged before a pipeline is installed arrive with their origin") func earlyRecordsArrive()
+        async throws
+    {
         let log = Log("installed.early")
         let before = PipelineClock.system.wall()
         Log.warning("static", ["n": 1], tag: "installed.static")

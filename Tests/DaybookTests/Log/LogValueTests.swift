@@ -22,7 +22,7 @@ struct LogValueTests {
         return recorder.records.records
     }
 
-    @Test func aLogCallTakesVariablesOfEveryType() throws {
+    @Test("A log call accepts variables of every supported type") func acceptsEveryType() throws {
         let when = Date(timeIntervalSince1970: 1.5)
         let records = try recorded { log in
             log.post(
@@ -70,7 +70,7 @@ struct LogValueTests {
             ])
     }
 
-    @Test func messagesMeasurementsAndErrorsTakeThemToo() throws {
+    @Test("Messages, measurements and errors accept variables as attributes") func allCallsTakeVariables() throws {
         let records = try recorded { log in
             log.trace("m", ["id": id, "shard": shard])
             log.debug("m", ["id": id, "shard": shard])
@@ -94,7 +94,7 @@ struct LogValueTests {
     }
 
     /// As before: what costs something is not evaluated where nobody takes the level.
-    @Test func variablesOfALevelThatNobodyTakesAreNotEvaluated() throws {
+    @Test("Attributes are not evaluated at a level that no output takes") func skipsUntakenAttributes() throws {
         let output = CollectingOutput()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: output, level: .warning) }
         var asked = 0
@@ -110,7 +110,7 @@ struct LogValueTests {
     }
 
     /// A literal of literals means what it did: several types in a list, and a nested object in its order.
-    @Test func literalsKeepTheirMeaning() throws {
+    @Test("Literals of mixed lists and nested objects keep their types and order") func literalsKeepMeaning() throws {
         let records = try recorded { log in
             log.post("a.b", ["list": [1, "two", nil], "object": ["b": 1, "a": ["z": 1, "y": 2]], "none": nil])
             log.post("a.b") {

@@ -31,7 +31,7 @@ struct MeasurementTests {
         func appeared() async { await Task.detached { self.loading.end(["rows": 3]) }.value }
     }
 
-    @Test func aMeasurementStartsInOneMethodAndEndsInAnotherAndInAnotherTask() async throws {
+    @Test("A measurement can start in one method and end in another task") func spansMethodsAndTasks() async throws {
         let held = HeldClock()
         let records = try await records(held.clock) { log in
             let screen = Screen(log)
@@ -53,7 +53,7 @@ struct MeasurementTests {
         #expect(span.file == "DaybookTests/MeasurementTests.swift")
     }
 
-    @Test func theDurationFollowsTheMonotonicClockWhateverTheWallClockDoes() async throws {
+    @Test("Durations follow the monotonic clock when the wall clock jumps") func durationIsMonotonic() async throws {
         let held = HeldClock()
         let yearsBack = PipelineClock(
             wall: { held.clock.monotonic() > 1_500_000_000 ? 5 : 1_900_000_000_000_000_000 },
@@ -67,7 +67,7 @@ struct MeasurementTests {
         #expect(records.first?.duration == 1_000_000_000)
     }
 
-    @Test func closuresNestAndTheResultComesBack() async throws {
+    @Test("Measured closures nest and return their result") func closuresNest() async throws {
         let records = try await records { log in
             let sum = log.measure("outer") {
                 log.info("between")
@@ -86,7 +86,7 @@ struct MeasurementTests {
         #expect(outside.span == nil)
     }
 
-    @Test func asynchronousWorkAndItsChildTasksBelongToTheMeasurementAndDetachedOnesDoNot() async throws {
+    @Test("Child tasks belong to the measurement; detached tasks do not") func childTasksInherit() async throws {
         let records = try await records { log in
             await log.measure("menu") {
                 await withTaskGroup { group in
@@ -103,7 +103,7 @@ struct MeasurementTests {
         #expect(records.first { $0.message == "detached" }?.span == nil)
     }
 
-    @Test func aParentMayBeNamed() async throws {
+    @Test("A measurement can be given a parent explicitly") func parentCanBeNamed() async throws {
         let records = try await records { log in
             let upload = log.start("upload")
             let part = log.start("part", parent: upload)
@@ -114,7 +114,7 @@ struct MeasurementTests {
         #expect(records[0].span?.traceID == records[1].span?.traceID)
     }
 
-    @Test func whatIsThrownEndsTheMeasurementAndGoesOn() async throws {
+    @Test("A thrown error ends the measurement as failed and is rethrown") func throwEndsMeasurement() async throws {
         let records = try await records { log in
             #expect(throws: Spoilt.self) { try log.measure("pour") { throw Spoilt() } }
             await #expect(throws: Spoilt.self) {
@@ -135,7 +135,7 @@ struct MeasurementTests {
         #expect(records[2].attributes["cup"] == 1)
     }
 
-    @Test func aMeasurementBelowTheLevelIsNotRecordedAndCostsItsCallerNothingElse() async throws {
+    @Test("A measurement below the level still runs but is not recorded") func lowLevelRunsUnrecorded() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

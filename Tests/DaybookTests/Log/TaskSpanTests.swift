@@ -12,7 +12,7 @@ struct TaskSpanTests {
         @TaskLocal static var span: TaskSpan?
     }
 
-    @Test func traceParentIsReadAsItIsWritten() throws {
+    @Test("Parses the traceparent header it writes") func parsesTraceParent() throws {
         let span = try #require(SpanContext(traceParent: Self.remote))
         #expect(span.traceParent == Self.remote)
         #expect(SpanContext(traceParent: Self.remote.dropLast(2) + "00") == span)
@@ -20,14 +20,17 @@ struct TaskSpanTests {
         #expect(SpanContext(traceParent: "cc" + Self.remote.dropFirst(2) + "-more") == span)
     }
 
-    @Test(arguments: [
-        "", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7", "ff" + remote.dropFirst(2), remote + "-more",
-        "00-00000000000000000000000000000000-00f067aa0ba902b7-01", remote.uppercased(), " " + remote, remote + "\n",
-        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", remote.replacing("4bf9", with: "+bf9"),
-    ])
-    func anythingElseIsNoTraceParent(text: String) { #expect(SpanContext(traceParent: text) == nil) }
+    @Test(
+        "Rejects malformed traceparent headers",
+        arguments: [
+            "", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7", "ff" + remote.dropFirst(2),
+            remote + "-more",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01", remote.uppercased(), " " + remote, remote + "\n",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", remote.replacing("4bf9", with: "+bf9"),
+        ])
+    func rejectsBadTraceParent(text: String) { #expect(SpanContext(traceParent: text) == nil) }
 
-    @Test func whatIsLoggedBelongsToTheInnermostSpanOfEitherLibrary() async throws {
+    @Test("Records belong to the innermost span of either tracing library") func innermostSpanWins() async throws {
         TaskSpan.follow { Library.span }
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -54,7 +57,7 @@ struct TaskSpanTests {
         #expect(spans == [remote, own.span, other, own.span, remote, nil])
     }
 
-    @Test func aMeasurementTakesTimesNameAndFailureOfOtherClocks() async throws {
+    @Test("A measurement accepts times, name and failure from another clock") func takesForeignTimes() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

@@ -38,14 +38,14 @@ struct UntypedValuesTests {
         ]
     }
 
-    @Test(arguments: taken.indices) func valueIsTakenWithItsType(index: Int) {
+    @Test("An untyped value keeps its type", arguments: taken.indices) func keepsUntypedType(index: Int) {
         let (any, value) = Self.taken[index]
         #expect(Attributes(any: ["v": any]) == ["v": value])
         #expect(Attributes(any: ["deep": ["list": [any]]]) == ["deep": ["list": .array([value])]])
         #expect(Value(describing: any) == value)
     }
 
-    @Test func whatJSONSerializationReadsIsTheSameJSON() throws {
+    @Test("Attributes made from JSONSerialization output equal the JSON") func keepsParsedJSON() throws {
         let text = #"{"a":1,"b":true,"c":0,"d":false,"e":1.5,"f":null,"g":["x",{"h":-3}],"i":{}}"#
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let payload = try #require(object as? [String: Any])
@@ -55,7 +55,7 @@ struct UntypedValuesTests {
             ])
     }
 
-    @Test func whatCannotBeTakenIsNamedByItsPathAndType() {
+    @Test("Names values it cannot take by path and type") func namesUnsupportedValues() {
         let payload: [String: Any] = [
             "plain": Plain(), "list": [1, Plain(), "x"], "user": ["id": 7, "face": NSObject()], "by number": [1: "a"],
             "set": Set([1]), "maybe": Optional(Plain()) as Any, "metatype": Plain.self,
@@ -75,7 +75,7 @@ struct UntypedValuesTests {
         #expect(Value(describing: Plain()) == #"Plain(name: "x")"#)
     }
 
-    @Test func whatLiesTooDeepIsNamed() {
+    @Test("Names values nested too deep") func namesTooDeepValues() {
         func nested(_ depth: Int) -> Any { depth == 0 ? 7 : [nested(depth - 1)] }
         #expect(Attributes(any: ["list": nested(31)]).elements.map(\.key) == ["list"])
         let deeper = Attributes(any: ["list": nested(32)])
@@ -83,7 +83,7 @@ struct UntypedValuesTests {
         #expect(deeper.elements.count == 2)
     }
 
-    @Test func pipelineTakesEventsWithoutALog() async throws {
+    @Test("A pipeline takes events without a log") func postsWithoutLog() async throws {
         let output = CollectingOutput()
         let logger = try Pipeline(store: .memory()) { Route("**", to: output, level: .debug) }
         let id = 42

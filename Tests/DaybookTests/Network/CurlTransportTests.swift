@@ -28,13 +28,15 @@
             "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
         }
 
-        @Test(arguments: HostileAnswer.whole) func aWholeAnswerIsOne(text: String) async throws {
+        @Test("Accepts every complete answer", arguments: HostileAnswer.whole) func acceptsWholeAnswer(text: String)
+            async throws
+        {
             let (response, _) = try await send(text)
             #expect([200, 204].contains(response.status))
             #expect(response.body == Array((response.status == 200 ? "fine" : "").utf8))
         }
 
-        @Test func aRequestGoesOutAsItIsAndTheAnswerComesBack() async throws {
+        @Test("Curl sends the request as given and returns the answer") func curlSendsVerbatim() async throws {
             let (response, server) = try await send(
                 answer("200 OK", "Retry-After: 3\r\nX: 1\r\nx: 2\r\n", body: "fine"))
             #expect(response.status == 200 && response.body == Array("fine".utf8))
@@ -48,13 +50,17 @@
                     && !lines.contains { $0.hasPrefix("expect:") || $0.hasPrefix("accept-encoding:") })
         }
 
-        @Test(arguments: ["PUT", "DELETE", "GET", "PATCH"]) func theMethodIsKept(method: String) async throws {
+        @Test("Curl keeps the request's method", arguments: ["PUT", "DELETE", "GET", "PATCH"]) func curlKeepsMethod(
+            method: String
+        ) async throws {
             let (_, server) = try await send(answer("204 No Content"), method: method)
             #expect(server.requests.first?.hasPrefix("\(method) /v1 ") == true)
         }
 
-        @Test(arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
-        func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
+        @Test(
+            "Curl returns a redirect without following it",
+            arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+        func curlIgnoresRedirects(status: String) async throws {
             let elsewhere = try ScriptedServer([answer("200 OK")])
             defer { elsewhere.stop() }
             let (response, _) = try await send(answer(status, "Location: http://127.0.0.1:\(elsewhere.port)/\r\n"))
@@ -62,16 +68,18 @@
             #expect(elsewhere.requests.isEmpty)
         }
 
-        @Test(arguments: [
-            "", "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "nonsense",
-        ])
-        func aRefusedKeyIsAnAnswer(challenge: String) async throws {
+        @Test(
+            "Curl returns an authentication failure without retrying",
+            arguments: [
+                "", "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "nonsense",
+            ])
+        func curlReturnsAuthFailure(challenge: String) async throws {
             let (response, server) = try await send(
                 answer("401 No", challenge.isEmpty ? "" : "WWW-Authenticate: \(challenge)\r\n", body: "no"))
             #expect(response.status == 401 && server.requests.count == 1)
         }
 
-        @Test func ofALongFailureOnlyTheBeginningIsReadAndALongSuccessIsNone() async throws {
+        @Test("Truncates a long failure body and rejects a long success body") func boundsBodies() async throws {
             let body = String(repeating: "x", count: 4 << 20)
             let (response, _) = try await send(answer("503 Busy", body: body))
             #expect(response.status == 503 && response.body == [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
@@ -81,7 +89,7 @@
             #expect(whole.body.count == 64 << 10)
         }
 
-        @Test func everyBeginningOfAnAnswerIsNone() async throws {
+        @Test("Rejects every truncated answer") func rejectsTruncatedAnswers() async throws {
             let transport = CurlTransport()
             for answer in HostileAnswer.prefixes {
                 let server = try HostileServer(answer)
@@ -92,7 +100,8 @@
             }
         }
 
-        @Test(arguments: HostileAnswer.kinds) func aHostileAnswerIsNoSuccessAndCostsLittle(answer: HostileAnswer)
+        @Test("A hostile answer is never a success and costs little", arguments: HostileAnswer.kinds)
+        func hostileAnswersFail(answer: HostileAnswer)
             async throws
         {
             let server = try HostileServer(answer)
@@ -105,7 +114,9 @@
             #expect(server.sent.load(ordering: .relaxed) < 16 << 20)
         }
 
-        @Test func noAnswerThatIsBuiltAtRandomIsMoreThanItSays() async throws {
+        @Test("Randomly damaged answers stay within the limits of status and body") func randomAnswersBounded()
+            async throws
+        {
             var random = SeededGenerator(seed: 37)
             let transport = CurlTransport()
             let whole = HostileAnswer.whole.map { Array($0.utf8) }
@@ -127,7 +138,7 @@
             }
         }
 
-        @Test func aRequestEndsWithItsTask() async throws {
+        @Test("Cancelling the task ends its request") func cancellationEndsRequest() async throws {
             let server = try HostileServer(HostileAnswer("silence", "", .silence))
             defer { server.stop() }
             let request = try request(server.port, timeout: .seconds(3_600))
@@ -137,7 +148,9 @@
             await #expect(throws: (any Error).self) { try await task.value }
         }
 
-        @Test func aRequestWithALineBreakInAFieldIsNotSent() async throws {
+        @Test("Refuses invalid header fields and other URL schemes without connecting") func rejectsHeaderInjection()
+            async throws
+        {
             let server = try HostileServer(HostileAnswer("silence", "", .silence))
             defer { server.stop() }
             for headers in [["x": "a\r\ny: b"], ["x\r\ny": "b"], ["x": "a\u{0}"], ["": "a"], ["x: y": "b"]] {
@@ -155,7 +168,7 @@
             #expect(server.connections.load(ordering: .relaxed) == 0)
         }
 
-        @Test func aConnectionIsUsedAgain() async throws {
+        @Test("Reuses the connection for later requests") func reusesConnection() async throws {
             let server = try HostileServer(HostileAnswer("whole", HostileAnswer.whole[0], .again))
             defer { server.stop() }
             let transport = CurlTransport()

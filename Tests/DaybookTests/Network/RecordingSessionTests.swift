@@ -36,7 +36,7 @@ import Testing
         return Sent(records: output.records, server: server)
     }
 
-    @Test func dataIsRecordedAndTheServerHearsOfTheSpan() async throws {
+    @Test("Records a data task and sends its span to the server") func recordsDataTask() async throws {
         let sent = try await sent { session, _, url in
             let (data, response) = try await session.data(from: url)
             #expect(String(decoding: data, as: UTF8.self) == "soup.")
@@ -52,7 +52,7 @@ import Testing
         #expect(heard.lowercased().contains("\r\ntraceparent: \(record.span?.traceParent ?? "none")\r\n"))
     }
 
-    @Test func anUploadIsRecordedWithTheSizeOfItsBody() async throws {
+    @Test("Records an upload with the size of its body") func recordsUploadSize() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.url.appending(path: "body")
@@ -68,7 +68,7 @@ import Testing
         #expect(sent.server.requests.first?.hasSuffix("a body.") == true)
     }
 
-    @Test func aDownloadIsRecordedWithTheSizeOfItsFile() async throws {
+    @Test("Records a download with the size of its file") func recordsDownloadSize() async throws {
         let sent = try await sent { session, _, url in
             let (file, _) = try await session.download(for: URLRequest(url: url))
             #expect(try String(contentsOf: file, encoding: .utf8) == "soup.")
@@ -77,7 +77,7 @@ import Testing
         #expect(sent.records.map { $0.attributes["http.response.body.size"] } == [5])
     }
 
-    @Test func whatTheSessionThrowsIsRecordedAndThrown() async throws {
+    @Test("Records and rethrows the session's error") func recordsThrownError() async throws {
         let sent = try await sent(["HTTP/1.1 200 OK\r\nContent-Length: 50\r\nConnection: close\r\n\r\nsoup."]) {
             session, _, url in
             await #expect(throws: (any Error).self) { _ = try await session.data(from: url) }
@@ -87,7 +87,7 @@ import Testing
         #expect(sent.records.first?.failure?.isEmpty == false)
     }
 
-    @Test func aRequestBelongsToTheMeasurementAroundIt() async throws {
+    @Test("A request belongs to the measurement around it") func requestJoinsMeasurement() async throws {
         let sent = try await sent { session, log, url in
             _ = try await log.measure("load") { try await session.data(from: url) }
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(request.parentSpanID.map { Hex.text($0) } == load.span?.spanID)
     }
 
-    @Test func whatIsNotWantedIsSentAllTheSame() async throws {
+    @Test("Sends requests that the configuration excludes without recording them") func sendsUnrecorded() async throws {
         var recording = RequestRecording()
         recording.isRecorded = { $0.url?.path != "/recipes/42" }
         let sent = try await sent([Self.answer], recording) { session, _, url in
@@ -108,7 +108,7 @@ import Testing
         #expect(sent.server.requests.first?.lowercased().contains("traceparent") == false)
     }
 
-    @Test func whatAnOutputSendsIsNeverRecorded() async throws {
+    @Test("Requests that an output sends are never recorded") func outputTrafficUnrecorded() async throws {
         /// An output of a team's own that sends with the same session as the app.
         struct Sending: BatchOutput {
             let id = "sending"

@@ -24,7 +24,7 @@ struct RequestRecordingTests {
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test func aRequestIsRecordedByOpenTelemetrysNames() async throws {
+    @Test("Records a request with OpenTelemetry attribute names") func usesOpenTelemetryNames() async throws {
         var timing = RequestTiming()
         timing.lookup = .milliseconds(2)
         timing.wait = .milliseconds(30)
@@ -53,8 +53,10 @@ struct RequestRecordingTests {
             ])
     }
 
-    @Test(arguments: [(200, Level.info), (399, .info), (404, .warning), (500, .error), (503, .error)])
-    func theStatusDecidesTheLevel(status: Int, level: Level) async throws {
+    @Test(
+        "The response status sets the record's level and failure",
+        arguments: [(200, Level.info), (399, .info), (404, .warning), (500, .error), (503, .error)])
+    func statusSetsLevel(status: Int, level: Level) async throws {
         let record = try await record(RecordedRequest(url: try url("https://api.example/x"))) {
             $0.end(RecordedResponse(status: status))
         }
@@ -63,7 +65,8 @@ struct RequestRecordingTests {
         #expect(record?.attributes["error.type"] == (status < 400 ? nil : .string("\(status)")))
     }
 
-    @Test func credentialsAreNotRecordedEvenIfTheyAreAskedFor() async throws {
+    @Test("Redacts credentials even in headers and bodies chosen for recording") func redactsCredentials() async throws
+    {
         var recording = RequestRecording()
         let secret = ["authorization", "cookie", "x-api-key", "x-auth-token", "x-session-id", "proxy-authorization"]
         recording.headers = Set(secret + ["set-cookie", "x-plain", "link"])
@@ -95,7 +98,7 @@ struct RequestRecordingTests {
         #expect(record.attributes["daybook.http.response.body"] == "token=[redacted]&plan=free")
     }
 
-    @Test func bodiesStayInMemoryUnlessTheyAreAskedFor() async throws {
+    @Test("Bodies kept in memory never reach the record") func bodiesStayInMemory() async throws {
         let recent = RecentBodies(count: 2, bytes: 4096, bodyBytes: 20)
         var recording = RequestRecording()
         recording.bodies = .inMemory(recent)
@@ -111,7 +114,7 @@ struct RequestRecordingTests {
         #expect(record.map { "\($0)".contains("asked") } == false)
     }
 
-    @Test func memoryForBodiesIsBounded() {
+    @Test("The memory for recent bodies is bounded in count and bytes") func bodyMemoryIsBounded() {
         let recent = RecentBodies(count: 3, bytes: 1024, bodyBytes: 512)
         for number in 0..<10 {
             recent.keep(.init(spanID: "\(number)", request: String(repeating: "x", count: 300), response: nil))
@@ -124,6 +127,7 @@ struct RequestRecordingTests {
     }
 
     @Test(
+        "Names a request by its GraphQL operation",
         arguments: [
             (#"{"query": "query Recipe($id: ID!) { recipe(id: $id) { title } }"}"#, "Recipe", "query"),
             (#"{"operationName": "Save", "query": "mutation Save { save }"}"#, "Save", "mutation"),
@@ -136,7 +140,7 @@ struct RequestRecordingTests {
                 nil
             ),
         ] as [(String, String?, String?)])
-    func aGraphQLOperationNamesItsRequest(body: String, name: String?, type: String?) async throws {
+    func namesGraphQLOperation(body: String, name: String?, type: String?) async throws {
         let record = try await record(
             RecordedRequest(
                 method: "POST", url: try url("https://api.example/graphql"),
@@ -147,14 +151,16 @@ struct RequestRecordingTests {
         #expect(record?.attributes["graphql.operation.type"] == type.map { .string($0) })
     }
 
-    @Test(arguments: [#"{"query": "egg soup"}"#, "[1]", "", "{", #"{"operationName": "x"}"#])
-    func otherBodiesAreNoGraphQL(body: String) throws {
+    @Test(
+        "Bodies without a GraphQL document have no operation",
+        arguments: [#"{"query": "egg soup"}"#, "[1]", "", "{", #"{"operationName": "x"}"#])
+    func ignoresOtherBodies(body: String) throws {
         #expect(
             GraphQLOperation(
                 RecordedRequest(method: "POST", url: nil, body: Data(body.utf8))) == nil)
     }
 
-    @Test func aCancelledRequestFailedButIsNoError() async throws {
+    @Test("A cancelled request is recorded as failed at the info level") func cancellationIsNoError() async throws {
         for error in [CancellationError() as any Error, URLError(.cancelled)] {
             let record = try await record(RecordedRequest(url: try url("https://api.example/x"))) {
                 $0.end(throwing: error)
@@ -171,7 +177,7 @@ struct RequestRecordingTests {
         #expect(record?.attributes["http.response.status_code"] == nil)
     }
 
-    @Test func theFirstEndCounts() async throws {
+    @Test("Only the first end of a request counts") func firstEndCounts() async throws {
         let record = try await record(RecordedRequest(url: try url("https://api.example/x"))) {
             $0.end(RecordedResponse(status: 200))
             $0.end(throwing: CancellationError())
@@ -179,14 +185,16 @@ struct RequestRecordingTests {
         #expect(record?.failure == nil)
     }
 
-    @Test(arguments: [
-        (#"{"password":"#, #"{"password":"[redacted]""#), (#"{"password": "half"#, #"{"password": "[redacted]""#),
-        (#"{"token": [1, {"a": "]"}], "b": 2}"#, #"{"token": "[redacted]", "b": 2}"#),
-        (#"{"token": null}"#, #"{"token": "[redacted]"}"#), (#""token" : 1"#, #""token" : "[redacted]""#),
-        (#"{"a\"token": 1}"#, #"{"a\"token": 1}"#), ("\"", "\""), (#""\"#, #""\"#), ("", ""),
-        (#"{"list": ["token", 1]}"#, #"{"list": ["token", 1]}"#),
-    ])
-    func secretsInJSONAreReplacedWholeAlsoWhereItEndsTooEarly(text: String, clean: String) {
+    @Test(
+        "Replaces whole secrets in JSON, even if it is truncated",
+        arguments: [
+            (#"{"password":"#, #"{"password":"[redacted]""#), (#"{"password": "half"#, #"{"password": "[redacted]""#),
+            (#"{"token": [1, {"a": "]"}], "b": 2}"#, #"{"token": "[redacted]", "b": 2}"#),
+            (#"{"token": null}"#, #"{"token": "[redacted]"}"#), (#""token" : 1"#, #""token" : "[redacted]""#),
+            (#"{"a\"token": 1}"#, #"{"a\"token": 1}"#), ("\"", "\""), (#""\"#, #""\"#), ("", ""),
+            (#"{"list": ["token", 1]}"#, #"{"list": ["token", 1]}"#),
+        ])
+    func scrubsTruncatedJSON(text: String, clean: String) {
         #expect(JSONScrubber(scrubber: CredentialScrubber()).scrubbed(text) == clean)
     }
 }

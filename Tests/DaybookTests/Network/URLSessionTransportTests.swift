@@ -19,7 +19,7 @@ struct URLSessionTransportTests {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
     }
 
-    @Test func aRequestGoesOutAsItIsAndTheAnswerComesBack() async throws {
+    @Test("URLSession sends the request as given and returns the answer") func sessionSendsVerbatim() async throws {
         let (response, server) = try await send(answer("200 OK", "Retry-After: 3\r\n", body: "fine"))
         #expect(response.status == 200)
         #expect(response.headers["retry-after"] == "3")
@@ -30,13 +30,15 @@ struct URLSessionTransportTests {
         #expect(request.hasSuffix("\r\n\r\nbody."))
     }
 
-    @Test func theMethodIsKept() async throws {
+    @Test("URLSession keeps the request's method") func sessionKeepsMethod() async throws {
         let (_, server) = try await send(answer("204 No Content"), method: "PUT")
         #expect(server.requests.first?.hasPrefix("PUT /v1 ") == true)
     }
 
-    @Test(arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
-    func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
+    @Test(
+        "URLSession returns a redirect without following it",
+        arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+    func sessionIgnoresRedirects(status: String) async throws {
         let elsewhere = try ScriptedServer([answer("200 OK")])
         defer { elsewhere.stop() }
         let (response, _) = try await send(answer(status, "Location: http://127.0.0.1:\(elsewhere.port)/\r\n"))
@@ -44,8 +46,10 @@ struct URLSessionTransportTests {
         #expect(elsewhere.requests.isEmpty)
     }
 
-    @Test(arguments: ["", "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "nonsense"])
-    func aRefusedKeyIsAnAnswer(challenge: String) async throws {
+    @Test(
+        "URLSession returns an authentication failure without retrying",
+        arguments: ["", "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "nonsense"])
+    func sessionReturnsAuthFailure(challenge: String) async throws {
         for status in ["401 Unauthorized", "403 Forbidden"] {
             let (response, server) = try await send(
                 answer(status, challenge.isEmpty ? "" : "WWW-Authenticate: \(challenge)\r\n", body: "no"))
@@ -54,24 +58,24 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func ofALongAnswerOnlyTheBeginningIsRead() async throws {
+    @Test("Reads only the beginning of a long answer") func truncatesLongBody() async throws {
         let (response, _) = try await send(answer("503 Busy", body: String(repeating: "x", count: 4 << 20)))
         #expect(response.status == 503)
         #expect(response.body == [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
     }
 
-    @Test func aConnectionCutShortIsNoAnswer() async throws {
+    @Test("A connection cut short counts as no answer") func rejectsCutConnection() async throws {
         await #expect(throws: (any Error).self) {
             _ = try await send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
         }
         await #expect(throws: (any Error).self) { _ = try await send("") }
     }
 
-    @Test func aServerThatSaysNothingIsNoAnswer() async throws {
+    @Test("A silent server counts as no answer") func silentServerTimesOut() async throws {
         await #expect(throws: (any Error).self) { _ = try await send(nil, timeout: .milliseconds(1)) }
     }
 
-    @Test func nobodyListeningIsNoAnswer() async throws {
+    @Test("A port without a listener counts as no answer") func refusedConnectionThrows() async throws {
         // Port 1 is nobody's on a machine without the long-forgotten service of that number.
         let request = TransportRequest(
             url: try #require(URL(string: "http://127.0.0.1:1/")), headers: [:], body: [], timeout: .seconds(5))

@@ -26,7 +26,7 @@ struct ClosureOutputTests {
         }
     }
 
-    @Test func aClosureGetsTheRecordsOfItsRouteAndLevel() async throws {
+    @Test("A closure receives the records of its route and level") func closureGetsItsRecords() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let box = Box<String>()
@@ -44,7 +44,7 @@ struct ClosureOutputTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func whatAClosureLogsDoesNotComeBackToIt() async throws {
+    @Test("A record logged by the closure does not return to it") func closureSkipsOwnLogs() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (box, others) = (Box<String>(), Box<String>())
@@ -65,7 +65,7 @@ struct ClosureOutputTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func anErrorReachesItWithDomainCodeInfoAndCauses() async throws {
+    @Test("The closure receives an error's domain, code, info and causes") func closureGetsErrorDetails() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let box = Box<Record>()
@@ -102,7 +102,7 @@ struct ClosureOutputTests {
         #expect(box.all[2].error == nil)
     }
 
-    @Test func anErrorFromElsewhereNeedsNoMoreThanAType() {
+    @Test("A record with only an exception type still yields an error") func foreignErrorNeedsType() {
         var record = Record(time: 0, kind: .error, level: .error, tag: "app", message: "failed")
         record.attributes = ["exception.type": "Sent", "daybook.error.causes": ["no object", ["message": "untyped"]]]
         #expect(record.error?.message == "failed")
@@ -110,7 +110,7 @@ struct ClosureOutputTests {
         #expect(record.error?.causes.isEmpty == true)
     }
 
-    @Test func attributesBecomeFoundationsTypes() {
+    @Test("Attributes convert to Foundation types") func convertsToFoundation() {
         let attributes: Attributes = [
             "n": 1, "d": 2.5, "b": true, "s": "x", "none": nil, "bytes": .bytes([1, 2]), "list": [1, "y"],
             "object": ["k": 1], "n": 2,
@@ -124,7 +124,7 @@ struct ClosureOutputTests {
                 ] as NSDictionary)
     }
 
-    @Test func anOutputCanBeSwitchedWhileTheAppRuns() {
+    @Test("An output can be switched on and off at run time") func switchesAtRuntime() {
         let box = Box<String>()
         let output = SwitchedOutput(ClosureOutput(id: "crumbs") { box.add($0.tag) }, isOn: false)
         #expect(output.id == "crumbs")

@@ -38,7 +38,7 @@ struct FileOutputTests {
         Record(time: 0, kind: .message, level: .info, tag: "t", message: message)
     }
 
-    @Test func linesAreAppendedAcrossLaunches() {
+    @Test("Appends lines across launches and escapes line breaks") func appendsAcrossLaunches() {
         let bench = Bench()
         bench.output().write(Self.record("one"))
         let second = bench.output()
@@ -48,14 +48,14 @@ struct FileOutputTests {
         #expect(second.lostCount == 0)
     }
 
-    @Test func shortWritesAreContinued() {
+    @Test("Continues after a short write") func continuesShortWrites() {
         let bench = Bench()
         bench.files.change { $0.stride = 3 }
         bench.output().write(Self.record("a longer line"))
         #expect(bench.files.text("app.log") == "t a longer line\n")
     }
 
-    @Test func theFilesNeverTakeMoreThanTheirLimits() {
+    @Test("Files never exceed their limits of bytes and count") func filesStayWithinLimits() {
         let bench = Bench(FileLimits(bytes: 4096, files: 3))
         let output = bench.output()
         for index in 0..<1000 { output.write(Self.record("\(index) " + String(repeating: "x", count: 90))) }
@@ -70,7 +70,7 @@ struct FileOutputTests {
         #expect(bench.files.state.withLock { $0.openFiles.count } == 1)
     }
 
-    @Test func oneFileIsEnoughOfALimit() {
+    @Test("A limit of one file keeps only the newest lines") func oneFileSuffices() {
         let bench = Bench(FileLimits(bytes: 4096, files: 1))
         let output = bench.output()
         for index in 0..<100 { output.write(Self.record("\(index) " + String(repeating: "x", count: 90))) }
@@ -78,7 +78,7 @@ struct FileOutputTests {
         #expect(bench.files.text("app.log")?.hasSuffix("t 99 \(String(repeating: "x", count: 90))\n") == true)
     }
 
-    @Test func oldFilesGo() {
+    @Test("Deletes files older than the limit") func deletesOldFiles() {
         let bench = Bench(FileLimits(files: 4, age: .seconds(4 * 86_400)))
         let output = bench.output()
         for day in 0..<10 {
@@ -94,7 +94,7 @@ struct FileOutputTests {
         #expect(bench.files.fileNames.compactMap(bench.files.text) == ["t day 31\n", "t day 30\n"])
     }
 
-    @Test func filesOfOthersStay() {
+    @Test("Leaves files that are not its own") func keepsForeignFiles() {
         let bench = Bench(FileLimits(files: 2))
         bench.files.change { state in
             for (number, name) in ["app.log.7", "other.log", "other.log.9", "app.log.txt"].enumerated() {
@@ -107,8 +107,10 @@ struct FileOutputTests {
         #expect(bench.files.fileNames == ["app.log", "app.log.txt", "other.log", "other.log.9"])
     }
 
-    @Test(arguments: [FileOperation.createDirectory, .open, .write, .size, .read])
-    func anErrorCostsARecordAndTheNextIsTried(operation: FileOperation) {
+    @Test(
+        "A file error costs one record, and the next is tried",
+        arguments: [FileOperation.createDirectory, .open, .write, .size, .read])
+    func fileErrorCostsRecord(operation: FileOperation) {
         let bench = Bench()
         let output = bench.output()
         bench.files.change { $0.failures[operation] = 5 }
@@ -123,7 +125,7 @@ struct FileOutputTests {
         #expect(bench.files.state.withLock { $0.openFiles.count } == 1)
     }
 
-    @Test func aFullDiskTearsAtMostOneLineAndNoneAfterIt() {
+    @Test("A full disk tears at most one line") func fullDiskTearsOneLine() {
         let bench = Bench()
         let output = bench.output()
         output.write(Self.record("one"))
@@ -137,7 +139,7 @@ struct FileOutputTests {
         #expect(bench.reports.withLock { $0.count } == 1)
     }
 
-    @Test func aLineTornByAnEarlierLaunchGetsAnEnd() {
+    @Test("Ends a line torn by an earlier launch") func endsTornLine() {
         let bench = Bench()
         bench.files.change { state in
             state.names["app.log"] = 50
@@ -148,7 +150,7 @@ struct FileOutputTests {
         #expect(bench.files.text("app.log") == "t to\nt two\n")
     }
 
-    @Test func aRotationThatFailsStopsTheFileFromGrowing() {
+    @Test("A failed rotation stops the file from growing") func failedRotationStopsGrowth() {
         let bench = Bench(FileLimits(bytes: 4096, files: 3))
         let output = bench.output()
         let long = String(repeating: "x", count: 1000)
@@ -163,7 +165,7 @@ struct FileOutputTests {
         #expect(bench.files.fileNames == ["app.log", "app.log.1"])
     }
 
-    @Test func aFileThatSomebodyTookAwayIsMadeAgain() {
+    @Test("Recreates a file that was moved or deleted") func recreatesRemovedFile() {
         let bench = Bench()
         let output = bench.output()
         output.write(Self.record("one"))
@@ -182,7 +184,7 @@ struct FileOutputTests {
         #expect(output.lostCount == 0)
     }
 
-    @Test func aRecordLongerThanAFileIsShortened() throws {
+    @Test("Shortens a record longer than a file") func shortensLongRecord() throws {
         let bench = Bench(FileLimits(bytes: 4096))
         let output = bench.output(.json)
         output.write(Self.record(String(repeating: "\u{1B}", count: 100_000)))
@@ -197,7 +199,7 @@ struct FileOutputTests {
         #expect(bench.files.text("app.log") == line)
     }
 
-    @Test func linesOfManyThreadsStayWhole() {
+    @Test("Lines from many threads stay whole") func threadsWriteWholeLines() {
         let bench = Bench()
         let output = bench.output()
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

@@ -63,7 +63,7 @@ struct HTTPOutputTests {
         await Self.output(Server(answers)).send(Batch(output: "http", stream: "s", after: 0))
     }
 
-    @Test func aBatchIsPostedAsTheClosuresSay() async throws {
+    @Test("Posts a batch as its closures specify") func postsPerClosures() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let server = Server()
@@ -82,7 +82,7 @@ struct HTTPOutputTests {
         #expect(ledgers["http"]?.delivered == 2)
     }
 
-    @Test func aServerInTroubleGetsTheSameBatchAgain() async throws {
+    @Test("Sends the same batch again to a server in trouble") func retriesSameBatch() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let server = Server([nil, answer(503, ["retry-after": "0"])])
@@ -99,7 +99,7 @@ struct HTTPOutputTests {
         #expect(ledgers["http"]?.delivered == 1)
     }
 
-    @Test func aRecordThatCannotBeEncodedIsFoundAndDroppedAlone() async throws {
+    @Test("Quarantines only the record that cannot be encoded") func unencodableSetAside() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let server = Server()
@@ -116,7 +116,7 @@ struct HTTPOutputTests {
         #expect(ledgers["http"]?.dropped == [:] && ledgers["http"]?.quarantined == 1)
     }
 
-    @Test func statusesMeanWhatTheyMeanForEveryOutput() async {
+    @Test("Statuses map to the same outcomes as in every output") func statusesMapToOutcomes() async {
         for status in [200, 201, 202, 204] { #expect(await delivery([answer(status)]) == .delivered) }
         #expect(
             await delivery([answer(429, ["retry-after": "7"])]) == .retry(after: .seconds(7), reason: "status 429"))
@@ -136,7 +136,7 @@ struct HTTPOutputTests {
         }
     }
 
-    @Test func noAnswerIsTriedAgainAndTellsNoSecret() async throws {
+    @Test("No answer is retried and reported without secrets") func noAnswerHidesSecrets() async throws {
         let delivery = await Self.output(
             Server([nil]),
             request: { _ in URLRequest(url: try #require(URL(string: "http://me:word@127.0.0.1:1/c?key=secret"))) }
@@ -148,7 +148,7 @@ struct HTTPOutputTests {
         #expect(reason.hasPrefix("http://127.0.0.1:1/c?key=REDACTED did not answer"))
     }
 
-    @Test func aRequestThatCannotBeMadeIsTriedLater() async {
+    @Test("Retries later if the request cannot be built") func retriesFailedRequest() async {
         let server = Server()
         let delivery = await Self.output(server, request: { _ in throw Unencodable() }).send(
             Batch(output: "http", stream: "s", after: 0))
@@ -159,7 +159,7 @@ struct HTTPOutputTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func theTeamMayReadTheAnswerItself() async {
+    @Test("A closure can interpret the answer") func answerCanBeOverridden() async {
         let server = Server([answer(200, [:], "2 rejected"), answer(200, [:], "fine")])
         let output = Self.output(
             server, answer: { $0.body == Array("2 rejected".utf8) ? .partly(rejected: 2) : nil })
@@ -168,7 +168,7 @@ struct HTTPOutputTests {
         #expect(await output.send(batch) == .delivered)
     }
 
-    @Test func aMethodOfOnesOwnIsKept() async {
+    @Test("Keeps the HTTP method of the closure's request") func keepsCustomMethod() async {
         let server = Server()
         _ = await Self.output(
             server,
@@ -181,7 +181,7 @@ struct HTTPOutputTests {
         #expect(server.requests.map(\.method) == ["PUT"])
     }
 
-    @Test func aServersWordsAreShownSafelyAndShort() async {
+    @Test("Shows the server's text escaped and shortened") func serverTextIsSafe() async {
         func detail(_ bytes: [UInt8]) async -> String {
             let server = Server([TransportResponse(status: 400, headers: [:], body: bytes)])
             let delivery = await Self.output(server).send(Batch(output: "http", stream: "s", after: 0))

@@ -6,7 +6,7 @@ import Testing
 
 struct LocalTimeTests {
     /// Whatever zone the tests run in: over 60 years, at odd seconds and around every change of offset.
-    @Test func localTimeIsWhatFoundationSays() {
+    @Test("Local time agrees with Foundation around every change of offset") func matchesFoundation() {
         let zone = TimeZone.current
         var moments = stride(from: Int64(-100_000_000), to: 2_000_000_000, by: 7_654_321).map { $0 }
         var change = Date(timeIntervalSince1970: 1_000_000_000)
@@ -21,7 +21,7 @@ struct LocalTimeTests {
         }
     }
 
-    @Test func theSystemIsAskedOnceAQuarterOfAnHour() {
+    @Test("Asks the system for the offset once per quarter of an hour") func asksZoneQuarterHourly() {
         let cache = OffsetCache()
         let asked = Mutex<[Int64]>([])
         func offset(_ seconds: Int64) -> Int {
@@ -35,7 +35,7 @@ struct LocalTimeTests {
         #expect(asked.withLock { $0 } == [1_800_000_000, 1_800_000_900])
     }
 
-    @Test func timesBefore1972AreNotKept() {
+    @Test("Does not cache offsets of times before 1970") func oldTimesNotCached() {
         let cache = OffsetCache()
         #expect(cache.secondsEast(at: -5) { _ in 7 } == 7)
         #expect(cache.secondsEast(at: -5) { _ in 8 } == 8)

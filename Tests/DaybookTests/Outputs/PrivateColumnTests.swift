@@ -67,7 +67,7 @@ struct PrivateColumnTests {
         }
     }
 
-    @Test func sensitiveValuesReachNeitherTheDiskNorAnOutput() async throws {
+    @Test("Sensitive values reach neither the disk nor an output") func sensitiveNeverStored() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -90,7 +90,7 @@ struct PrivateColumnTests {
         #expect(hashes.count == 2 && Set(hashes).count == 1 && hashes[0].utf8.count == 32, "\(hashes)")
     }
 
-    @Test func privateValuesAreMaskedInEveryTextAndDeliveredInFull() async throws {
+    @Test("Private values are masked in text and delivered in full") func privateMaskedInText() async throws {
         let (texts, delivered) = try await recorded()
         for text in texts {
             #expect(text.all.contains("[private]"), "\(text.id)")
@@ -107,13 +107,13 @@ struct PrivateColumnTests {
         #expect(delivered.first?.privateNames == ["folder", "note", "user_id"])
     }
 
-    @Test func aRecordThatFiltersRewriteAndRetagStaysPrivate() async throws {
+    @Test("A record stays private after a filter changes its tag") func rewriteKeepsPrivacy() async throws {
         let (texts, delivered) = try await recorded { Map("recipe.*") { record, _ in record.tag = "other.tag" } }
         #expect(delivered.map(\.tag) == ["other.tag"])
         for text in texts { #expect(!text.all.contains("for mother") && text.all.contains("[private]"), "\(text.id)") }
     }
 
-    @Test func theDevelopersOwnConsoleMayShowThem() {
+    @Test("A text format can opt in to private values, but not JSON") func developerCanShowPrivate() {
         var record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: ["folder": "mine", "n": nil])
         record.privateNames = ["folder", "n"]
         var format = TextFormat.line
@@ -124,7 +124,7 @@ struct PrivateColumnTests {
         #expect(!format.text(of: record).contains("mine"))
     }
 
-    @Test func anEventWithoutPrivateColumnsPaysNothing() {
+    @Test("An event without private columns is encoded without their overhead") func noPrivateNoCost() {
         #expect(
             EventDescriptor("a.b").encoded.count + 40
                 < EventDescriptor("a.b", private: ["folder_name_of_user"]).encoded.count)

@@ -16,7 +16,7 @@ struct RealFileOutputTests {
         try String(contentsOfFile: "\(directory.path)/logs/\(name)", encoding: .utf8).split(separator: "\n")
     }
 
-    @Test func recordsArriveInOrderAndOnlyTheOwnerReadsThem() async throws {
+    @Test("Records arrive in order in files that only the owner can read") func ownerReadsInOrder() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = FileOutput(
@@ -37,7 +37,7 @@ struct RealFileOutputTests {
         #expect(output.lostCount == 0)
     }
 
-    @Test func aDirectoryRemovedUnderItIsMadeAgain() throws {
+    @Test("Recreates a directory removed while in use") func recreatesDirectory() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let logs = directory.url.appending(path: "logs")
@@ -48,7 +48,7 @@ struct RealFileOutputTests {
         #expect(try lines(directory, "app.log") == ["00:00:00.000 ● a.two"])
     }
 
-    @Test func aDirectoryThatCannotBeIsReportedOnceAndNeverThrown() throws {
+    @Test("Reports an unusable directory once and never throws") func reportsBadDirectory() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         // A file stands where the directory should be; tests may run as a user who is refused nothing.
@@ -64,7 +64,7 @@ struct RealFileOutputTests {
         #expect(try lines(directory, "app.log").count == 1)
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test("Does not follow a symbolic link") func refusesSymbolicLink() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let reports = Reports()
@@ -78,7 +78,7 @@ struct RealFileOutputTests {
         #expect(try String(contentsOf: target, encoding: .utf8) == "mine")
     }
 
-    @Test func twoNamesShareADirectory() throws {
+    @Test("Two names can share a directory") func namesShareDirectory() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let logs = directory.url.appending(path: "logs")

@@ -44,8 +44,9 @@ struct SpanStartTests {
         return ledgers
     }
 
-    @Test(arguments: [Route.Timing.inline, .immediate])
-    func aStartComesBeforeItsRecordWithTheSameSpanAndIsNotCounted(_ timing: Route.Timing) async throws {
+    @Test(
+        "A start precedes its record, shares its span and is not counted", arguments: [Route.Timing.inline, .immediate])
+    func startPrecedesRecord(_ timing: Route.Timing) async throws {
         let diary = Diary()
         let ledgers = try await logging {
             Route("**", to: diary, timing: timing)
@@ -62,8 +63,8 @@ struct SpanStartTests {
         #expect(ledger.pending == 0)
     }
 
-    @Test(arguments: [Route.Timing.inline, .immediate])
-    func whoDoesNotAskIsNotTold(_ timing: Route.Timing) async throws {
+    @Test("An output that does not ask for starts gets none", arguments: [Route.Timing.inline, .immediate])
+    func startsAreOptIn(_ timing: Route.Timing) async throws {
         let asks = Diary("asks")
         let asksNot = Diary("asks not", takesStarts: false)
         _ = try await logging {
@@ -76,8 +77,8 @@ struct SpanStartTests {
         #expect(asksNot.lines == ["write import done"])
     }
 
-    @Test(arguments: [Route.Timing.inline, .immediate])
-    func routesFiltersAndTransformsApplyToStarts(_ timing: Route.Timing) async throws {
+    @Test("Routes, filters and transforms apply to starts", arguments: [Route.Timing.inline, .immediate])
+    func startsAreRouted(_ timing: Route.Timing) async throws {
         let diary = Diary()
         _ = try await logging {
             Drop("app.secret")
@@ -102,7 +103,7 @@ struct SpanStartTests {
         }
     }
 
-    @Test func aSwitchedOutputHandsStartsOnWhileItIsOn() async throws {
+    @Test("A switched output forwards starts only while it is on") func switchGatesStarts() async throws {
         let diary = Diary()
         let switched = SwitchedOutput(diary)
         _ = try await logging {
@@ -115,7 +116,7 @@ struct SpanStartTests {
         #expect(diary.lines == ["start seen running", "write seen done"])
     }
 
-    @Test func aMeasurementThatHasBegunHasALineOfItsOwn() {
+    @Test("A running measurement has a line of its own") func runningSpanHasLine() {
         var record = Record(time: 0, kind: .span, level: .info, tag: "app.menu", message: "load menu")
         record.span = SpanContext(traceHigh: 1, traceLow: 2, span: 3)
         var format = TextFormat.line
@@ -128,7 +129,7 @@ struct SpanStartTests {
         #expect(format.text(of: record) == "[●][app.menu] -> ▶ load menu")
     }
 
-    @Test func aConsoleAsksForStartsOnlyIfItIsToAndItsLinesAreForPeople() {
+    @Test("A console shows starts only on request and never as JSON") func consoleStartsAreOptIn() {
         #expect(!ConsoleOutput().takesStarts)
         #expect(ConsoleOutput(showsStarts: true).takesStarts)
         #expect(!ConsoleOutput(format: .json, showsStarts: true).takesStarts)

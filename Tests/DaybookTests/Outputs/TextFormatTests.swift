@@ -30,12 +30,12 @@ struct TextFormatTests {
 
     // MARK: Presets
 
-    @Test func aLineShowsTimeLevelTagAndAttributes() {
+    @Test("A line shows time, level, tag and attributes") func lineShowsAttributes() {
         #expect(
             TextFormat.line.text(of: event()) == "10:02:11.204 ● recipe_search.search {keyword: \"egg\", page: 1}")
     }
 
-    @Test func multilineIndentsSourceAndAttributes() {
+    @Test("The multiline format indents source and attributes") func multilineIndents() {
         var format = TextFormat.multiline
         format.zone = .utc
         #expect(
@@ -55,7 +55,7 @@ struct TextFormatTests {
                 """)
     }
 
-    @Test func appLoggerPutsTheSiteFirst() {
+    @Test("The appLogger format puts the source first") func appLoggerSiteFirst() {
         var format = TextFormat.appLogger
         format.zone = .utc
         format.attributes = .hidden
@@ -63,7 +63,7 @@ struct TextFormatTests {
         #expect(format.text(of: event()) == "2026-11-20 10:02:11.204 [ℹ️][recipe_search.search] -> recipe_search.search")
     }
 
-    @Test func jsonIsOneLineWithTheKeysOfExports() {
+    @Test("JSON is one line with the keys of the exports") func jsonMatchesExports() {
         var record = message()
         record.sequence = 7
         record.context = ["session.id": "s1", "user_id": 42]
@@ -77,7 +77,7 @@ struct TextFormatTests {
 
     // MARK: Options
 
-    @Test func iconsAreChosenPerLevel() {
+    @Test("Icons are chosen per level") func iconsPerLevel() {
         var format = TextFormat.line
         format.icons = .names
         #expect(format.text(of: event()).hasPrefix("10:02:11.204 INFO recipe"))
@@ -88,7 +88,7 @@ struct TextFormatTests {
         for level in Level.allCases { #expect(!TextFormat.Icons.emoji[level].isEmpty) }
     }
 
-    @Test func theSourceStandsInlineOrOnALineOfItsOwn() {
+    @Test("The source appears inline or on a line of its own") func sourceInlineOrOwnLine() {
         var format = TextFormat.line
         format.attributes = .hidden
         format.source = .inline
@@ -100,7 +100,7 @@ struct TextFormatTests {
         #expect(format.text(of: event()) == "10:02:11.204 ● recipe_search.search")
     }
 
-    @Test func attributesAreHiddenInlineOrJSONAndMayBeSorted() {
+    @Test("Attributes can be hidden, inline or JSON, and sorted") func attributeStyles() {
         var format = TextFormat.line
         format.time = .hidden
         format.icons = .none
@@ -112,14 +112,14 @@ struct TextFormatTests {
         #expect(format.text(of: message()) == "app たまご焼き {a: {deep: true}, b: [1, null, 2.5]}")
     }
 
-    @Test func ofAKeyGivenTwiceTheLastValueIsShown() {
+    @Test("Shows the last value of a repeated key") func lastValueShown() {
         var format = TextFormat.line
         format.time = .hidden
         let record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: ["k": 1, "l": 2, "k": 3])
         #expect(format.text(of: record) == "● a.b {l: 2, k: 3}")
     }
 
-    @Test func theContextIsShownOnRequest() {
+    @Test("Shows the context on request") func contextOnRequest() {
         var format = TextFormat.line
         var record = event()
         record.context = ["user_id": 42]
@@ -128,20 +128,23 @@ struct TextFormatTests {
         #expect(format.text(of: record).hasSuffix("{keyword: \"egg\", page: 1, user_id: 42}"))
     }
 
-    @Test(arguments: [
-        (TextFormat.DurationStyle.milliseconds, Int64(1_234_567_890), "1234.5 ms"), (.milliseconds, 99_999, "0.0 ms"),
-        (.milliseconds, -50_000_000, "-50.0 ms"), (.seconds, 1_234_567_890, "1.234 s"), (.fitting, 850, "850 ns"),
-        (.fitting, 12_345, "12.3 µs"), (.fitting, 12_345_678, "12.3 ms"), (.fitting, 1_234_567_890, "1.234 s"),
-        (.fitting, 125_000_000_000, "2 min 5 s"), (.milliseconds, .max, "9223372036854.7 ms"),
-        (.seconds, .min, "-9223372036.854 s"),
-    ])
-    func durationsReadAsChosen(style: TextFormat.DurationStyle, duration: Int64, text: String) {
+    @Test(
+        "Formats a duration in the chosen style",
+        arguments: [
+            (TextFormat.DurationStyle.milliseconds, Int64(1_234_567_890), "1234.5 ms"),
+            (.milliseconds, 99_999, "0.0 ms"),
+            (.milliseconds, -50_000_000, "-50.0 ms"), (.seconds, 1_234_567_890, "1.234 s"), (.fitting, 850, "850 ns"),
+            (.fitting, 12_345, "12.3 µs"), (.fitting, 12_345_678, "12.3 ms"), (.fitting, 1_234_567_890, "1.234 s"),
+            (.fitting, 125_000_000_000, "2 min 5 s"), (.milliseconds, .max, "9223372036854.7 ms"),
+            (.seconds, .min, "-9223372036.854 s"),
+        ])
+    func durationStyles(style: TextFormat.DurationStyle, duration: Int64, text: String) {
         var format = TextFormat.line
         format.duration = style
         #expect(format.text(of: span(duration)) == "00:00:00.000 ● app load (\(text))")
     }
 
-    @Test func aFailureIsShownWithItsReasonIfThereIsOne() {
+    @Test("Shows a failure with its reason, if any") func showsFailureReason() {
         var record = span(1_000_000)
         record.failure = "no eggs"
         #expect(TextFormat.line.text(of: record).hasSuffix("load (1.0 ms) failed: no eggs"))
@@ -152,13 +155,13 @@ struct TextFormatTests {
         #expect(TextFormat.line.text(of: record).hasSuffix("load (1.0 ms) failed"))
     }
 
-    @Test func anEmptyLineMayStandBefore() {
+    @Test("An empty line can precede each record") func emptyLineBefore() {
         var format = TextFormat.line
         format.startsWithEmptyLine = true
         #expect(format.text(of: event()) == "\n" + TextFormat.line.text(of: event()))
     }
 
-    @Test func coloursAreForTerminalsUnlessAskedFor() {
+    @Test("Colours go only to terminals unless set to always") func coloursForTerminals() {
         let plain = TextFormat.line.text(of: event())
         var format = TextFormat.line
         #expect(String(decoding: format.line(of: event(), isTerminal: false), as: UTF8.self) == plain + "\n")
@@ -169,7 +172,7 @@ struct TextFormatTests {
         #expect(format.text(of: event()).contains("\u{1B}[36m●\u{1B}[0m recipe"))
     }
 
-    @Test func theEnvironmentMayForbidColours() {
+    @Test("The environment can turn colours off") func environmentStopsColours() {
         func takes(_ environment: [String: String]) -> Bool { ConsoleOutput.takesColours { environment[$0] } }
         #expect(takes(["TERM": "xterm"]))
         #expect(takes(["NO_COLOR": ""]))
@@ -179,7 +182,7 @@ struct TextFormatTests {
 
     // MARK: Time
 
-    @Test func theFullTimeNamesItsZone() {
+    @Test("The full time includes its zone") func fullTimeNamesZone() {
         var format = TextFormat.line
         format.time = .full
         #expect(format.text(of: event()).hasPrefix("2026-11-20T10:02:11.204Z ●"))
@@ -189,7 +192,7 @@ struct TextFormatTests {
         #expect(format.text(of: event()).hasPrefix("2026-11-19T23:32:11.204-10:30 ●"))
     }
 
-    @Test(arguments: [Int64.min, .max, -1, 0]) func anyTimeHasAText(time: Int64) {
+    @Test("Formats any time in any zone", arguments: [Int64.min, .max, -1, 0]) func anyTimeFormats(time: Int64) {
         for zone in [TextFormat.Zone.utc, .local, .fixed(secondsEast: 86_400), .fixed(secondsEast: .min)] {
             var format = TextFormat.line
             format.time = .full
@@ -204,8 +207,10 @@ struct TextFormatTests {
     /// Everything that could end a line, drive a terminal or reorder what is read.
     private static let hostile = "a\nb\r\u{1B}[2J\u{7}\u{0}\u{7F}\u{85}\u{9B}31m\u{2028}\u{2029}\u{202E}\u{2066}z"
 
-    @Test(arguments: [TextFormat.line, .multiline, .appLogger, .json])
-    func aRecordCannotForgeALineOrDriveATerminal(preset: TextFormat) {
+    @Test(
+        "A record cannot forge a line or control the terminal",
+        arguments: [TextFormat.line, .multiline, .appLogger, .json])
+    func recordCannotForgeLine(preset: TextFormat) {
         var record = Record(
             time: 0, kind: .span, level: .error, tag: Self.hostile, message: Self.hostile,
             attributes: [Self.hostile: .string(Self.hostile), "list": [.string(Self.hostile)]])
@@ -233,7 +238,7 @@ struct TextFormatTests {
         }
     }
 
-    @Test func escapesShowWhatWasThere() {
+    @Test("Shows control characters as escapes") func escapesControls() {
         let record = Record(
             time: 0, kind: .message, level: .error, tag: "app", message: "a\nb\u{1B}[2Jc\u{202E}d",
             attributes: ["k\n": "\r\u{9B}"])
@@ -242,7 +247,7 @@ struct TextFormatTests {
                 == "00:00:00.000 ✖ app a\\u{a}b\\u{1b}[2Jc\\u{202e}d {k\\u{a}: \"\\u{d}\\u{9b}\"}")
     }
 
-    @Test func hostileJSONReadsBackUnchanged() throws {
+    @Test("Hostile text survives a JSON round trip") func hostileJSONRoundTrips() throws {
         let record = Record(
             time: 0, kind: .message, level: .error, tag: "app", message: Self.hostile + "\"\\é👩‍👩‍👧 ",
             attributes: [:])
@@ -254,7 +259,7 @@ struct TextFormatTests {
         #expect(object["message"] == record.message.map(Value.string))
     }
 
-    @Test func everyScriptPassesUnchanged() {
+    @Test("Text in every script passes unchanged") func scriptsPassUnchanged() {
         let text = "検索 поиск αβγ é e\u{301} 👩‍👩‍👧 العربية עברית ‰ · “x” —"
         let record = Record(time: 0, kind: .message, level: .info, tag: "t", message: text)
         #expect(TextFormat.line.text(of: record) == "00:00:00.000 ● t \(text)")

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func adoptedRecordsKeepTheStreamAndNumberTheyWereSentUnder() async throws {
+    @Test("Adopted records keep the stream and number they were sent under") func adoptedKeepIdentity() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let first = try Self.pipeline(directory, GatedOutput(id: "out"))
@@ -56,7 +56,7 @@ import Testing
         #expect((ledger.accepted, ledger.delivered, ledger.pending) == (30, 30, 0))
     }
 
-    @Test func adoptedRecordsAreNotNewsToAnOutputThatTakesRecordsAtOnce() async throws {
+    @Test("An immediate output does not receive adopted records again") func immediateSkipsAdopted() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         /// Stays in its first record.

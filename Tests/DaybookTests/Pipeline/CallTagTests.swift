@@ -7,7 +7,7 @@ import Testing
 struct CallTagTests {
     private struct Failure: Error {}
 
-    @Test func aCallMayNameItsOwnTag() async throws {
+    @Test("A log call can name its own tag") func callNamesTag() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

@@ -45,7 +45,9 @@
             log.post("child.event")
         }
 
-        @Test func childrenRecordNothingAndLeaveTheParentsRecordsAlone() async throws {
+        @Test("Forked children record nothing and leave the parent's records alone") func forkedChildIsSilent()
+            async throws
+        {
             let directory = try TemporaryDirectory()
             defer { directory.remove() }
             let output = CollectingOutput(id: "out")

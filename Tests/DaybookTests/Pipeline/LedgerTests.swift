@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Release builds keep nothing that could describe a type by looking into it.
-    @Test func whatAppsPrintDescribesItself() {
+    @Test("Ledgers, deliveries and errors describe themselves without reflection") func describesTypes() {
         var ledger = Ledger()
         ledger.accepted = 7
         ledger.delivered = 5
@@ -30,7 +30,7 @@ import Testing
         #expect("\(PipelineError.noRoute.code)" == "noRoute")
     }
 
-    @Test func aRecordOnItsWayIsNotCountedAsDroppedWhenTheJournalGivesItUp() async throws {
+    @Test("A record in flight is not counted as dropped when its segment is") func inFlightNotDropped() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = GatedOutput()
@@ -57,7 +57,7 @@ import Testing
         #expect(ledger.delivered + ledger.lost == 5000)
     }
 
-    @Test func eachImmediateOutputCountsWhatItMissedItself() async throws {
+    @Test("Each immediate output counts its own misses") func immediateCountsMisses() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         final class Quiet: Output {
@@ -82,7 +82,7 @@ import Testing
         await second.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aSpanThatOnlyBeganIsNotARecordEvenIfItCannotBeStored() async throws {
+    @Test("A span that only began is not counted as a record") func openSpanIsNoRecord() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -95,7 +95,7 @@ import Testing
         #expect(await pipeline.ledgers()["collecting"]?.dropped == [.closed: 1])
     }
 
-    @Test func ledgersAreRecordedOnTheNormalWayAtShutdownAndEveryInterval() async throws {
+    @Test("Ledgers are recorded at every interval and at shutdown") func ledgersAreRecorded() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (output, clock) = (CollectingOutput(), HeldClock())
@@ -117,7 +117,7 @@ import Testing
         #expect(ledgers.last?.attributes["accepted"] == 4)
     }
 
-    @Test func batchesTellWhatWasLostBeforeThem() async throws {
+    @Test("A batch reports the losses that preceded it") func batchReportsLosses() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = GatedOutput()
@@ -135,7 +135,9 @@ import Testing
     }
 
     /// What changes at any step of an answer, its first included, is in the next round's.
-    @Test(arguments: 0..<3) func anAnswerIsGivenAgainIfSomethingChangedWhileItWasMade(step: Int) {
+    @Test("Computes an answer again if its data changed meanwhile", arguments: 0..<3) func retriesUntilUnchanged(
+        step: Int
+    ) {
         var (given, rest, rounds) = (0, 10, 0)
         let sum = Unchanged.answer(of: given) {
             rounds += 1
@@ -199,8 +201,8 @@ import Testing
         return copy
     }
 
-    @Test(arguments: 0..<24) func accountingIsExactThroughOutagesRefusalsCapsKillsAndLaunches(seed: UInt64) async throws
-    {
+    @Test("Accounting is exact through outages, refusals, caps, kills and launches", arguments: 0..<24)
+    func accountingIsExact(seed: UInt64) async throws {
         let home = try TemporaryDirectory()
         defer { home.remove() }
         var random = SeededGenerator(seed: seed)

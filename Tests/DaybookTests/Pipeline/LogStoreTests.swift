@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 struct LogStoreTests {
-    @Test func memoryDeliversEverythingAndTouchesNoDisk() async throws {
+    @Test("A memory store delivers everything and touches no disk") func memoryStoreUsesNoDisk() async throws {
         let said = Mutex<[String]>([])
         let output = CollectingOutput()
         let options = quietOptions { $0.report = { text in said.withLock { $0.append(text) } } }
@@ -23,7 +23,7 @@ struct LogStoreTests {
         #expect(said.withLock { $0 }.isEmpty)
     }
 
-    @Test func memoryIsBoundedAndCountsWhatItDrops() async throws {
+    @Test("A memory store is bounded and counts what it drops") func memoryStoreIsBounded() async throws {
         let output = GatedOutput()
         let pipeline = try Pipeline(store: .memory(bytes: 256 << 10), options: quietOptions()) {
             Route("**", to: output, batch: neverByItself)
@@ -37,11 +37,11 @@ struct LogStoreTests {
         output.open()
     }
 
-    @Test func eachLaunchInMemoryIsAnInstallationOfItsOwn() {
+    @Test("Each launch in memory gets a new installation") func memoryInstallationIsFresh() {
         #expect(Installation.load(.memory()).text != Installation.load(.memory()).text)
     }
 
-    @Test func aStoreOfOnesOwnIsTheOnlyPlace() async throws {
+    @Test("A custom file system is the only place written to") func customStoreIsOnlyPlace() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (given, kept) = (directory.url.appending(path: "given").path, directory.url.appending(path: "kept").path)
@@ -74,7 +74,7 @@ struct LogStoreTests {
         #expect(prepared.withLock { $0.contains(kept + "/group/shared/installation.new") })
     }
 
-    @Test func anInstallationOfAnEarlierVersionKeepsItsIdAndIsClosedToOthers() throws {
+    @Test("An earlier version's installation keeps its ID and becomes private") func keepsOldInstallation() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let text = String(repeating: "0a", count: 16) + "\n" + String(repeating: "5f", count: 16) + "\n"
@@ -98,7 +98,7 @@ struct LogStoreTests {
         #expect(prepared.withLock { $0 } == [file.path])
     }
 
-    @Test func withoutADiskEachLaunchIsAnInstallationOfItsOwn() throws {
+    @Test("Without a disk each launch gets a new installation") func noDiskFreshInstallation() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let files = FaultyFileSystem()
@@ -107,7 +107,7 @@ struct LogStoreTests {
         #expect(Installation.load(store).text != Installation.load(store).text)
     }
 
-    @Test func processesThatShareAFolderAreOneInstallation() async throws {
+    @Test("Processes that share a folder share one installation") func folderSharesInstallation() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         func pipeline(_ role: String, shares: Bool) throws -> Pipeline<EmptyContext> {
@@ -126,7 +126,7 @@ struct LogStoreTests {
         #expect(try pipeline("later", shares: true).installation == app.installation)
     }
 
-    @Test func processesThatStartAtOnceAgreeOnTheInstallation() async throws {
+    @Test("Processes starting at once agree on the installation") func concurrentStartsAgree() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let store = LogStore.directory(directory.url.appending(path: "a"), installation: directory.url)
@@ -138,8 +138,10 @@ struct LogStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["installation"])
     }
 
-    @Test(arguments: ["broken", "", String(repeating: "0a", count: 16)])
-    func aDamagedInstallationIsReplaced(content: String) throws {
+    @Test(
+        "Replaces a damaged installation file and reports it once",
+        arguments: ["broken", "", String(repeating: "0a", count: 16)])
+    func replacesDamagedInstallation(content: String) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.url.appending(path: "installation")
@@ -151,8 +153,10 @@ struct LogStoreTests {
         #expect(Installation.load(store) { reports.append($0) }.text == first.text && reports.count == 1)
     }
 
-    @Test(arguments: [FileOperation.open, .read], [EACCES, EPERM, EIO, ELOOP])
-    func anInstallationThatCannotBeReadStaysForLaterLaunches(operation: FileOperation, code: Int32) async throws {
+    @Test(
+        "Keeps an unreadable installation file for later launches", arguments: [FileOperation.open, .read],
+        [EACCES, EPERM, EIO, ELOOP])
+    func keepsUnreadableInstallation(operation: FileOperation, code: Int32) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let files = FaultyFileSystem()
@@ -169,7 +173,7 @@ struct LogStoreTests {
         #expect(Installation.load(store).text == first.text)
     }
 
-    @Test func anInstallationBehindALinkIsLeftAlone() throws {
+    @Test("Leaves an installation file behind a symbolic link alone") func ignoresLinkedInstallation() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (target, link) = (directory.url.appending(path: "target"), directory.url.appending(path: "installation"))
@@ -184,7 +188,7 @@ struct LogStoreTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
     }
 
-    @Test func theModeOfAFileIsAMatterOfTheSystemsOwnFiles() throws {
+    @Test("Tightens the file mode only in the system's own file system") func fixesModeOfOwnFiles() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let files = FaultyFileSystem()

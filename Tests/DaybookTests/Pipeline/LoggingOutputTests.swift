@@ -33,8 +33,10 @@ import Testing
         var texts: Set<String> { Set(records.withLock { $0 }.compactMap(\.message)) }
     }
 
-    @Test(arguments: [SendRunner.Place.ownThread, .sharedThreads])
-    func whatABatchOutputLogsGoesToTheOthersOnly(_ place: SendRunner.Place) async throws {
+    @Test(
+        "A record logged by a batch output goes only to the others",
+        arguments: [SendRunner.Place.ownThread, .sharedThreads])
+    func batchOutputSkipsOwnLogs(_ place: SendRunner.Place) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (chatty, quiet) = (Chatty("chatty"), Chatty("quiet"))
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aValueThatLogsWhileItIsEncodedNeitherBlocksNorCrashes() async throws {
+    @Test("A value that logs while it is encoded neither blocks nor crashes") func encodingMayLog() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let told = Mutex<[String]>([])
@@ -110,7 +112,7 @@ import Testing
         #expect(told.withLock { $0 }.contains { $0.contains("while it was encoded") })
     }
 
-    @Test func inlineOutputsGetTheContextAndALedger() async throws {
+    @Test("Inline outputs receive the context and have a ledger") func inlineGetsContext() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let seen = Mutex<[Record]>([])

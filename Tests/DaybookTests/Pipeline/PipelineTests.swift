@@ -32,7 +32,7 @@ struct PipelineTests {
         var errorUserInfo: [String: Any] { ["shelf": 3, NSUnderlyingErrorKey: CocoaError(.fileNoSuchFile)] }
     }
 
-    @Test func everyKindOfRecordArrivesInOrderWithItsContext() async throws {
+    @Test("Every kind of record arrives in order with its context") func kindsArriveInOrder() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -73,11 +73,13 @@ struct PipelineTests {
     }
 
     /// The table that Puree's article ends with.
-    @Test(arguments: [
-        ("pv.recipe.list", true, ["console", "server"]), ("pv.recipe.detail", true, ["console", "server"]),
-        ("activity.recipe.tap", false, ["console"]), ("event.special", false, []),
-    ])
-    func theTagDecidesWhichFilterAndWhichOutputs(tag: String, isFiltered: Bool, outputs: [String]) async throws {
+    @Test(
+        "The tag selects the filters and outputs, as in Puree",
+        arguments: [
+            ("pv.recipe.list", true, ["console", "server"]), ("pv.recipe.detail", true, ["console", "server"]),
+            ("activity.recipe.tap", false, ["console"]), ("event.special", false, []),
+        ])
+    func tagSelectsRoute(tag: String, isFiltered: Bool, outputs: [String]) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (console, server) = (Seen(id: "console"), CollectingOutput(id: "server"))
@@ -100,7 +102,7 @@ struct PipelineTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func routesChooseOutputsByPatternAndLevel() async throws {
+    @Test("Routes choose outputs by pattern and level") func routesByPatternAndLevel() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (feed, errors) = (Seen(id: "feed"), Seen(id: "errors"))
@@ -128,7 +130,7 @@ struct PipelineTests {
         }
     }
 
-    @Test func whatAnOutputLogsGoesToTheOthersOnly() async throws {
+    @Test("A record logged by an output goes only to the others") func outputSkipsOwnLogs() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (inline, immediate, quiet) = (Chatty(id: "inline"), Chatty(id: "immediate"), CollectingOutput())
@@ -160,7 +162,7 @@ struct PipelineTests {
         }
     }
 
-    @Test func aFilterChangesSplitsAndMayLogWithoutHarm() async throws {
+    @Test("A filter can change, split and log records") func filterSplitsAndLogs() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -183,7 +185,7 @@ struct PipelineTests {
         #expect(said.withLock { $0.count } == 1)
     }
 
-    @Test func belowTheLevelNothingIsEvaluated() async throws {
+    @Test("A message below the level is not evaluated") func skipsLowLevelMessage() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let seen = Seen(id: "seen")
@@ -196,7 +198,7 @@ struct PipelineTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aTagWithoutRouteIsCountedAndReportedOnce() async throws {
+    @Test("A tag without a route is counted and reported once") func unroutedReportedOnce() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let said = Mutex<[String]>([])
@@ -211,7 +213,7 @@ struct PipelineTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func whatAnOutputCouldNotTakeIsDeliveredByTheNextLaunch() async throws {
+    @Test("The next launch delivers what an output could not accept") func nextLaunchDelivers() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let down = CollectingOutput(
@@ -236,7 +238,7 @@ struct PipelineTests {
         #expect(ledger.pending == 0)
     }
 
-    @Test func aRefusedRecordIsFoundAndTheOthersArrive() async throws {
+    @Test("A refused record is isolated and the others arrive") func refusalSparesOthers() async throws {
         /// Refuses every batch that holds the record number 13.
         struct Picky: BatchOutput {
             let id = "picky"
@@ -259,7 +261,7 @@ struct PipelineTests {
         #expect(ledger.dropped.isEmpty && ledger.quarantined == 1 && ledger.pending == 0)
     }
 
-    @Test func aDirectoryThatCannotBeWrittenMeansMemoryAndOneReport() async throws {
+    @Test("An unwritable directory means memory and one report") func unwritableMeansMemory() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         // A file stands where the directory should be; this holds for root too, whom permissions do not stop.
@@ -277,7 +279,7 @@ struct PipelineTests {
         #expect(said.withLock { $0.filter { $0.contains("kept in memory") }.count } == 1)
     }
 
-    @Test func aRecordOfFiveMegabytesIsShortenedNotRefused() async throws {
+    @Test("Shortens a record of five megabytes instead of refusing it") func shortensFiveMegabytes() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -291,7 +293,7 @@ struct PipelineTests {
         #expect(pipeline.core.truncated == 1)
     }
 
-    @Test func threadsDoNotLoseOrRepeatRecords() async throws {
+    @Test("Concurrent threads neither lose nor repeat records") func threadsLoseNothing() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

@@ -38,7 +38,7 @@ import Testing
         var records: [Record] { batches.flatMap(\.records) }
     }
 
-    @Test func aRecordAsLargeAsTheSizeLimitIsSentOnceAndNoEmptyBatchFollows() async throws {
+    @Test("A record as large as the size limit is sent once") func sizeLimitSendsOnce() async throws {
         defer { directory.remove() }
         // The size of one such record, as it is stored.
         let probe = Server(id: "probe", isUp: true)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aBacklogOverTheSizeLimitIsSentToItsEnd() async throws {
+    @Test("A backlog over the size limit is sent completely") func backlogOverSizeDrains() async throws {
         defer { directory.remove() }
         let server = Server(isUp: true)
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -83,7 +83,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aBatchThatFailedManyTimesIsStillTriedInTheSameLaunch() async throws {
+    @Test("A batch that failed many times is retried in the same launch") func manyFailuresStillRetry() async throws {
         defer { directory.remove() }
         let server = Server()
         let clock = HeldClock()
@@ -106,7 +106,9 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aServerThatIsDownGetsAFewRequestsForTwoHundredRecordsNotEightHundred() async throws {
+    @Test("A server that is down gets few requests for two hundred records") func downServerGetsFewRequests()
+        async throws
+    {
         defer { directory.remove() }
         let server = Server()
         let clock = HeldClock()
@@ -129,7 +131,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func recordsArriveInTheOrderInWhichTheyWereLoggedAlsoAfterFailuresAndALaunch() async throws {
+    @Test("Records arrive in order across failures and launches") func orderSurvivesFailures() async throws {
         defer { directory.remove() }
         let down = Server()
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -148,7 +150,7 @@ import Testing
         await second.shutdown(deadline: .seconds(60))
     }
 
-    @Test func twoOutputsOfOneTypeKeepTheirRecordsApart() async throws {
+    @Test("Two outputs of one type keep their records apart") func sameTypeOutputsApart() async throws {
         defer { directory.remove() }
         let (feed, search) = (Server(id: "feed"), Server(id: "search"))
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatWasCutShortLosesItsEndAlone() async throws {
+    @Test("A truncated file loses only its end") func cutFileLosesEnd() async throws {
         defer { directory.remove() }
         let first = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Server()) }
         first.log().number(0..<1000, padding: 100)
@@ -222,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func aFilterMayFlushThePipelineItFiltersFor() async throws {
+    @Test("A filter can flush the pipeline it filters for") func filterMayFlush() async throws {
         defer { directory.remove() }
         let filter = FlushingFilter()
         let server = Server(isUp: true)

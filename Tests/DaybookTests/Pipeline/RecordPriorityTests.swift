@@ -7,12 +7,12 @@ import Testing
 
 /// Policy `dropBelow`: what matters takes the place of what does not.
 struct RecordPriorityTests {
-    @Test(arguments: zip(Level.allCases, [0, 0, 1, 2, 3, 3]))
-    func aRecordsLevelIsItsPriority(level: Level, priority: Int) {
+    @Test("A record's level sets its priority", arguments: zip(Level.allCases, [0, 0, 1, 2, 3, 3]))
+    func levelIsPriority(level: Level, priority: Int) {
         #expect(FrameFlags.priority(of: level) == .priority(priority))
     }
 
-    @Test func aFullJournalRefusesWhatIsBelowTheLevelAndKeepsErrors() async throws {
+    @Test("A full journal refuses lower levels and keeps errors") func fullJournalKeepsErrors() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = GatedOutput()

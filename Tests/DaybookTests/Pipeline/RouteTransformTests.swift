@@ -24,7 +24,7 @@ struct RouteTransformTests {
         func write(_ record: Record) { records.withLock { $0.append(record) } }
     }
 
-    @Test func onlyItsOwnOutputGetsWhatTheTransformMakes() async throws {
+    @Test("A transform affects only the output of its route") func transformAffectsOneRoute() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (seen, masked, whole) = (Seen(), CollectingOutput(id: "masked"), CollectingOutput(id: "whole"))
@@ -55,7 +55,7 @@ struct RouteTransformTests {
         }
     }
 
-    @Test func aBatchOfWhichNothingIsLeftIsNotSent() async throws {
+    @Test("A batch emptied by its transform is not sent") func emptiedBatchNotSent() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

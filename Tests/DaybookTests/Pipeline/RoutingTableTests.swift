@@ -13,7 +13,7 @@ struct RoutingTableTests {
         func write(_ record: Record) {}
     }
 
-    @Test func aTagLeadsToEveryOutputWhosePatternAndLevelFit() throws {
+    @Test("A tag reaches every output whose pattern and level match") func tagReachesAllMatches() throws {
         let table = try RoutingTable([
             .route(Route("feed.**", to: Silent(id: "a"), level: .warning)),
             .route(Route("**", to: Silent(id: "b"))),
@@ -24,14 +24,14 @@ struct RoutingTableTests {
         #expect(table.minimumSeverity == Level.trace.rawValue)
     }
 
-    @Test func belowTheLevelIsNotUnrouted() throws {
+    @Test("A record below the level does not count as unrouted") func lowLevelIsNotUnrouted() throws {
         let table = try RoutingTable([.route(Route("feed.*", to: Silent(id: "a"), level: .error))])
         #expect(table.routing(tag: "feed.show", level: .info).mask == .none)
         #expect(table.routing(tag: "other", level: .error).mask == .unrouted)
         #expect(table.minimumSeverity == Level.error.rawValue)
     }
 
-    @Test func aRouteMayTakeLevelsThatDoNotFollowEachOther() throws {
+    @Test("A route can take any set of levels") func routeTakesAnyLevels() throws {
         let table = try RoutingTable([
             .route(Route("feed.*", to: Silent(id: "a"), levels: [.fatal, .debug])),
             .route(Route("feed.*", to: Silent(id: "none"), levels: [])),
@@ -44,7 +44,7 @@ struct RoutingTableTests {
         #expect(table.routing(tag: "other", level: .fatal).mask == .unrouted)
     }
 
-    @Test func aLevelThatIsSetTakesThePlaceOfARoutesLevels() throws {
+    @Test("A level set at run time replaces the route's levels") func setLevelReplacesRoutes() throws {
         let table = try RoutingTable([.route(Route("**", to: Silent(id: "a"), levels: [.debug]))])
         let set = RoutingTable(table, switches: [OutputSwitch(isOn: true, level: .error)])
         #expect(set.routing(tag: "a", level: .debug).mask == .none)
@@ -56,7 +56,7 @@ struct RoutingTableTests {
         #expect(back.routing(tag: "a", level: .fatal).mask == .none)
     }
 
-    @Test func twoOutputsWithOneIDAreAnError() {
+    @Test("Two outputs with one ID are an error") func rejectsDuplicateOutputs() {
         let error = #expect(throws: PipelineError.self) {
             try RoutingTable([
                 .route(Route("a", to: Silent(id: "same"))), .route(Route("b", to: Silent(id: "same"))),
@@ -65,18 +65,18 @@ struct RoutingTableTests {
         #expect(error?.code == .duplicateOutput)
     }
 
-    @Test func oneOutputMayServeSeveralRoutes() throws {
+    @Test("One output can serve several routes") func outputServesRoutes() throws {
         let shared = Shared()
         let table = try RoutingTable([.route(Route("a", to: shared)), .route(Route("b", to: shared))])
         #expect(table.outputs.count == 1)
         #expect(table.routing(tag: "b", level: .info).mask == RouteMask(output: 0))
     }
 
-    @Test func aTableWithoutRoutesIsAnError() {
+    @Test("A table without routes is an error") func rejectsNoRoutes() {
         #expect(throws: PipelineError.noRoute) { try RoutingTable([]) }
     }
 
-    @Test func aDescriptorAsksEachTableOnce() throws {
+    @Test("An event descriptor's routing follows the table it is asked for") func descriptorCachesPerTable() throws {
         let descriptor = EventDescriptor("feed.show")
         let first = try RoutingTable([.route(Route("feed.*", to: Silent(id: "a")))])
         let second = try RoutingTable([

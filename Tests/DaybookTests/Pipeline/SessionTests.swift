@@ -6,7 +6,7 @@ import Testing
 @testable import Daybook
 
 struct SessionTests {
-    @Test func aSessionEndsAfterTheTimeoutInTheBackgroundOnly() {
+    @Test("A session ends only after the timeout in the background") func sessionEndsInBackground() {
         var session = Session(id: "first")
         let next = { "next" }
         // Without having been away there is nothing to measure.
@@ -24,7 +24,7 @@ struct SessionTests {
         #expect(!back && session.id == "next")
     }
 
-    @Test func recordsCarryTheSessionTheyWereLoggedIn() async throws {
+    @Test("A record carries the session it was logged in") func recordsKeepSession() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let time = Mutex<UInt64>(0)
@@ -57,7 +57,7 @@ struct SessionTests {
                 == [.string(first), .string(first), .string(first), .string(second)])
     }
 
-    @Test func theTimeoutCanBeChosen() async throws {
+    @Test("The session timeout is configurable") func timeoutIsConfigurable() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         var options = PipelineOptions()

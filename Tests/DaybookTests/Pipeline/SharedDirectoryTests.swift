@@ -26,7 +26,9 @@ import Testing
         }
     }
 
-    @Test func recordsOfASuspendedProcessWaitInMemoryAndArriveWhenItIsBack() async throws {
+    @Test("A suspended process's records wait in memory and arrive after it resumes") func suspendedWaitsInMemory()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput(id: "out")
@@ -47,7 +49,8 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func shutdownOfASuspendedProcessKeepsWhatItLoggedForTheNextLaunch() async throws {
+    @Test("Shutting down while suspended keeps records for the next launch") func suspendedShutdownKeeps() async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let first = try Self.pipeline(directory, GatedOutput(id: "out"))
@@ -61,7 +64,7 @@ import Testing
         await second.shutdown(deadline: .seconds(60))
     }
 
-    @Test func whoeverOpensTheDirectoryMeanwhileDeliversWhatIsThere() async throws {
+    @Test("A process that opens the directory meanwhile delivers its records") func openerTakesOver() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let said = Mutex<[String]>([])

@@ -20,7 +20,7 @@ struct SwitchingTests {
         func encode(into fields: inout FieldEncoder) {}
     }
 
-    @Test func anOutputIsSwitchedOffAndOnAgain() async throws {
+    @Test("An output can be switched off and on again") func switchesOutputOff() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (console, other) = (Seen("console"), Seen("other"))
@@ -50,7 +50,7 @@ struct SwitchingTests {
         #expect(said.withLock { $0 }.isEmpty)
     }
 
-    @Test func aLevelIsSetInPlaceOfTheRoutesOwnAndGivenBack() async throws {
+    @Test("A level override replaces the route's level and can be removed") func levelOverrideReverts() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let console = Seen("console")
@@ -73,7 +73,7 @@ struct SwitchingTests {
         #expect(console.messages.withLock { $0 } == ["yes", nil])
     }
 
-    @Test func withEveryOutputOffNothingIsEvaluated() async throws {
+    @Test("Nothing is evaluated while every output is off") func allOffEvaluatesNothing() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: CollectingOutput(id: "all")) }
@@ -92,7 +92,7 @@ struct SwitchingTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func anUnknownOutputIsAnErrorThatNamesTheKnown() async throws {
+    @Test("An unknown output is an error that names the known ones") func unknownOutputNamesKnown() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url) {
@@ -108,7 +108,7 @@ struct SwitchingTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func thereAndBackMakesTwoTables() throws {
+    @Test("Toggling an output reuses two routing tables") func togglingReusesTables() throws {
         let table = try RoutingTable([.route(Route("**", to: Seen("a"))), .route(Route("**", to: Seen("b")))])
         let switchboard = Switchboard(table)
         let first = switchboard.withTable { $0.generation }
@@ -121,7 +121,7 @@ struct SwitchingTests {
         #expect(switchboard.withTable { $0.generation } == first)
     }
 
-    @Test func recordsLoggedWhileSwitchingArriveWholeOrNotAtAll() async throws {
+    @Test("Records logged while switching arrive whole or not at all") func switchingLosesNothing() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (always, sometimes) = (CollectingOutput(id: "always"), CollectingOutput(id: "sometimes"))

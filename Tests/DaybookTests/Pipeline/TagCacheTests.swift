@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 struct TagCacheTests {
-    @Test func aTagIsComputedOnceAndRemembered() {
+    @Test("A tag is computed once and remembered") func computesTagOnce() {
         let cache = TagCache()
         let computed = Mutex(0)
         for _ in 0..<10 {
@@ -19,7 +19,7 @@ struct TagCacheTests {
         #expect(computed.withLock { $0 } == 1)
     }
 
-    @Test func moreTagsThanSlotsKeepTheirOwnAnswers() {
+    @Test("More tags than slots still get their own answers") func overflowKeepsAnswers() {
         let cache = TagCache()
         for _ in 0..<2 {
             for number in 0..<6000 {
@@ -31,7 +31,7 @@ struct TagCacheTests {
         }
     }
 
-    @Test func levelsOfOneTagAreApart() {
+    @Test("Levels of one tag have separate entries") func levelsKeptApart() {
         let cache = TagCache()
         for (index, level) in Level.allCases.enumerated() {
             cache.withKnown(
@@ -45,8 +45,8 @@ struct TagCacheTests {
         }
     }
 
-    @Test(arguments: [1, 7, 8, 15, 16, 23, 24, 25, 40])
-    func tagsThatDifferInOneCharacterAreApart(length: Int) {
+    @Test("Tags that differ in one character have separate entries", arguments: [1, 7, 8, 15, 16, 23, 24, 25, 40])
+    func similarTagsKeptApart(length: Int) {
         let cache = TagCache()
         let tags = (0..<length).map { place in
             String((0..<length).map { $0 == place ? "b" : "a" })
@@ -60,7 +60,7 @@ struct TagCacheTests {
         }
     }
 
-    @Test func whatIsKnownTellsHowRecordsOfTheTagBegin() {
+    @Test("A cached tag holds the constant start of its records") func knowsConstantPart() {
         let cache = TagCache()
         let descriptor = EventDescriptor("feed.show", level: .warning)
         let begins = cache.withKnown("feed.show", .warning, otherwise: { Routing(mask: .none) }) { known in

@@ -17,7 +17,7 @@ struct CredentialScreenTests {
         return bytes.withUnsafeBytes { screen.isClean($0, isSpan: record.kind == .span) }
     }
 
-    @Test func randomRecordsThatAreCleanComeOutUnchanged() {
+    @Test("A random record the screen calls clean is unchanged by the scrubber") func screenAgreesWithScrubber() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "=", ":", " ", "//", "://", "@", "bearer", "Basic", "eyJ", ".", "\"", "'", "あ", "password", "PIN", "x",
@@ -50,15 +50,17 @@ struct CredentialScreenTests {
         #expect(clean > 2000)
     }
 
-    @Test(arguments: [
-        "A search started", "egg soup", "10:02:11", "https://api.example/v1?q=egg", "width: 4, height: 3", "a = b",
-        "たまごスープ", "The bear ate.",
-    ])
-    func ordinaryTextsAreCleanAtOnce(text: String) {
+    @Test(
+        "The screen passes ordinary text as clean",
+        arguments: [
+            "A search started", "egg soup", "10:02:11", "https://api.example/v1?q=egg", "width: 4, height: 3", "a = b",
+            "たまごスープ", "The bear ate.",
+        ])
+    func ordinaryTextIsClean(text: String) {
         #expect(isClean(Record(time: 1, kind: .message, level: .info, tag: "app", message: text, attributes: ["k": 1])))
     }
 
-    @Test func bytesThatCannotBeReadAreNotClean() {
+    @Test("Unreadable bytes are not clean") func unreadableIsNotClean() {
         let bytes: [UInt8] = [0x32, 0xFF]
         #expect(!bytes.withUnsafeBytes { screen.isClean($0, isSpan: false) })
     }

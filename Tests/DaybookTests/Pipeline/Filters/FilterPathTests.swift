@@ -97,7 +97,9 @@ struct FilterPathTests {
         return record
     }
 
-    @Test(arguments: 0..<24) func theFastPathDoesWhatTheSlowPathDoes(seed: Int) async throws {
+    @Test("The fast path yields what the slow path does", arguments: 0..<24) func fastPathEqualsSlow(seed: Int)
+        async throws
+    {
         var chance = Chance(generator: SeededGenerator(seed: UInt64(seed)))
         let filters = (0..<Int.random(in: 1...6, using: &chance.generator)).map { chance.filter(number: $0) }
         var calls: [(Pipeline<EmptyContext>) -> Void] = []
@@ -125,7 +127,7 @@ struct FilterPathTests {
         #expect(inline.filtered == slow.filtered)
     }
 
-    @Test func aRecordThatAGateDropsReadsNoClockAndIsNotEncoded() async throws {
+    @Test("A record dropped by a gate reads no clock and is not encoded") func droppedCostsNothing() async throws {
         struct Costly: LogEvent {
             static let descriptor = EventDescriptor("a.costly")
             let encoded: @Sendable () -> Void
@@ -156,7 +158,7 @@ struct FilterPathTests {
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    @Test func aRecordIsEncodedOnceWhicheverWayItTakes() async throws {
+    @Test("A record is encoded once on either path") func encodesOnce() async throws {
         struct Counted: LogEvent {
             static let descriptor = EventDescriptor("a.counted")
             let text: String
@@ -181,7 +183,7 @@ struct FilterPathTests {
         }
     }
 
-    @Test func aRecordTooLongForAFrameIsFilteredOnce() async throws {
+    @Test("A record too long for a frame is filtered once") func longRecordFilteredOnce() async throws {
         let asked = Mutex(0)
         struct Counting: Gate {
             let ask: @Sendable () -> Void
@@ -201,7 +203,7 @@ struct FilterPathTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test func aRecordIsRoutedByTheTagThatAFilterGivesIt() async throws {
+    @Test("A record is routed by the tag a filter gives it") func routesByNewTag() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -215,7 +217,7 @@ struct FilterPathTests {
         #expect(pipeline.unroutedCount == 0)
     }
 
-    @Test func aGateThatLogsDoesNotAskItselfForEver() async throws {
+    @Test("A gate that logs does not invoke itself") func loggingGateTerminates() async throws {
         struct Chatty: Gate {
             let log: @Sendable () -> Void
             func verdict(tag: String, level: Level) -> GateVerdict {
@@ -241,7 +243,8 @@ struct FilterPathTests {
         #expect(said.withLock { $0 } == ["A filter logged while it was filtering; such records are dropped."])
     }
 
-    @Test func whatAnInlineOutputLogsDoesNotComeBackThroughAFilter() async throws {
+    @Test("A record logged by an inline output does not return through a filter") func inlineLogSkipsSelf() async throws
+    {
         final class Chatty: Output {
             let id = "chatty"
             let count = Mutex(0)
@@ -266,7 +269,7 @@ struct FilterPathTests {
         #expect(quiet.records.map(\.tag) == ["app", "chatty"])
     }
 
-    @Test func moreChainsThanNumbersTakeTheSlowPathAndStayRight() throws {
+    @Test("Filter chains beyond the numbering limit take the slow path") func manyChainsUseSlowPath() throws {
         let filters = try (0..<300).map { number in
             RoutingTable.CompiledFilter(
                 pattern: try TagPattern("tag.\(number)"), action: Append("x", ["n": 1]).action)

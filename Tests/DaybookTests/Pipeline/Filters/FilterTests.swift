@@ -21,7 +21,7 @@ struct FilterTests {
         return (output.records, pipeline.filteredCount)
     }
 
-    @Test func credentialsNeverReachTheJournal() async throws {
+    @Test("Credentials never reach the journal") func credentialsSkipJournal() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let down = CollectingOutput(answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
@@ -42,7 +42,7 @@ struct FilterTests {
         #expect(stored.range(of: Data("t0ps3cret".utf8)) == nil)
     }
 
-    @Test func samplingKeepsAShareAndSaysForHowManyItStands() async throws {
+    @Test("Sampling keeps a share and records the weight of each record") func samplingWeighsRecords() async throws {
         let draws = Mutex((0..<1001).map { Double($0 % 10) / 10 })
         let result = try await arriving {
             Sample("scroll.**", rate: 0.2) { draws.withLock { $0.removeFirst() } }
@@ -56,14 +56,14 @@ struct FilterTests {
         #expect(result.records.last?.attributes["daybook.sample.weight"] == nil)
     }
 
-    @Test func aLaunchIsKeptWholeOrNotAtAll() {
+    @Test("Sampling per launch keeps all records or none") func samplesWholeLaunch() {
         let kept = Sample("**", rate: 0.5, per: .launch) { 0.4 }
         let lost = Sample("**", rate: 0.5, per: .launch) { 0.6 }
         #expect(kept.verdict(tag: "a", level: .info) == .pass(weight: 2))
         #expect(lost.verdict(tag: "a", level: .info) == .drop)
     }
 
-    @Test func aRateLimitLetsABurstPassAndFillsEvenly() {
+    @Test("A rate limit allows a burst and refills evenly") func rateLimitRefills() {
         let time = Mutex<UInt64>(0)
         let clock = PipelineClock(wall: { 0 }, monotonic: { time.withLock { $0 } })
         let limit = RateLimit("**", 3, per: .seconds(3), clock: clock)
@@ -75,7 +75,7 @@ struct FilterTests {
         #expect(limit.verdict(tag: "a", level: .info) == .drop)
     }
 
-    @Test func aWildcardThatStandsForNothingCapturesAnEmptyText() async throws {
+    @Test("A wildcard that matches nothing captures an empty text") func wildcardCapturesEmpty() async throws {
         let note: @Sendable (inout Record, Substring?) -> Void = { record, tail in
             record.attributes["tail"] = tail.map { .string(String($0)) } ?? .null
         }
@@ -88,7 +88,7 @@ struct FilterTests {
         #expect(result.records.map { $0.attributes["tail"] } == ["", "b.c", .null])
     }
 
-    @Test func filtersApplyInOrderToMatchingTagsOnly() async throws {
+    @Test("Filters apply in order, to matching tags only") func filtersApplyInOrder() async throws {
         let result = try await arriving {
             Drop("debug.**")
             Drop("noisy.*", below: .warning)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { askAll, filterAddress } from "../../Sources/DaybookInspector/Assets/js/boards/questions.js";
-import { fileName } from "../../Sources/DaybookInspector/Assets/js/boards/save-dialog.js";
+import { fileName } from "../../Sources/DaybookInspector/Assets/js/parts/save-dialog.js";
 import { asAnswer, breakDown } from "../../Sources/DaybookInspector/Assets/js/history/breakdown.js";
 import { change, recordFigures } from "../../Sources/DaybookInspector/Assets/js/releases/figures.js";
 

@@ -5,7 +5,7 @@ import { commonParameters, isUndefinedEvent, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/dictionary/coverage-table.js";
 import { resultLines } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
-import { ViolationTally } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
+import { ViolationTally } from "../../Sources/DaybookInspector/Assets/js/model/violation-tally.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { adding, apiFilter, filterSQL, noFilter, normalised, offText, replacing, switchedOff, timeless, turned, written,
     writtenColumn } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";

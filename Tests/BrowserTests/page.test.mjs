@@ -5,7 +5,7 @@ import { ago, bytes, clockTime, cut, duration, folded, levelName, milliseconds, 
     shortMoment, typedText, valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
 import { firstChoice } from "../../Sources/DaybookInspector/Assets/js/checklist/judging.js";
-import { isUnjudged, namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
+import { isUnjudged, namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/model/progress.js";
 import { commonParameters, isLate, isUndefinedEvent,
     ownParameters, requestSummary, sourceOf, violationText } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";

@@ -3,8 +3,8 @@
 
 import { h, icon } from "./base/dom.js";
 import { languages } from "./base/i18n.js";
-import { isBlurred, storage, toggleBlur } from "./base/storage.js";
 import { closeButton, showDialog } from "./base/pane.js";
+import { isBlurred, storage, toggleBlur } from "./base/storage.js";
 
 const keys = [
     ["?", "help.help"], ["/", "help.search"], ["g h", "screen.history"], ["g t", "screen.timeline"],

@@ -1,7 +1,7 @@
 // @ts-check
 // One statement of a board: its title, how it stands, and its answer as it is to be drawn.
 
-import { call, isAbort, messageOf } from "../base/api.js";
+import { call, isAbort } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { fold } from "../base/pane.js";
@@ -9,9 +9,8 @@ import { formatRoute } from "../base/route.js";
 import { chart } from "../charts/chart.js";
 import { canDraw } from "../charts/data.js";
 import { paramsOf } from "../charts/picker.js";
-import { answerTable, revealButton } from "../sql/sql-result.js";
-import { warningLines } from "../sql/warnings.js";
-import { openAlertDialog } from "./alert-dialog.js";
+import { openAlertDialog } from "../parts/alert-dialog.js";
+import { answerTable, failureBox, revealButton, warningLines } from "../parts/answer.js";
 
 export class BoardBlock {
     #status = h("span", { class: "muted", role: "status" });
@@ -53,8 +52,7 @@ export class BoardBlock {
         }
         if (!answer) {
             this.#status.textContent = "";
-            replaceChildren(this.#body, h("div", { class: "failure", role: "alert" }, h("strong", null, t("sql.failed")),
-                h("pre", null, foreign(messageOf(failure)))));
+            replaceChildren(this.#body, failureBox(t("sql.failed"), failure));
             return;
         }
         this.#status.textContent = [t("sql.rows", { n: answer.rows.length }),
@@ -62,7 +60,7 @@ export class BoardBlock {
         const table = h("div", { class: "result" }, answerTable(answer.columns, answer.rows));
         const isDrawn = this.settings.kind !== "table" && canDraw(answer, this.settings);
         replaceChildren(this.#body, warningLines(t, answer.warnings),
-            revealButton(this.context, answer, reveals, (others) => this.#ask(others)),
+            revealButton(t, answer, reveals, (others) => this.#ask(others)),
             answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
     }
 

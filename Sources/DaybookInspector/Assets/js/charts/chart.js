@@ -7,8 +7,8 @@ import { foreign, h, replaceChildren } from "../base/dom.js";
 import { chartData, figures } from "./data.js";
 import { drawing, svg, swatch } from "./drawing.js";
 import { pngPicture, svgText } from "./save.js";
-import { layout, present, reading } from "./shapes.js";
 import { wholeNumber } from "./scale.js";
+import { layout, present, reading } from "./shapes.js";
 
 /**
  * @param {PageContext} context

@@ -4,9 +4,9 @@
 import { codeSpans, foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, valueText } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
+import { isDone, itemKey, namedRecords, recordsOf } from "../model/progress.js";
 import { mask } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
-import { isDone, itemKey, namedRecords, recordsOf } from "./progress.js";
 import { reasonText } from "./reason.js";
 
 const longestValue = 1_000;
@@ -15,7 +15,7 @@ const marks = { ok: "check", failed: "close" };
 
 /**
  * @param {PageContext} context
- * @param {import("./progress.js").TickBook} ticks
+ * @param {import("../model/progress.js").TickBook} ticks
  * @param {Checklist} checklist
  * @param {Scenario} scenario
  * @param {ChecklistItem} item

@@ -7,16 +7,16 @@ import { saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { isUnjudged, progress } from "../model/progress.js";
 import { runBoard, runList } from "./board.js";
 import { itemLine, waived } from "./checklist-item.js";
 import { openEditor } from "./editor.js";
 import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
-import { isUnjudged, progress } from "./progress.js";
 import { reasonText } from "./reason.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
 import { BrowserTicks } from "./ticks.js";
 
-/** @typedef {import("./progress.js").Share} Share */
+/** @typedef {import("../model/progress.js").Share} Share */
 
 const pause = 1_000;
 

@@ -6,7 +6,7 @@ import { ApiError, call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
-import { finding } from "../dictionary/check-dialog.js";
+import { diagnosticList, isSound } from "../parts/diagnostics.js";
 import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "./draft.js";
 import { ItemList } from "./item-list.js";
 
@@ -211,14 +211,14 @@ class Editor {
                 this.#canWrite = folder;
                 this.#drawButtons();
             }
-            const isSound = diagnostics.every(({ severity }) => severity !== "error");
+            const canRead = isSound(diagnostics);
             const items = scenarios.reduce((sum, { items: some }) => sum + some.length, 0);
             // A new one is no mistake of anybody before the first edit.
             const isUntouched = this.#isNew && withHeading(markdown, this.#heading, newHeading) === emptyText();
-            replaceChildren(this.#findings, isUntouched ? null : h("p", { class: isSound ? "sound" : "wrong" },
-                isSound ? t("edit.sound", { items }) : t("edit.unsound")),
-            isUntouched ? null : h("ul", null, diagnostics.map((diagnostic) => finding(t, diagnostic, this.#text))));
-            this.#list.draw(isSound ? scenarios : hasItem.test(markdown) ? null : []);
+            replaceChildren(this.#findings, isUntouched ? null : h("p", { class: canRead ? "sound" : "wrong" },
+                canRead ? t("edit.sound", { items }) : t("edit.unsound")),
+            isUntouched ? null : diagnosticList(t, diagnostics, this.#text));
+            this.#list.draw(canRead ? scenarios : hasItem.test(markdown) ? null : []);
         } catch (error) {
             if (own === this.#asked) replaceChildren(this.#findings, h("p", { class: "wrong" }, messageOf(error)));
         }

@@ -6,8 +6,8 @@ import { call, messageOf } from "../base/api.js";
 import { copyButton, foreign, h, picture, replaceChildren } from "../base/dom.js";
 import { cut } from "../base/format.js";
 import { closeButton, labelled, openDialog } from "../base/pane.js";
+import { openItems } from "../model/progress.js";
 import { qrCode } from "../model/qr.js";
-import { openItems } from "./progress.js";
 import { reasonText } from "./reason.js";
 
 const quietZone = 4;
@@ -47,7 +47,7 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
  * A sign-off: what is open is shown first, and each needs a reason.
  * @param {PageContext} context
  * @param {Checklist} checklist
- * @param {import("./progress.js").Ticks} ticks
+ * @param {import("../model/progress.js").Ticks} ticks
  * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown
  */
 export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {

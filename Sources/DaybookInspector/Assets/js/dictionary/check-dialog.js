@@ -2,8 +2,9 @@
 // A definition pasted into the page, checked by the same compiler as the build's: no toolchain is needed to write one.
 
 import { call, messageOf } from "../base/api.js";
-import { codeSpans, h, replaceChildren } from "../base/dom.js";
+import { h, replaceChildren } from "../base/dom.js";
 import { closeButton, openDialog } from "../base/pane.js";
+import { diagnosticList, isSound } from "../parts/diagnostics.js";
 
 const pause = 300;
 
@@ -22,7 +23,7 @@ export function openDefinitionCheck({ t }) {
         try {
             const answer = await call("definitions/check", { body: { name, markdown } });
             if (own === asked) replaceChildren(result, summary(t, answer),
-                h("ul", null, answer.diagnostics.map((diagnostic) => finding(t, diagnostic, field))));
+                diagnosticList(t, answer.diagnostics, field));
         } catch (error) {
             if (own === asked) replaceChildren(result, h("p", { class: "wrong" }, messageOf(error)));
         }
@@ -45,33 +46,6 @@ export function openDefinitionCheck({ t }) {
 function summary(t, { diagnostics, definitions: { categories, common } }) {
     const events = categories.flatMap((category) => category.events);
     const columns = [...common, ...[...categories, ...events].flatMap((one) => one.columns)].length;
-    const isSound = diagnostics.every(({ severity }) => severity !== "error");
-    return h("p", { class: isSound ? "sound" : "wrong" }, isSound
-        ? t("define.sound", { events: events.length, columns }) : t("define.unsound"));
-}
-
-/**
- * One thing that is wrong; its place puts the cursor there.
- * @param {Translate} t
- * @param {Diagnostic} diagnostic
- * @param {HTMLTextAreaElement} field
- */
-export function finding(t, { severity, line, column, message, hint }, field) {
-    return h("li", null, h("button", { class: "button quiet", type: "button", on: { click: () => go(field, line, column) } },
-        `${line}:${column}`), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
-    codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null);
-}
-
-/**
- * Puts the cursor at a place. Columns count whole characters.
- * @param {HTMLTextAreaElement} field
- * @param {number} line
- * @param {number} column
- */
-function go(field, line, column) {
-    const lines = field.value.split("\n");
-    const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-    const place = before + [...(lines[line - 1] ?? "")].slice(0, column - 1).join("").length;
-    field.focus();
-    field.setSelectionRange(place, place);
+    return isSound(diagnostics) ? h("p", { class: "sound" }, t("define.sound", { events: events.length, columns }))
+        : h("p", { class: "wrong" }, t("define.unsound"));
 }

@@ -8,7 +8,7 @@ import { badge, factList, fold, linkButton, section, typeOf } from "../base/pane
 import { formatRoute } from "../base/route.js";
 import { readyQuery } from "../model/catalog.js";
 import { compareVersions } from "../model/versions.js";
-import { openAddDialog } from "./add-dialog.js";
+import { openAddDialog } from "../parts/add-dialog.js";
 
 /**
  * @param {PageContext} context

@@ -7,13 +7,13 @@ import { h, icon } from "../base/dom.js";
 import { exportButton } from "../export/export-dialog.js";
 import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenColumn } from "../model/filter.js";
 import { isError } from "../model/record.js";
+import { ViolationTally } from "../model/violation-tally.js";
 import { Timeline } from "../timeline/timeline.js";
 import { Arrivals } from "./arrivals.js";
 import { BreakdownView } from "./breakdown.js";
 import { Detail } from "./detail.js";
 import { Facets } from "./facets.js";
 import { FilterBar } from "./filter-bar.js";
-import { ViolationTally } from "./findings.js";
 import { HistogramView } from "./histogram.js";
 import { Marks } from "./marks.js";
 import { RecordList } from "./record-list.js";
@@ -23,18 +23,9 @@ const countPause = 2_000;
 const longestWait = 400;
 const skeletonDelay = 150;
 
-/**
- * What the address says of the history.
- * @typedef {object} HistoryState
- * @property {Params} params all of it but the chosen record
- * @property {RecordQuery} filter what of it the API takes
- * @property {string | null} selected the number of the chosen record
- * @property {boolean} isTimeline
- */
-
 /** @implements {PageScreen} */
 export class History {
-    /** @type {HistoryState} */
+    /** @type {import("./record-list.js").HistoryState} */
     state = { params: {}, filter: {}, selected: null, isTimeline: false };
     /**
      * The filter and the view that the rows were loaded for.

@@ -5,9 +5,9 @@ import { call, recordQuery, wholePage } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
-import { Columns } from "./columns.js";
 import { written } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
+import { Columns } from "./columns.js";
 import { byArrival, byTime, RecordWindow } from "./record-window.js";
 import { Row, TimeMode } from "./row.js";
 import { canBeAsked } from "./value-menu.js";
@@ -15,6 +15,15 @@ import { canBeAsked } from "./value-menu.js";
 const furthestPrevious = 60;
 /** How many rows stand beyond one that was brought into view. */
 const margin = 3;
+
+/**
+ * What the address says of the history.
+ * @typedef {object} HistoryState
+ * @property {Params} params all of it but the chosen record
+ * @property {RecordQuery} filter what of it the API takes
+ * @property {string | null} selected the number of the chosen record
+ * @property {boolean} isTimeline
+ */
 
 /**
  * What the list asks of the screen around it.
@@ -54,7 +63,7 @@ export class RecordList {
 
     /**
      * @param {PageContext} context
-     * @param {import("./history.js").HistoryState} state
+     * @param {HistoryState} state
      * @param {ListOwner} owner
      */
     constructor(context, state, owner) {

@@ -2,9 +2,10 @@
 // One element of the history's pool: it shows whichever record scrolls into its place, and tells its time.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, cut, duration, isSameDay, kinds, levelName, shortDay, typedText } from "../base/format.js";
+import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
 import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary, violationText } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
+import { cell, PooledRow } from "../parts/pooled-row.js";
 
 const mostParameters = 12;
 const longestValue = 160;
@@ -22,7 +23,7 @@ const longestValue = 160;
  * @property {string} time
  */
 
-export class Row {
+export class Row extends PooledRow {
     /** @type {LogRecord | undefined | null} */
     #shown = null;
     /**
@@ -30,14 +31,10 @@ export class Row {
      * @type {(LogRecord | undefined)[]}
      */
     #timed = [];
-    #y = -1;
-    #day = h("span", { class: "day", hidden: true });
-    #clock = h("span", { class: "clock" });
-    #time = h("span", { class: "cell time", role: "gridcell" }, this.#day, this.#clock);
     #kindPicture = h("span", { class: "picture" });
     #kindWord = h("span");
-    #name = h("span", { class: "cell name", role: "gridcell" });
-    #parameters = h("span", { class: "cell parameters", role: "gridcell" });
+    #name = cell("name");
+    #parameters = cell("parameters");
     #pictures = new Map(kinds.map((kind) => [kind, icon(kind)]));
 
     /**
@@ -45,7 +42,6 @@ export class Row {
      * @param {(record: LogRecord, event: MouseEvent) => void} pick
      */
     constructor(context, pick) {
-        this.context = context;
         const picked = (/** @type {MouseEvent} */ event) => { if (this.#shown) pick(this.#shown, event); };
         // With Shift a click marks rows; without this it would also select their text.
         const pressed = (/** @type {MouseEvent} */ event) => {
@@ -53,9 +49,8 @@ export class Row {
             event.preventDefault();
             /** @type {HTMLElement | null} */ (this.element.closest("[tabindex]"))?.focus({ preventScroll: true });
         };
-        this.element = h("div", { class: "row", role: "row", on: { mousedown: pressed, click: picked, contextmenu: picked } },
-            this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
-            this.#name, this.#parameters);
+        super(context, "row", { mousedown: pressed, click: picked, contextmenu: picked });
+        this.element.append(this.time, cell("kind", this.#kindPicture, this.#kindWord), this.#name, this.#parameters);
     }
 
     /**
@@ -74,17 +69,12 @@ export class Row {
         if (record && (record !== this.#timed[0] || older !== this.#timed[1] || newer !== this.#timed[2])) {
             this.#timed = [record, older, newer];
             this.#markTime(record, older);
-            markDay(element, this.#day, record, newer, this.context.language);
+            this.markDay(record, newer);
             element.dataset.repeats = String(repeats(record, older));
         }
-        if (record && this.#clock.textContent !== time) this.#clock.textContent = time;
+        if (record && this.clock.textContent !== time) this.clock.textContent = time;
         element.dataset.marked = String(isMarked);
-        element.setAttribute("aria-rowindex", String(position + 1));
-        element.setAttribute("aria-selected", String(isSelected));
-        if (this.#y !== y) {
-            this.#y = y;
-            element.style.transform = `translateY(${y}px)`;
-        }
+        this.place(position, y, isSelected);
     }
 
     #empty() {
@@ -92,8 +82,8 @@ export class Row {
         delete this.element.dataset.kind;
         this.#timed = [];
         delete this.element.dataset.day;
-        this.#day.hidden = true;
-        for (const cell of [this.#clock, this.#name, this.#parameters, this.#kindWord, this.#kindPicture]) {
+        this.day.hidden = true;
+        for (const cell of [this.clock, this.#name, this.#parameters, this.#kindWord, this.#kindPicture]) {
             cell.replaceChildren();
         }
     }
@@ -128,26 +118,11 @@ export class Row {
     #markTime(record, older) {
         const { t, language } = this.context;
         const late = isLate(record, older);
-        this.#time.dataset.late = String(late);
-        this.#time.dataset.implausible = String(record.implausible);
-        this.#time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "")
+        this.time.dataset.late = String(late);
+        this.time.dataset.implausible = String(record.implausible);
+        this.time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "")
             + (record.implausible ? `\n${t("history.implausible")}` : "");
     }
-}
-
-/**
- * A line and the day above a row where the row before it is of another day.
- * @param {HTMLElement} row
- * @param {HTMLElement} day
- * @param {{ time: Nanoseconds }} record
- * @param {{ time: Nanoseconds } | undefined} newer the one above it
- * @param {Language} language
- */
-export function markDay(row, day, record, newer, language) {
-    const begins = newer !== undefined && !isSameDay(record.time, newer.time);
-    row.dataset.day = String(begins);
-    day.hidden = !begins;
-    if (begins) day.textContent = shortDay(record.time, language);
 }
 
 /**

@@ -1,10 +1,11 @@
 // @ts-check
 // Funnels, retention and paths by choosing steps. An insight runs in the background; the page asks how it is.
 
-import { call, messageOf } from "../base/api.js";
+import { call } from "../base/api.js";
 import { copyButton, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { fold, notice, section } from "../base/pane.js";
+import { failureBox } from "../parts/answer.js";
 import { drawAnswer } from "./answer.js";
 import { InsightForm } from "./form.js";
 import { insightText, isComplete, readQuestion, writeQuestion } from "./question.js";
@@ -80,7 +81,7 @@ export class Insights {
             }
             if (this.#job === job) this.#draw(answer);
         } catch (error) {
-            if (this.#job === job) this.#drawFailure(job.isCancelled, messageOf(error));
+            if (this.#job === job) this.#drawFailure(job.isCancelled, error);
         } finally {
             if (this.#job === job) this.#drawRunning(false);
         }
@@ -128,14 +129,13 @@ export class Insights {
 
     /**
      * @param {boolean} isCancelled
-     * @param {string} words
+     * @param {unknown} failure
      */
-    #drawFailure(isCancelled, words) {
+    #drawFailure(isCancelled, failure) {
         const { t } = this.context;
         this.#result.dataset.stale = String(isCancelled);
         this.#status.textContent = isCancelled ? t("sql.cancelled") : "";
-        if (!isCancelled) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
-            h("strong", null, t("insight.failed")), h("pre", null, foreign(words))));
+        if (!isCancelled) replaceChildren(this.#result, failureBox(t("insight.failed"), failure));
     }
 
     /** What the form's question is as a text, before it was asked. */

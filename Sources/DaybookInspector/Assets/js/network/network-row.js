@@ -3,24 +3,14 @@
 
 import { foreign, h } from "../base/dom.js";
 import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js";
-import { markDay } from "../history/row.js";
 import { isBad } from "../model/exchange.js";
+import { cell, PooledRow } from "../parts/pooled-row.js";
 
 /** @typedef {{ record: LogRecord, exchange: import("../model/exchange.js").Exchange }} NetworkEntry */
 
-/**
- * @param {string} name
- * @param {...Child} content
- */
-function cell(name, ...content) { return h("span", { class: `cell ${name}`, role: "gridcell" }, content); }
-
-export class NetworkRow {
+export class NetworkRow extends PooledRow {
     /** @type {NetworkEntry | null} */
     #shown = null;
-    #y = -1;
-    #day = h("span", { class: "day", hidden: true });
-    #clock = h("span", { class: "clock" });
-    #time = cell("time", this.#day, this.#clock);
     #method = cell("method");
     #name = cell("name");
     #status = cell("status");
@@ -35,10 +25,8 @@ export class NetworkRow {
      * @param {(entry: NetworkEntry) => void} pick
      */
     constructor(context, pick) {
-        this.context = context;
-        this.element = h("div", { class: "row exchange", role: "row",
-            on: { click: () => { if (this.#shown) pick(this.#shown); } } },
-        this.#time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took, this.#fall);
+        super(context, "row exchange", { click: () => { if (this.#shown) pick(this.#shown); } });
+        this.element.append(this.time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took, this.#fall);
     }
 
     /**
@@ -48,30 +36,24 @@ export class NetworkRow {
      *   above it; `y` in pixels
      */
     show(entry, bar, { newer, position, y, isSelected }) {
-        const { element } = this;
         if (entry !== this.#shown) {
             this.#shown = entry;
             this.#fill(entry);
         }
-        markDay(element, this.#day, entry.record, newer?.record, this.context.language);
+        this.markDay(entry.record, newer?.record);
         this.#bar.style.setProperty("left", `${Math.min(99.4, bar.left * 100)}%`);
         this.#bar.style.setProperty("width", `${bar.width * 100}%`);
         this.#fall.title = this.context.t("net.burst", { time: duration(bar.span, this.context.language) });
-        element.dataset.starts = String(bar.starts);
-        element.setAttribute("aria-rowindex", String(position + 1));
-        element.setAttribute("aria-selected", String(isSelected));
-        if (this.#y !== y) {
-            this.#y = y;
-            element.style.transform = `translateY(${y}px)`;
-        }
+        this.element.dataset.starts = String(bar.starts);
+        this.place(position, y, isSelected);
     }
 
     /** @param {NetworkEntry} entry */
     #fill({ record, exchange }) {
         const { t, language } = this.context;
         this.element.id = `request-${record.id}`;
-        this.#clock.textContent = clockTime(record.time);
-        this.#time.title = calendarDay(record.time, language);
+        this.clock.textContent = clockTime(record.time);
+        this.time.title = calendarDay(record.time, language);
         this.#method.textContent = exchange.method;
         const path = exchange.path || record.message || record.tag;
         this.#name.title = exchange.url;

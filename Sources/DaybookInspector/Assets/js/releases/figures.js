@@ -3,7 +3,7 @@
 // say. Each is counted to its end, part by part, so that it is the number that the linked screen shows.
 
 import { call, recordQuery } from "../base/api.js";
-import { ViolationTally } from "../history/findings.js";
+import { ViolationTally } from "../model/violation-tally.js";
 
 /**
  * How many records a version has, and how many of them are errors, as the history counts them.

@@ -7,8 +7,8 @@ import { shortMoment } from "../base/format.js";
 import { badge, failureNotice, notice, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { wholeNumber } from "../charts/scale.js";
-import { progress } from "../checklist/progress.js";
 import { exactTag } from "../model/filter.js";
+import { progress } from "../model/progress.js";
 import { change, recordFigures, violationFigure } from "./figures.js";
 
 /** @typedef {ReleaseName & ReturnType<typeof change>} JudgedName */

@@ -2,15 +2,12 @@
 // What a statement answered, as a table, a chart and as files: all have what the collector answered, and no more.
 
 import { saveFile } from "../base/bridge.js";
-import { foreign, h } from "../base/dom.js";
-import { cut } from "../base/format.js";
+import { h } from "../base/dom.js";
 import { chart } from "../charts/chart.js";
 import { canDraw } from "../charts/data.js";
 import { chartPicker } from "../charts/picker.js";
 import { table as commaSeparated } from "../export/formats.js";
-
-/** What a cell holds of a text at most: it shows one line of it, the files have it whole. */
-const longestCell = 2_000;
+import { answerTable, revealButton } from "../parts/answer.js";
 
 /**
  * @param {PageContext} context
@@ -31,23 +28,11 @@ export function sqlResult(context, answer, reveals, again, settings, choose, too
         h("div", { class: "line resulttools" },
             save("CSV", "csv", "text/csv", () => commaSeparated(names, rows)),
             save("NDJSON", "ndjson", "application/x-ndjson", () => resultLines(names, rows)),
-            revealButton(context, answer, reveals, again), tools, h("span", { class: "gap" }),
+            revealButton(t, answer, reveals, again), tools, h("span", { class: "gap" }),
             chartPicker(context, answer, settings, choose)),
         settings.kind !== "table" && canDraw(answer, settings) ? chart(context, answer, settings) : null,
         answerTable(names, rows),
     ];
-}
-
-/**
- * Asks once more, for what is masked or without it; null where nothing is masked.
- * @param {PageContext} context
- * @param {SQLAnswer} answer
- * @param {boolean} reveals
- * @param {(reveals: boolean) => void} again
- */
-export function revealButton({ t }, answer, reveals, again) {
-    return answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
-        t(reveals ? "detail.mask" : "detail.reveal")) : null;
 }
 
 /**
@@ -65,27 +50,4 @@ export function resultLines(columns, rows) {
     });
     return rows.map((row) => `${JSON.stringify(Object.fromEntries(names.map((name, index) => [name, row[index]])))}\n`)
         .join("");
-}
-
-/**
- * @param {string[]} names
- * @param {Cell[][]} rows
- */
-export function answerTable(names, rows) {
-    const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
-        || typeof row[column] === "number"));
-    const style = (/** @type {number} */ column) => (isNumber[column] ? "number" : null);
-    return h("table", null,
-        h("thead", null, h("tr", null, names.map((name, column) =>
-            h("th", { scope: "col", class: style(column) }, foreign(name))))),
-        h("tbody", null, rows.map((row) => h("tr", null,
-            row.map((cell, column) => h("td", { class: style(column) }, cellText(cell)))))));
-}
-
-/** @param {Cell} cell */
-function cellText(cell) {
-    if (cell === null) return h("span", { class: "none" }, "NULL");
-    if (typeof cell === "object") return h("span", { class: "none" },
-        `x'${cell.hex.slice(0, 64)}${cell.hex.length > 64 ? "…" : ""}'`);
-    return foreign(typeof cell === "string" ? cut(cell, longestCell) : cell);
 }

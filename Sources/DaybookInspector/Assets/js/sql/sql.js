@@ -1,18 +1,18 @@
 // @ts-check
 // Reading statements over the store.
 
-import { call, isAbort, messageOf } from "../base/api.js";
+import { call, isAbort } from "../base/api.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
-import { openAlertDialog } from "../boards/alert-dialog.js";
-import { openSaveDialog } from "../boards/save-dialog.js";
 import { paramsOf, settingsOf } from "../charts/picker.js";
 import { readyQuery, withoutOwn } from "../model/catalog.js";
+import { openAlertDialog } from "../parts/alert-dialog.js";
+import { failureBox, revealButton, warningLines } from "../parts/answer.js";
+import { openSaveDialog } from "../parts/save-dialog.js";
 import { CompletionList } from "./completion-list.js";
-import { revealButton, sqlResult } from "./sql-result.js";
+import { sqlResult } from "./sql-result.js";
 import { keepStatement, openHistory } from "./statement-history.js";
-import { warningLines } from "./warnings.js";
 
 /** Whole hours and readable times, as each kind of store writes them. */
 const dialects = {
@@ -236,9 +236,9 @@ export class SQL {
         } catch (error) {
             if (this.#request !== own) return;
             this.#status.textContent = isAbort(error) ? t("sql.cancelled") : "";
-            if (!isAbort(error)) this.#answered = null;
-            if (!isAbort(error)) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
-                h("strong", null, t("sql.failed")), h("pre", null, foreign(messageOf(error)))));
+            if (isAbort(error)) return;
+            this.#answered = null;
+            replaceChildren(this.#result, failureBox(t("sql.failed"), error));
         } finally {
             if (this.#request === own) {
                 this.#cancel.hidden = true;
@@ -273,15 +273,16 @@ export class SQL {
     /** The answer, once there is one. */
     #draw() {
         if (!this.#answered) return;
+        const { t } = this.context;
         const { answer, reveals } = this.#answered;
         const again = (/** @type {boolean} */ others) => this.#run(others);
         // A comparison with a private value finds no rows until what is masked is asked for.
         replaceChildren(this.#result,
-            warningLines(this.context.t, answer.warnings),
+            warningLines(t, answer.warnings),
             answer.rows.length > 0
             ? sqlResult(this.context, answer, reveals, again, this.#chart, (chart) => this.#choose(chart), this.#tools())
-            : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none")),
-                revealButton(this.context, answer, reveals, again)));
+            : h("div", { class: "notice" }, h("h2", null, t("sql.none")),
+                revealButton(t, answer, reveals, again)));
     }
 
     move() { return false; }

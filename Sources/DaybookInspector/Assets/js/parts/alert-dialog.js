@@ -5,7 +5,7 @@ import { call, messageOf } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { warningLines } from "../sql/warnings.js";
+import { warningLines } from "./answer.js";
 
 const comparisons = [">", ">=", "<", "<=", "=", "!="];
 const intervals = ["1m", "5m", "15m", "1h", "1d"];

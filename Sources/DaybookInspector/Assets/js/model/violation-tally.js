@@ -1,0 +1,94 @@
+// @ts-check
+// How many records violate their definitions, and how.
+
+import { call, recordQuery } from "../base/api.js";
+
+/** Records may have been erased since: what was counted is counted anew. */
+const recountPause = 60_000;
+
+/** @typedef {{ tag: string, kind: string, column: string | null, message: string,
+ *   expected: string | null, found: string | null, count: number }} ViolationGroup */
+
+/**
+ * How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and what
+ * arrives is added: the sum is exact whenever `isWhole`.
+ */
+export class ViolationTally {
+    records = 0;
+    isWhole = false;
+    /** @type {Map<string, ViolationGroup>} */
+    #groups = new Map();
+    /** All records up to this number have been counted. */
+    #head = 0;
+    #began = 0;
+    #isBusy = false;
+
+    /**
+     * @param {RecordQuery} filter
+     * @param {(query: RecordQuery) => Promise<ViolationCounts>} [fetchPart] replaced in tests
+     */
+    constructor(filter, fetchPart = (query) => call(`violations?${recordQuery(query)}`)) {
+        this.filter = filter;
+        this.fetchPart = fetchPart;
+    }
+
+    /** The most frequent first. */
+    get groups() { return [...this.#groups.values()].sort((left, right) => right.count - left.count); }
+
+    /**
+     * Counts what has come up to `head`; `drawn` is called after each part.
+     * @param {number} head
+     * @param {number} now milliseconds
+     * @param {() => void} drawn
+     */
+    async count(head, now, drawn) {
+        if (this.#isBusy) return;
+        const isAnew = !this.isWhole || now - this.#began > recountPause;
+        if (!isAnew && head <= this.#head) return;
+        const after = isAnew ? 0 : this.#head;
+        this.#isBusy = true;
+        /** @type {ViolationCounts[]} */
+        const parts = [];
+        try {
+            let before = "";
+            let first = 0;
+            for (;;) {
+                const part = await this.fetchPart({ ...this.filter, after: after || undefined, before });
+                if (parts.length === 0) first = Number(part.head);
+                parts.push(part);
+                // While nothing whole has been counted yet, parts are better than nothing.
+                if (isAnew && !this.isWhole) {
+                    if (parts.length === 1) this.#begin();
+                    this.#add(part);
+                    drawn();
+                }
+                if (part.next === null) break;
+                before = String(part.next);
+            }
+            if (isAnew && this.isWhole) this.#begin();
+            if (!isAnew || this.isWhole) parts.forEach((part) => this.#add(part));
+            if (isAnew) this.#began = now;
+            [this.#head, this.isWhole] = [first, true];
+            drawn();
+        } finally {
+            this.#isBusy = false;
+        }
+    }
+
+    #begin() {
+        this.records = 0;
+        this.#groups.clear();
+    }
+
+    /** @param {ViolationCounts} part */
+    #add({ records, violations }) {
+        this.records += Number(records);
+        for (const { count, ...violation } of violations) {
+            const { tag, kind, column } = violation;
+            const key = JSON.stringify([tag, kind, column]);
+            const known = this.#groups.get(key);
+            if (known) known.count += Number(count);
+            else this.#groups.set(key, { ...violation, count: Number(count) });
+        }
+    }
+}

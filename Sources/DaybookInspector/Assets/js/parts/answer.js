@@ -1,0 +1,62 @@
+// @ts-check
+// What a statement answered, wherever it was asked: its table, its warnings, why it failed, and what it masks.
+
+import { messageOf } from "../base/api.js";
+import { foreign, h } from "../base/dom.js";
+import { cut } from "../base/format.js";
+
+/** A cell shows one line of a text; files have all of it. */
+const longestCell = 2_000;
+
+/**
+ * @param {string[]} names
+ * @param {Cell[][]} rows
+ */
+export function answerTable(names, rows) {
+    const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
+        || typeof row[column] === "number"));
+    const style = (/** @type {number} */ column) => (isNumber[column] ? "number" : null);
+    return h("table", null,
+        h("thead", null, h("tr", null, names.map((name, column) =>
+            h("th", { scope: "col", class: style(column) }, foreign(name))))),
+        h("tbody", null, rows.map((row) => h("tr", null,
+            row.map((cell, column) => h("td", { class: style(column) }, cellText(cell)))))));
+}
+
+/** @param {Cell} cell */
+function cellText(cell) {
+    if (cell === null) return h("span", { class: "none" }, "NULL");
+    if (typeof cell === "object") return h("span", { class: "none" },
+        `x'${cell.hex.slice(0, 64)}${cell.hex.length > 64 ? "…" : ""}'`);
+    return foreign(typeof cell === "string" ? cut(cell, longestCell) : cell);
+}
+
+/**
+ * What a statement says and hardly means, with its place.
+ * @param {Translate} t
+ * @param {StatementWarning[]} warnings
+ */
+export function warningLines(t, warnings) {
+    return warnings.map(({ line, column, message }) => h("p", { class: "warningline" },
+        t("sql.place", { line, column }), " ", foreign(message)));
+}
+
+/**
+ * @param {string} title
+ * @param {unknown} failure
+ */
+export function failureBox(title, failure) {
+    return h("div", { class: "failure", role: "alert" }, h("strong", null, title), h("pre", null, foreign(messageOf(failure))));
+}
+
+/**
+ * Asks again, with private values or without; null where nothing is masked.
+ * @param {Translate} t
+ * @param {SQLAnswer} answer
+ * @param {boolean} reveals
+ * @param {(reveals: boolean) => void} again
+ */
+export function revealButton(t, answer, reveals, again) {
+    return answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
+        t(reveals ? "detail.mask" : "detail.reveal")) : null;
+}

@@ -312,7 +312,8 @@ def names_twice(root):
 
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
-    import handlers  # It reads source as this file does.
+    import handlers  # These two read source as this file does.
+    import page_layers
 
     root, binaries = Path(root), Path(binaries)
     graph = imports(root)
@@ -327,5 +328,6 @@ def checks(root, binaries):
         ("files that people own are changed in one way", other_writers(root)),
         ("handlers neither block nor loop without a bound", handlers.complaints(root)),
         ("all that is sent goes through one client", own_clients(root)),
+        ("the page's folders import what stands below them", page_layers.complaints(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

@@ -3,6 +3,8 @@
 
 import { TabTokens } from "./base/access.js";
 import { ApiError, call, messageOf, sayOffline } from "./base/api.js";
+import { primaryButton } from "./base/controls.js";
+import { failureLine } from "./base/dialog.js";
 import { h, replaceChildren } from "./base/dom.js";
 import { pickLanguage, translator } from "./base/i18n.js";
 import { Live } from "./base/live.js";
@@ -97,7 +99,7 @@ function showLock(isWrong) {
     tabs.wait((token) => { exchange(token).catch(() => {}); });
     const field = h("input", { class: "field", type: "password", autocomplete: "off", "aria-label": t("lock.token"),
         on: { keydown(event) { if (event.key === "Enter") open(); } } });
-    const failure = h("p", { class: "wrong", role: "alert" }, isWrong ? t("lock.wrong") : null);
+    const failure = failureLine(isWrong ? t("lock.wrong") : "");
     const open = async () => {
         try {
             // The whole printed address will do.
@@ -110,7 +112,7 @@ function showLock(isWrong) {
     };
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
         h("div", { class: "line" }, field,
-            h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open"))),
+            primaryButton(t("lock.open"), open)),
         failure));
 }
 
@@ -120,7 +122,7 @@ function showLock(isWrong) {
  */
 function showFailure(error, token) {
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("error.title")), h("p", null, messageOf(error)),
-        h("button", { class: "button primary", type: "button", on: { click: () => start(token) } }, t("error.retry"))));
+        primaryButton(t("error.retry"), () => start(token))));
 }
 
 /**

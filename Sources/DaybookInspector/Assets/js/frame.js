@@ -1,6 +1,7 @@
 // @ts-check
 // What stands around the screens: the links to them, the connection, the language and the help.
 
+import { button, quietButton } from "./base/controls.js";
 import { h, icon, replaceChildren } from "./base/dom.js";
 import { formatRoute, screens } from "./base/route.js";
 import { Help, languagePicker } from "./help.js";
@@ -41,16 +42,14 @@ export class Frame {
             [screen, index < tabs ? [links[index]] : [links[index], moreLinks[index - tabs]]]));
         this.help = new Help(context, moreLinks);
         const openHelp = () => this.help.showModal();
-        this.#more = h("button", { class: "navlink more", type: "button", on: { click: openHelp } },
-            icon("more"), h("span", null, t("nav.more")));
+        this.#more = button("navlink more", [icon("more"), h("span", null, t("nav.more"))], openHelp);
         replaceChildren(app, h("nav", { class: "nav", "aria-label": t("nav.screens") },
             h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
                 h("strong", null, "Daybook")),
             h("div", { class: "navlinks" }, links, this.#more),
             h("div", { class: "navfoot" }, this.#connection, languagePicker(context),
-                h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
-                    on: { click: openHelp } },
-                    icon("help"), h("span", { class: "wide" }, t("help.title"))))),
+                quietButton([icon("help"), h("span", { class: "wide" }, t("help.title"))], openHelp,
+                    { "aria-label": t("help.title") }))),
         this.#main, this.#side, this.help.element);
     }
 

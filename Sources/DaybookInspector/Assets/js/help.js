@@ -1,9 +1,10 @@
 // @ts-check
 // The help: every key, the language, and the two switches of this browser.
 
+import { checked } from "./base/controls.js";
+import { closeButton, showDialog } from "./base/dialog.js";
 import { h, icon } from "./base/dom.js";
 import { languages } from "./base/i18n.js";
-import { closeButton, showDialog } from "./base/pane.js";
 import { isBlurred, storage, toggleBlur } from "./base/storage.js";
 
 const keys = [
@@ -41,7 +42,7 @@ export class Help {
             h("dd", null, t(text)),
         ])),
         h("p", { class: "muted" }, t("help.fields")),
-        h("div", { class: "checks" }, checkbox(this.#keys, t("help.keysOn")), checkbox(this.#blur, t("help.blurred"))),
+        h("div", { class: "checks" }, checked(this.#keys, t("help.keysOn")), checked(this.#blur, t("help.blurred"))),
         h("div", { class: "line" }, languagePicker(context), close));
     }
 
@@ -55,12 +56,6 @@ export class Help {
 
     close() { this.element.close(); }
 }
-
-/**
- * @param {HTMLInputElement} box
- * @param {string} words
- */
-function checkbox(box, words) { return h("label", { class: "check" }, box, h("span", null, words)); }
 
 /**
  * The address holds all that is shown, so that starting over in another language loses nothing.

@@ -2,11 +2,12 @@
 // The alerts of the collector: what each asks, how it stands, who is told and what has happened. Shown where the server has
 // alerts.
 
-import { AnswerOrder } from "../base/answer-order.js";
-import { call, messageOf } from "../base/api.js";
+import { call } from "../base/api.js";
+import { textButton } from "../base/controls.js";
 import { breakable, foreign, h, prose, replaceChildren } from "../base/dom.js";
 import { ago, shortMoment } from "../base/format.js";
-import { badge, factList, failureNotice, paneTop, revealCurrent, scrollToEdge, section, textButton } from "../base/pane.js";
+import { ListScreen } from "../base/list-screen.js";
+import { badge, factList, failureNotice, hint, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { historyTable } from "./alert-history.js";
 import { openMuteDialog, setMute } from "./mute-dialog.js";
@@ -19,141 +20,85 @@ const urgency = ["firing", "failed", "pending", "no_data", "unknown", "hidden", 
 const levels = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
 
 /** @implements {PageScreen} */
-export class Alerts {
-    /**
-     * The most urgent first; null until an answer has come.
-     * @type {Alert[] | null}
-     */
+export class Alerts extends ListScreen {
+    /** @type {Alert[] | null} the most urgent first; null until an answer has come */
     #alerts = null;
-    /** @type {Error | null} */
-    #failure = null;
-    /**
-     * The name in the address.
-     * @type {string | null}
-     */
-    #selected = null;
-    /**
-     * Of the selected alert, the newest first; null until an answer has come.
-     * @type {AlertEvent[] | null}
-     */
-    #events = null;
-    #order = new AnswerOrder();
+    /** @type {AlertEvent[]} the selected alert's, the newest first */
+    #events = [];
     /** When was asked last, by `performance.now()`. */
     #askedAt = 0;
-    #list;
 
     /** @param {PageContext} context */
     constructor(context) {
-        const { t, live } = context;
-        this.context = context;
-        this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.alerts") });
-        this.main = h("section", { class: "pane alerts" },
-            h("div", { class: "toolbar" }, h("h1", null, t("screen.alerts"))), this.#list);
-        this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("screen.alerts") });
-        setInterval(() => { if (this.main.isConnected && !document.hidden && !this.#order.isWaiting) this.#load(); }, pause);
+        super(context, "alerts", "alerts", "detail");
+        const isIdle = () => this.main.isConnected && !this.order.isWaiting;
+        setInterval(() => { if (isIdle() && !document.hidden) this.#load(); }, pause);
         // The collector records what begins and ends.
-        live.listen(() => {
-            if (this.main.isConnected && !this.#order.isWaiting && performance.now() - this.#askedAt > shortestPause) this.#load();
-        });
+        context.live.listen(() => { if (isIdle() && performance.now() - this.#askedAt > shortestPause) this.#load(); });
     }
 
     /** @param {Route} route */
     show({ path }) {
-        const isOther = this.#selected !== (path[0] ?? null);
-        if (isOther) this.#events = null;
-        this.#selected = path[0] ?? null;
-        this.#draw();
-        this.#load(isOther ? this.#order.askAnew() : this.#order.ask());
+        const isOther = this.selected !== (path[0] ?? null);
+        if (isOther) this.#events = [];
+        this.selected = path[0] ?? null;
+        this.draw();
+        this.#load(isOther ? this.order.askAnew() : this.order.ask());
     }
 
     /** @param {() => boolean} isNews */
-    async #load(isNews = this.#order.ask()) {
+    #load(isNews = this.order.ask()) {
         this.#askedAt = performance.now();
-        try {
-            const news = (await call("alerts")).alerts
+        return this.ask(async () => {
+            const alerts = (await call("alerts")).alerts
                 .sort((left, right) => urgency.indexOf(left.state) - urgency.indexOf(right.state));
-            const name = this.#selected;
-            const events = name !== null && news.some((alert) => alert.name === name)
-                ? (await call(`alerts/history?alert=${encodeURIComponent(name)}`)).events : null;
-            if (!isNews()) return;
-            const isSame = this.#failure === null
-                && JSON.stringify([news, events]) === JSON.stringify([this.#alerts, this.#events]);
-            [this.#alerts, this.#events, this.#failure] = [news, events, null];
-            if (isSame) return;
-        } catch (error) {
-            if (!isNews()) return;
-            this.#failure = error instanceof Error ? error : new Error(messageOf(error));
-        }
-        this.#draw();
+            const name = this.selected;
+            const { events } = name !== null && alerts.some((alert) => alert.name === name)
+                ? await call(`alerts/history?alert=${encodeURIComponent(name)}`) : { events: [] };
+            return () => {
+                const isSame = JSON.stringify([alerts, events]) === JSON.stringify([this.#alerts, this.#events]);
+                [this.#alerts, this.#events] = [alerts, events];
+                return !isSame;
+            };
+        }, isNews);
     }
 
-    #draw() {
+    /** @override */
+    draw() {
         const { t } = this.context;
-        replaceChildren(this.#list, this.#failure && !this.#alerts
-            ? failureNotice(t, this.#failure, () => this.#load())
-            : (this.#alerts ?? []).map((alert) => this.#line(alert)));
-        const alert = this.#alerts?.find(({ name }) => name === this.#selected);
-        this.main.dataset.selected = String(this.#selected !== null);
+        replaceChildren(this.list, this.failure && !this.#alerts ? failureNotice(t, this.failure, () => this.#load())
+            : this.#all.map((alert) => this.#line(alert)));
+        const alert = this.#all.find(({ name }) => name === this.selected);
+        this.main.dataset.selected = String(this.selected !== null);
         this.side.dataset.empty = String(!alert);
-        if (alert) replaceChildren(this.side, paneTop(t, stateBadge(t, alert.state), () => this.#go(null)),
-            alertView(this.context, alert, this.#events ?? [], () => this.#load()));
-        else replaceChildren(this.side, h("div", { class: "hint" }, h("p", null, t("alert.hint"))));
+        replaceChildren(this.side, alert ? [paneTop(t, stateBadge(t, alert.state), () => this.go(null)),
+            alertView(this.context, alert, this.#events, () => this.#load())] : hint(t("alert.hint")));
     }
 
     /** @param {Alert} alert */
     #line({ name, state, description, mute, deliveries }) {
         const { t } = this.context;
         const isUntold = deliveries.some(({ failure }) => failure !== null);
-        return h("a", {
-            class: "entry tall", href: formatRoute({ screen: "alerts", path: [name] }),
-            "aria-current": name === this.#selected ? "true" : null,
-        }, h("span", { class: "entrytop" }, foreign(name, "tag"), h("span", { class: "badges" }, stateBadge(t, state),
+        return this.entry(name, h("span", { class: "entrytop" }, foreign(name, "tag"), h("span", { class: "badges" }, stateBadge(t, state),
             mute ? badge(t("alert.muted")) : null, isUntold ? badge(t("alert.untold"), "error") : null)),
         description ? h("span", { class: "muted" }, foreign(description.trim().split("\n")[0])) : null);
     }
 
-    // Keys.
+    get #all() { return this.#alerts ?? []; }
 
-    /** @param {string | null} name */
-    #go(name, replace = false) {
-        this.context.navigate({ screen: "alerts", path: name === null ? [] : [name] }, { replace });
-    }
-
-    /** @param {Alert} alert */
-    #choose({ name }) {
-        this.#go(name, true);
-        revealCurrent(this.#list);
-    }
-
-    /** @param {number} step */
-    move(step) {
-        const alerts = this.#alerts ?? [];
-        if (alerts.length === 0) return;
-        const index = alerts.findIndex(({ name }) => name === this.#selected);
-        this.#choose(alerts[index < 0 ? 0 : Math.min(Math.max(index + step, 0), alerts.length - 1)]);
-    }
-
-    /** @param {boolean} isLast */
-    edge(isLast) { scrollToEdge(this.#list, isLast); }
+    /** @override */
+    get ids() { return this.#all.map(({ name }) => name); }
 
     /**
      * The next alert in trouble below, or the previous one above.
      * @param {number} by
      */
     error(by) {
-        const alerts = this.#alerts ?? [];
-        const index = alerts.findIndex(({ name }) => name === this.#selected);
-        const order = by > 0 ? alerts.slice(index + 1) : alerts.slice(0, Math.max(0, index)).reverse();
+        const index = this.ids.indexOf(this.selected ?? "");
+        const order = by > 0 ? this.#all.slice(index + 1) : this.#all.slice(0, Math.max(0, index)).reverse();
         const found = order.find(({ state }) => levels[state] === "error");
-        if (found) this.#choose(found);
+        if (found) this.choose(found.name);
     }
-
-    open() {
-        if (this.#selected === null) this.move(0);
-        else this.side.focus();
-    }
-
-    close() { if (this.#selected !== null) this.#go(null); }
 }
 
 /**

@@ -1,9 +1,10 @@
 // @ts-check
 // Mutes an alert for some time, under somebody's name.
 
-import { call, messageOf } from "../base/api.js";
+import { call } from "../base/api.js";
+import { choiceField, labelled } from "../base/controls.js";
+import { attempt, failureLine, lastLine, openDialog, submitButton } from "../base/dialog.js";
 import { h } from "../base/dom.js";
-import { closeButton, labelled, openDialog } from "../base/pane.js";
 
 const times = /** @type {const} */ (["1h", "8h", "1d", "7d"]);
 
@@ -14,23 +15,20 @@ const times = /** @type {const} */ (["1h", "8h", "1d", "7d"]);
  */
 export function openMuteDialog(context, alert, changed) {
     const { t, storage } = context;
-    const time = h("select", { class: "field" }, times.map((one) => h("option", { value: one }, t(`alert.for.${one}`))));
+    const time = choiceField(times.map((one) => [one, t(`alert.for.${one}`)]), null);
     const who = h("input", { class: "field", name: "tester", required: true, maxlength: "60", autocomplete: "off" });
     who.value = storage.get("tester") ?? "";
-    const failure = h("p", { class: "wrong", role: "alert" });
-    const form = h("form", { on: { async submit(event) {
+    const failure = failureLine();
+    const form = h("form", { on: { submit(event) {
         event.preventDefault();
         storage.set("tester", who.value.trim() || null);
-        try {
+        attempt(failure, async () => {
             await setMute(context, alert, time.value);
             dialog.close();
             changed();
-        } catch (error) {
-            failure.textContent = messageOf(error);
-        }
+        });
     } } }, labelled(t("alert.for"), time), labelled(t("run.tester"), who), failure,
-    h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
-        h("button", { class: "button primary" }, t("alert.mute"))));
+    lastLine(t, submitButton(t("alert.mute"))));
     const dialog = openDialog("run", t("alert.mute"), [h("p", { class: "muted" }, t("alert.muteHint")), form]);
 }
 

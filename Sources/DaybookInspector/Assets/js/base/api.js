@@ -110,6 +110,9 @@ export function isAbort(error) { return error instanceof Error && error.name ===
  */
 export function messageOf(error) { return error instanceof Error ? error.message : String(error); }
 
+/** @param {unknown} error */
+export function asError(error) { return error instanceof Error ? error : new Error(String(error)); }
+
 /**
  * The query of a records request, without what is unset.
  * @param {RecordQuery} parameters
@@ -152,21 +155,27 @@ export async function wholePage(fetch, query, onPart = () => {}) {
 }
 
 /**
- * The members of a list that is answered page by page, all of them.
+ * Asks for part after part of an answer until there is no more.
+ * @template {{ next: Integer | string | null }} Part
+ * @param {(from: string) => Promise<Part>} ask gets where to go on; nothing at first
+ * @param {(part: Part, from: string) => void} take
+ */
+export async function eachPart(ask, take) {
+    for (let from = ""; ;) {
+        const part = await ask(from);
+        take(part, from);
+        if (part.next === null) return;
+        from = String(part.next);
+    }
+}
+
+/**
+ * All pages of a list.
  * @template {"tags" | "losses" | "coverage"} Path
  * @param {Path} path
  * @param {(answer: Answer<Path>) => void} take
  */
-export async function eachPage(path, take) {
-    /** @type {Integer | string | null} */
-    let after = null;
-    do {
-        /** @type {Answer<Path>} */
-        const answer = await call(path, {}, { after });
-        take(answer);
-        after = answer.next;
-    } while (after !== null);
-}
+export function eachPage(path, take) { return eachPart((after) => call(path, {}, { after }), take); }
 
 /**
  * The record itself: in lists long values are cut.

@@ -203,5 +203,8 @@ export function levelName(severity) {
     return levels[Math.floor((severity - 1) / 4)];
 }
 
+/** The least severity of an error. */
+export const errorLevel = 17;
+
 /** @type {readonly Kind[]} */
 export const kinds = ["event", "message", "error", "span", "request", "run"];

@@ -2,6 +2,7 @@
 // A JSON value as a tree that opens a level at a time, with search, and copies of any node or its path.
 
 import { copyText } from "./bridge.js";
+import { searchBox, searchField } from "./controls.js";
 import { foreign, h, icon } from "./dom.js";
 import { cut, folded } from "./format.js";
 
@@ -38,10 +39,8 @@ export function jsonTree(value, t, open = 1) { return node({ t, opened: new Set(
 export function searchableTree(value, t, open = 1) {
     const place = h("div", { class: "tree" }, jsonTree(value, t, open));
     const count = h("span", { class: "muted", role: "status" });
-    /** @type {number | undefined} */
-    let timer;
-    const search = () => {
-        const words = folded(field.value.trim());
+    const search = (/** @type {string} */ typed) => {
+        const words = folded(typed);
         const { paths, isCut } = words === "" ? { paths: [], isCut: false } : found(value, words);
         // Every step towards a match is opened, and no other.
         const opened = new Set(paths.flatMap((path) => path.map((_, index) => pathText(path.slice(0, index)))));
@@ -50,16 +49,8 @@ export function searchableTree(value, t, open = 1) {
             : t("json.found", { n: paths.length });
         place.querySelector("mark")?.scrollIntoView({ block: "nearest" });
     };
-    const field = h("input", {
-        class: "field", type: "search", placeholder: t("json.search"), "aria-label": t("json.search"),
-        autocomplete: "off", spellcheck: "false",
-        on: { input() {
-            clearTimeout(timer);
-            timer = setTimeout(search, searchPause);
-        } },
-    });
     return h("div", null, h("div", { class: "line treesearch" },
-        h("div", { class: "searchbox" }, icon("search"), field), count), place);
+        searchBox(searchField(t("json.search"), searchPause, search)), count), place);
 }
 
 /**

@@ -66,6 +66,12 @@ export class ListView {
         this.settle();
     }
 
+    /** @param {boolean} isLast */
+    edge(isLast) {
+        this.place(isLast ? this.track.maxOffset : 0);
+        this.draw();
+    }
+
     /**
      * Brings a position into view, moving as little as possible.
      * @param {number} position

@@ -1,7 +1,8 @@
 // @ts-check
-// The parts that panes and dialogs share.
+// What panes are made of.
 
-import { foreign, h, holdFocus, icon } from "./dom.js";
+import { iconButton, quietButton, textButton } from "./controls.js";
+import { foreign, h, icon } from "./dom.js";
 import { cut } from "./format.js";
 
 /**
@@ -12,19 +13,9 @@ import { cut } from "./format.js";
  */
 export function paneTop(t, title, close) {
     return h("header", { class: "panetop" },
-        iconButton("back", t("detail.back"), "back", close),
+        iconButton("back", t("detail.back"), icon("back"), close, { title: null }),
         h("span", { class: "panetitle" }, title),
-        iconButton("shut", t("detail.close"), "close", close));
-}
-
-/**
- * @param {string} name
- * @param {string} label
- * @param {string} picture
- * @param {() => unknown} click
- */
-function iconButton(name, label, picture, click) {
-    return h("button", { class: `button icononly ${name}`, type: "button", "aria-label": label, on: { click } }, icon(picture));
+        iconButton("shut", t("detail.close"), icon("close"), close, { title: null }));
 }
 
 /**
@@ -63,6 +54,12 @@ export function notice(title, words, ...more) {
 }
 
 /**
+ * What a pane says before something is chosen.
+ * @param {string | null} words
+ */
+export function hint(words) { return h("div", { class: "hint" }, h("p", null, words)); }
+
+/**
  * The notice of a failure, with a way to try again.
  * @param {Translate} t
  * @param {Error} failure
@@ -70,35 +67,6 @@ export function notice(title, words, ...more) {
  */
 export function failureNotice(t, failure, retry) {
     return notice(t("error.title"), failure.message, textButton(t("error.retry"), retry));
-}
-
-/**
- * A field under its name.
- * @param {Child} words
- * @param {Child} field
- */
-export function labelled(words, field) {
-    return h("label", { class: "labelled" }, h("span", { class: "muted" }, words), field);
-}
-
-/**
- * A button with words alone.
- * @param {string} words
- * @param {() => unknown} click
- * @param {string} [title]
- */
-export function textButton(words, click, title) {
-    return h("button", { class: "button", type: "button", title, on: { click } }, words);
-}
-
-/**
- * A link that looks like a quiet button.
- * @param {string} picture
- * @param {string} words
- * @param {string} href
- */
-export function linkButton(picture, words, href) {
-    return h("a", { class: "button quiet", href }, icon(picture), h("span", null, words));
 }
 
 /**
@@ -118,20 +86,6 @@ export function badge(text, level = null) {
     return h("span", { class: "badge", "data-level": level }, text);
 }
 
-/**
- * Brings the chosen entry of a list into view.
- * @param {Element} list
- */
-export function revealCurrent(list) {
-    list.querySelector("[aria-current=true], [aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-}
-
-/**
- * @param {Element} list
- * @param {boolean} isLast
- */
-export function scrollToEdge(list, isLast) { list.scrollTop = isLast ? list.scrollHeight : 0; }
-
 // Browsers take seconds to lay out megabytes of text.
 const firstPart = 4_000;
 const nextPart = 100_000;
@@ -149,49 +103,11 @@ export function longText(t, text, className) {
     const field = foreign(cut(text, shown), className);
     const label = () => (shown + nextPart < text.length ? t("detail.more", { n: nextPart, all: text.length })
         : t("detail.whole", { n: text.length }));
-    const button = h("button", { class: "button quiet", type: "button", on: { click() {
+    const button = quietButton(label(), () => {
         shown += nextPart;
         field.textContent = cut(text, shown);
         if (shown < text.length) button.textContent = label();
         else button.remove();
-    } } }, label());
+    });
     return [field, button];
-}
-
-/**
- * Opens a dialog under its title; a press beside it closes it, and once closed it is gone.
- * @param {string} kind the class that its style goes by
- * @param {string} title
- * @param {Child} content
- * @param {() => void} [closed]
- */
-export function openDialog(kind, title, content, closed = () => {}) {
-    const dialog = h("dialog", { class: `help ${kind}`, "aria-label": title, on: {
-        click(event) { if (event.target === dialog) dialog.close(); },
-        close() {
-            closed();
-            dialog.remove();
-        },
-    } }, h("h2", null, title), content);
-    document.body.append(dialog);
-    showDialog(dialog);
-    return dialog;
-}
-
-/**
- * Shows a dialog. Once it closes, the focus is where it was, though that may have been drawn anew meanwhile.
- * @param {HTMLDialogElement} dialog
- */
-export function showDialog(dialog) {
-    dialog.addEventListener("close", holdFocus(), { once: true });
-    dialog.showModal();
-}
-
-/**
- * The button that closes the dialog it stands in.
- * @param {Translate} t
- */
-export function closeButton(t) {
-    const button = textButton(t("detail.close"), () => { button.closest("dialog")?.close(); });
-    return button;
 }

@@ -2,6 +2,7 @@
 // One statement of a board: its title, how it stands, and its answer as it is to be drawn.
 
 import { call, isAbort } from "../base/api.js";
+import { pictureButton } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { fold } from "../base/pane.js";
@@ -33,9 +34,7 @@ export class BoardBlock {
                 h("span", { class: "gap" }),
                 h("a", { class: "button quiet", href: formatRoute({ screen: "sql", params: { sql: block.sql, ...paramsOf(this.settings) } }),
                     on: { click: context.runSQLOnce } }, icon("sql"), h("span", null, t("screen.sql"))),
-                h("button", { class: "button quiet", type: "button", on: { click: () => {
-                    openAlertDialog(context, block.title, block.sql);
-                } } }, icon("alerts"), h("span", null, t("turn.open")))),
+                pictureButton("alerts", t("turn.open"), () => openAlertDialog(context, block.title, block.sql))),
             this.#body);
         this.#status.textContent = t("board.waiting");
     }

@@ -3,6 +3,7 @@
 // table of the same answer is its accessible form; whoever shows a chart shows that beside it.
 
 import { saveFile, takesPictures } from "../base/bridge.js";
+import { quietButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { chartData, figures } from "./data.js";
 import { drawing, svg, swatch } from "./drawing.js";
@@ -58,12 +59,10 @@ class Chart {
         this.#where.textContent = x.name;
         const kept = [hidden.series > 0 ? t("chart.moreSeries", { n: hidden.series }) : null,
             hidden.places > 0 ? t("chart.morePlaces", { n: hidden.places }) : null].filter((part) => part !== null);
-        const save = (/** @type {string} */ words, /** @type {() => unknown} */ click) =>
-            h("button", { class: "button quiet", type: "button", on: { click } }, words);
         this.element = h("figure", { class: "chart", "data-kind": this.kind },
             h("div", { class: "reading" }, h("span", { class: "axisname muted" }, foreign(series.length === 1 ? series[0].name : y)),
-                this.#where, h("span", { class: "gap" }), save("SVG", () => this.#save("svg")),
-                takesPictures() ? save("PNG", () => this.#save("png")) : null),
+                this.#where, h("span", { class: "gap" }), quietButton("SVG", () => this.#save("svg")),
+                takesPictures() ? quietButton("PNG", () => this.#save("png")) : null),
             h("div", { class: "plotarea", tabindex: "0", role: "group", "aria-label": `${this.title || t("chart.title")}. ${t("chart.keys")}`,
                 on: { keydown: (event) => this.#keyed(event), pointermove: (event) => this.#pointed(event),
                     pointerdown: (event) => this.#pointed(event), pointerleave: () => this.#read(-1) } }, this.#plot),

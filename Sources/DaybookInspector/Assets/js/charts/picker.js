@@ -1,6 +1,7 @@
 // @ts-check
 // How an answer is to be drawn: the kinds, and the columns where the page's own choice does not fit.
 
+import { button, choiceField } from "../base/controls.js";
 import { h } from "../base/dom.js";
 import { canDraw, chartKinds } from "./data.js";
 
@@ -31,19 +32,16 @@ export function paramsOf({ kind, x, y, series }) {
 export function chartPicker({ t }, answer, settings, choose) {
     const drawable = canDraw(answer);
     const column = (/** @type {"x" | "y" | "series"} */ name) => {
-        /** @type {HTMLSelectElement} */
-        const select = h("select", { class: "field", "aria-label": t(`chart.${name}`), on: {
-            change: () => choose({ ...settings, [name]: select.value || undefined }) } },
-        h("option", { value: "" }, t(`chart.${name}`)),
-        // Columns that a file names, several with commas too.
-        [...new Set([...answer.columns, ...(settings[name] ? [settings[name]] : [])])].map((one) =>
-            h("option", { value: one, selected: one === settings[name] }, one)));
-        return select;
+        const chosen = settings[name];
+        // A file may name several, with commas.
+        const names = [...new Set([...answer.columns, ...(chosen ? [chosen] : [])])];
+        return choiceField([["", t(`chart.${name}`)], ...names.map((one) => [one, one])], chosen ?? "",
+            (value) => choose({ ...settings, [name]: value || undefined }), { "aria-label": t(`chart.${name}`) });
     };
     return [
-        h("div", { class: "chips", role: "group", "aria-label": t("chart.title") }, chartKinds.map((kind) => h("button", {
-            class: "chip", type: "button", "aria-pressed": String(kind === settings.kind), disabled: kind !== "table" && !drawable,
-            on: { click: () => choose({ ...settings, kind }) } }, t(`chart.${kind}`)))),
+        h("div", { class: "chips", role: "group", "aria-label": t("chart.title") }, chartKinds.map((kind) => button("chip",
+            t(`chart.${kind}`), () => choose({ ...settings, kind }),
+            { "aria-pressed": String(kind === settings.kind), disabled: kind !== "table" && !drawable }))),
         settings.kind === "table" || !drawable ? null : h("div", { class: "axes" }, column("x"), column("y"),
             settings.kind === "number" ? null : column("series")),
     ];

@@ -1,12 +1,13 @@
 // @ts-check
 // Checklists: what must be seen before a release, judged by the engine as records arrive.
 
-import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
+import { textButton } from "../base/controls.js";
+import { failureLine } from "../base/dialog.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
-import { formatRoute } from "../base/route.js";
+import { ListScreen } from "../base/list-screen.js";
+import { failureNotice, hint, notice, paneTop } from "../base/pane.js";
 import { isUnjudged, progress } from "../model/progress.js";
 import { runBoard, runList } from "./board.js";
 import { itemLine, waived } from "./checklist-item.js";
@@ -21,77 +22,48 @@ import { BrowserTicks } from "./ticks.js";
 const pause = 1_000;
 
 /** @implements {PageScreen} */
-export class Checklists {
+export class Checklists extends ListScreen {
     /** @type {ChecklistBoard | null} */
     #answer = null;
-    /** @type {Error | null} */
-    #failure = null;
-    /**
-     * The id in the address.
-     * @type {string | null}
-     */
-    #selected = null;
-    /**
-     * The scenario that is scrolled to once it is there.
-     * @type {string | null}
-     */
+    /** @type {string | null} the scenario that is scrolled to once it is there */
     #scenarioWanted = null;
-    /**
-     * The number of a run, as in the address; null for chosen records.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of a run, as in the address; null for chosen records */
     #run = null;
-    /**
-     * The address's parameters: which records are judged.
-     * @type {Params}
-     */
+    /** @type {Params} the address's parameters: which records are judged */
     #params = {};
-    /**
-     * The latest first: what can be chosen.
-     * @type {SessionSummary[]}
-     */
+    /** @type {SessionSummary[]} the latest first: what can be chosen */
     #sessions = [];
     /**
      * The versions that can be chosen, as Releases lists them, the newest first; `of` are those that sessions had then.
      * @type {{ of: string | null, all: string[] }}
      */
     #versions = { of: null, all: [] };
-    /**
-     * The runs of the checklist that is shown, the latest first.
-     * @type {{ of: string | null, runs: StoredRun[] }}
-     */
+    /** @type {{ of: string | null, runs: StoredRun[] }} the runs of the checklist that is shown, the latest first */
     #runs = { of: null, runs: [] };
-    #order = new AnswerOrder();
     /** Up to which number the verdicts were asked for. */
     #askedHead = -1;
-    #list;
 
     /** @param {PageContext} context */
     constructor(context) {
+        super(context, "check", "checklists", "checklist");
         const { t, live, storage } = context;
-        this.context = context;
-        this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.check") });
-        this.main = h("section", { class: "pane checklists" },
-            h("div", { class: "toolbar" }, h("h1", null, t("screen.check")), h("span", { class: "gap" }),
-                textButton(t("edit.new"), () => this.#edit(null))), this.#list);
-        this.side = h("aside", { class: "pane checklist", tabindex: "-1", "aria-label": t("screen.check") });
-        this.ticks = new BrowserTicks(storage, () => this.#draw());
+        this.toolbar.append(h("span", { class: "gap" }), textButton(t("edit.new"), () => this.#edit(null)));
+        this.ticks = new BrowserTicks(storage, () => this.draw());
         setInterval(() => {
-            if (this.main.isConnected && this.#isBehind && !this.#order.isWaiting && live.state === "open") this.#load();
+            if (this.main.isConnected && this.#isBehind && !this.order.isWaiting && live.state === "open") this.#load();
         }, pause);
     }
 
     /** @param {Route} route */
     show({ path, params }) {
-        const selected = path[0] ?? null;
         const before = this.#question;
-        if (selected !== this.#selected) this.side.scrollTop = 0;
-        this.#selected = selected;
+        if (this.selected !== (path[0] ?? null)) this.side.scrollTop = 0;
+        this.selected = path[0] ?? null;
         this.#scenarioWanted = path[1] ?? null;
         this.#run = params.run ?? null;
         this.#params = params;
-        this.#draw();
-        this.#load(before === this.#question ? this.#order.ask() : this.#order.askAnew());
+        this.draw();
+        this.#load(before === this.#question ? this.order.ask() : this.order.askAnew());
     }
 
     /** What the API is asked about: a run, or the records that the address chooses. */
@@ -100,7 +72,7 @@ export class Checklists {
     }
 
     /** What is asked: an answer to another question shows nothing of this one. */
-    get #question() { return JSON.stringify([this.#selected, this.#query, this.#isChosen]); }
+    get #question() { return JSON.stringify([this.selected, this.#query, this.#isChosen]); }
 
     /** Whether the address says which records are judged, be it all. */
     get #isChosen() { return this.#run !== null || this.#params.all === "1" || this.#query !== ""; }
@@ -110,31 +82,27 @@ export class Checklists {
     }
 
     /** @param {() => boolean} isNews */
-    async #load(isNews = this.#order.ask()) {
+    async #load(isNews = this.order.ask()) {
         this.#askedHead = this.context.live.head;
         const [asked, isChosen] = [this.#query, this.#isChosen];
-        try {
+        await this.ask(async () => {
             const { sessions } = await call("sessions?limit=200");
             const versions = await this.#versionsWith(sessions);
             const first = firstChoice(versions.all);
-            if (!isChosen && first.version) {
-                if (isNews()) this.#choose(first, true);
-                return;
-            }
+            if (!isChosen && first.version) return () => {
+                this.#choose(first, true);
+                return false;
+            };
             const news = await call(`checklists${asked === "" ? "" : `?${asked}`}`);
-            const id = this.#shown(news.checklists)?.id ?? null;
+            const id = this.#shownOf(news.checklists)?.id ?? null;
             const runs = id === null ? [] : (await call(`runs?${recordQuery({ checklist: id })}`)).runs;
-            if (!isNews()) return;
-            this.#sessions = sessions;
-            const isSame = this.#failure === null && JSON.stringify([news, runs])
-                === JSON.stringify([this.#answer, this.#runs.runs]);
-            [this.#answer, this.#failure, this.#runs] = [news, null, { of: id, runs }];
-            if (isSame) return;
-        } catch (error) {
-            if (!isNews()) return;
-            [this.#failure, this.#askedHead] = [error instanceof Error ? error : new Error(messageOf(error)), -1];
-        }
-        this.#draw();
+            return () => {
+                const isSame = JSON.stringify([news, runs]) === JSON.stringify([this.#answer, this.#runs.runs]);
+                [this.#sessions, this.#answer, this.#runs] = [sessions, news, { of: id, runs }];
+                return !isSame;
+            };
+        }, isNews);
+        if (this.failure) this.#askedHead = -1;
     }
 
     /**
@@ -152,8 +120,8 @@ export class Checklists {
      * The chosen one; beside the list the first one stands for no choice.
      * @param {Checklist[]} checklists
      */
-    #shown(checklists) {
-        return checklists.find(({ id }) => id === this.#selected)
+    #shownOf(checklists) {
+        return checklists.find(({ id }) => id === this.selected)
             ?? (this.context.isStacked() ? undefined : checklists[0]);
     }
 
@@ -164,62 +132,61 @@ export class Checklists {
     #choose(change, replace = false) {
         const choice = { ...choiceOf(this.#params), ...change };
         const isAll = choiceNames.every((name) => !choice[name]);
-        this.context.navigate({ screen: "check", path: this.#selected === null ? [] : [this.#selected],
+        this.context.navigate({ screen: "check", path: this.selected === null ? [] : [this.selected],
             params: { ...choice, all: isAll ? "1" : null } }, { replace });
     }
 
     get #checklists() { return this.#answer?.checklists ?? []; }
 
-    get #current() { return this.#shown(this.#checklists); }
+    get #shown() { return this.#shownOf(this.#checklists); }
+
+    /** @override */
+    get ids() { return this.#checklists.map(({ id }) => id); }
+
+    /** @override */
+    get current() { return this.#shown?.id ?? null; }
+
+    /** @override */
+    get params() { return this.#run === null ? { ...this.#params } : {}; }
 
     // Drawing.
 
-    #draw() {
+    /** @override */
+    draw() {
         this.#drawList();
         this.#drawSide();
     }
 
     #drawList() {
         const { t } = this.context;
-        if (this.#failure && !this.#answer) {
-            replaceChildren(this.#list, failureNotice(t, this.#failure, () => this.#load()));
-        } else if (this.#answer?.checklists.length === 0) {
-            replaceChildren(this.#list, notice(t("check.empty"), t("check.emptyHint"),
-                h("pre", { class: "sample" }, "daybook serve --checklists LogChecklists")));
-        } else {
-            const current = this.#current;
-            replaceChildren(this.#list, this.#checklists.map((checklist) => {
+        replaceChildren(this.list, this.failure && !this.#answer ? failureNotice(t, this.failure, () => this.#load())
+            : this.#answer?.checklists.length === 0 ? notice(t("check.empty"), t("check.emptyHint"),
+                h("pre", { class: "sample" }, "daybook serve --checklists LogChecklists"))
+            : this.#checklists.map((checklist) => {
                 const share = progress(checklist, this.ticks);
-                return h("a", {
-                    class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id],
-                        params: this.#run === null ? { ...this.#params } : {} }),
-                    "aria-current": checklist === current ? "true" : null,
-                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), shareText(t, share, isUnjudged(checklist))),
-                meter(t, share, isUnjudged(checklist)));
+                return this.entry(checklist.id, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"),
+                    shareText(t, share, isUnjudged(checklist))), meter(t, share, isUnjudged(checklist)));
             }));
-        }
     }
 
     #drawSide() {
         const { t } = this.context;
-        const checklist = this.#current;
+        const checklist = this.#shown;
         this.side.dataset.empty = String(!checklist);
-        this.main.dataset.selected = String(this.#selected !== null);
+        this.main.dataset.selected = String(this.selected !== null);
         if (!checklist) {
-            const words = this.#selected !== null && this.#answer ? t("check.gone") : t("check.hint");
-            replaceChildren(this.side,
-                this.#checklists.length === 0 ? null : h("div", { class: "hint" }, h("p", null, words)));
-            return;
+            const words = t(this.selected !== null && this.#answer ? "check.gone" : "check.hint");
+            return replaceChildren(this.side, this.#checklists.length === 0 ? null : hint(words));
         }
         const share = progress(checklist, this.ticks);
         const scroll = this.side.scrollTop;
         replaceChildren(this.side,
-            paneTop(t, t("check.progress", share), () => this.#go(null)),
+            paneTop(t, t("check.progress", share), () => this.go(null)),
             h("div", { class: "content" },
                 h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), this.#actions(checklist)),
                 meter(t, share, isUnjudged(checklist)),
                 isUnjudged(checklist) ? h("p", { class: "warning", role: "status" }, t("check.nothingJudged")) : null,
-                this.#failure ? h("p", { class: "wrong", role: "alert" }, messageOf(this.#failure)) : null,
+                this.failure ? failureLine(this.failure.message) : null,
                 runHead(this.context, checklist), this.#run === null ? choiceFields(this.context, checklist, this.#sessions,
                     this.#versions.all, (change) => this.#choose(change.version === undefined ? change
                         : { ...change, installation: null, session: null })) : null,
@@ -279,7 +246,7 @@ export class Checklists {
     /** @param {string | null} id */
     #edit(id) {
         openEditor(this.context, id, (saved) => {
-            if (id !== saved) this.#go(saved);
+            if (id !== saved) this.go(saved);
             this.#load();
         });
     }
@@ -357,29 +324,8 @@ export class Checklists {
         }
     }
 
-    // Keys.
-
-    /** @param {string | null} id */
-    #go(id, replace = false) {
-        this.context.navigate({ screen: "check", path: id === null ? [] : [id],
-            params: this.#run === null ? { ...this.#params } : {} }, { replace });
-    }
-
-    /** @param {number} step */
-    move(step) {
-        const all = this.#checklists;
-        if (all.length === 0) return;
-        const index = all.findIndex((checklist) => checklist === this.#current);
-        this.#go(all[Math.min(Math.max(index + step, 0), all.length - 1)].id, true);
-        revealCurrent(this.#list);
-    }
-
-    /** @param {boolean} isLast */
-    edge(isLast) { scrollToEdge(this.#list, isLast); }
-
+    /** @override */
     open() { this.side.focus(); }
-
-    close() { if (this.#selected !== null) this.#go(null); }
 }
 
 /**

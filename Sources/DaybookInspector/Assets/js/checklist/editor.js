@@ -4,8 +4,9 @@
 
 import { ApiError, call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
+import { labelled, primaryButton, textButton, verbatim } from "../base/controls.js";
+import { closeButton, openDialog } from "../base/dialog.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { diagnosticList, isSound } from "../parts/diagnostics.js";
 import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "./draft.js";
 import { ItemList } from "./item-list.js";
@@ -76,8 +77,8 @@ class Editor {
         this.#canWrite = source.writable;
         this.#version = draft?.version ?? source.version;
         this.#saved = source.markdown;
-        this.#name = h("input", { class: "field", value: draft?.name ?? "", spellcheck: "false", autocapitalize: "off",
-            autocomplete: "off", placeholder: "feed_release", on: { input: () => this.#nameHeading() } });
+        this.#name = h("input", { class: "field", value: draft?.name ?? "", ...verbatim, placeholder: "feed_release",
+            on: { input: () => this.#nameHeading() } });
         this.#heading = draft?.name ? fileName(draft.name) : newHeading;
         this.#text = h("textarea", { class: "field editor", rows: "14", spellcheck: "false", autocapitalize: "off",
             "aria-label": t("edit.text"), on: { input: () => this.#checkSoon() } });
@@ -138,8 +139,7 @@ class Editor {
         replaceChildren(this.#buttons, closeButton(t), h("span", { class: "gap" }),
             textButton(t("add.copy"), () => copyText(this.#text.value)),
             this.#canWrite ? textButton(t("add.save"), save) : null,
-            h("button", { class: "button primary", type: "button", on: { click: () => (this.#canWrite ? this.#save() : save()) } },
-                t(this.#canWrite ? "edit.save" : "add.save")));
+            primaryButton(t(this.#canWrite ? "edit.save" : "add.save"), () => (this.#canWrite ? this.#save() : save())));
     }
 
     // The text.

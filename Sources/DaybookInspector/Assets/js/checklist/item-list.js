@@ -1,6 +1,7 @@
 // @ts-check
 // The items of a checklist that is edited: ordered by buttons, by keys, and by dragging with mouse or finger.
 
+import { iconButton, verbatim } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 
 /** @typedef {import("./draft.js").OutlineScenario} OutlineScenario */
@@ -50,9 +51,9 @@ export class ItemList {
      */
     #row({ text, manual }, at) {
         const { t } = this;
-        const tool = (/** @type {string} */ name, /** @type {string} */ words, /** @type {string} */ sign,
-            /** @type {() => unknown} */ click, disabled = false) => h("button", { class: `button icononly ${name}`,
-            type: "button", "aria-label": `${words}: ${text}`, title: words, disabled, on: { click } }, sign);
+        /** @type {(name: string, words: string, sign: Child, click: () => unknown, disabled?: boolean) => Child} */
+        const tool = (name, words, sign, click, disabled) =>
+            iconButton(name, words, sign, click, { "aria-label": `${words}: ${text}`, disabled });
         const handle = h("span", { class: "handle", "aria-hidden": "true", on: { pointerdown: (event) => this.#drag(event, at) } }, "⠿");
         return h("li", { "data-at": `${at.scenario}/${at.item}`, on: { keydown: (event) => {
             if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
@@ -61,15 +62,14 @@ export class ItemList {
         } } }, handle, h("span", { class: manual ? "words" : "words code" }, foreign(text)),
         tool("up", t("edit.up"), "↑", () => this.#step(at, -1), !this.#target(at, -1)),
         tool("down", t("edit.down"), "↓", () => this.#step(at, 1), !this.#target(at, 1)),
-        h("button", { class: "button icononly remove", type: "button", "aria-label": `${t("edit.remove")}: ${text}`,
-            title: t("edit.remove"), on: { click: () => this.actions.remove(at) } }, icon("close")));
+        tool("remove", t("edit.remove"), icon("close"), () => this.actions.remove(at)));
     }
 
     /** @param {number} scenario */
     #adder(scenario) {
         const { t } = this;
-        const field = h("input", { class: "field code", list: "editor-events", spellcheck: "false", autocapitalize: "off",
-            autocomplete: "off", "aria-label": t("add.item"), placeholder: t("edit.placeholder") });
+        const field = h("input", { class: "field code", list: "editor-events", ...verbatim, "aria-label": t("add.item"),
+            placeholder: t("edit.placeholder") });
         return h("form", { class: "line adder", on: { submit: (event) => {
             event.preventDefault();
             if (field.value.trim() === "") return;

@@ -1,9 +1,9 @@
 // @ts-check
 // Whose records a checklist is judged over: a run's, or those of a version, a device or a session that somebody chooses.
 
+import { choiceField, labelled } from "../base/controls.js";
 import { foreign, h } from "../base/dom.js";
 import { ago, cut, moment } from "../base/format.js";
-import { labelled } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
 /** @typedef {{ version?: string, installation?: string, session?: string, persona?: string }} Choice */
@@ -48,10 +48,9 @@ export function choiceFields({ t, language }, { judging, personas }, sessions, v
     const field = (/** @type {keyof Choice} */ name, /** @type {string} */ all, /** @type {[string, string][]} */ values) => {
         const value = judging[name];
         const known = value === null || values.some(([own]) => own === value) ? values : [[value, value], ...values];
-        const select = h("select", { class: "field", name, on: { change() { apply({ [name]: select.value || null }); } } },
-            h("option", { value: "" }, all),
-            known.map(([own, words]) => h("option", { value: own, selected: own === value }, cut(words, longestWord))));
-        return labelled(t(name === "installation" ? "run.device" : `run.${name}`), select);
+        const options = known.map(([own, words]) => [own, cut(words, longestWord)]);
+        return labelled(t(name === "installation" ? "run.device" : `run.${name}`),
+            choiceField([["", all], ...options], value, (chosen) => apply({ [name]: chosen || null }), { name }));
     };
     return h("div", { class: "choice" },
         field("version", t("check.allVersions"), versions.map((name) => [name, name])), field("installation", t("check.allDevices"), devices),

@@ -2,10 +2,11 @@
 // Who runs a checklist as whom: asked at a run's start and at its sign-off; and a run that is handed to a phone by a code
 // to be scanned, which opens one pairing within five minutes.
 
-import { call, messageOf } from "../base/api.js";
+import { call } from "../base/api.js";
+import { choiceField, labelled } from "../base/controls.js";
+import { attempt, dialogForm, failureLine, lastLine, openDialog, submitButton } from "../base/dialog.js";
 import { copyButton, foreign, h, picture, replaceChildren } from "../base/dom.js";
 import { cut } from "../base/format.js";
-import { closeButton, labelled, openDialog } from "../base/pane.js";
 import { openItems } from "../model/progress.js";
 import { qrCode } from "../model/qr.js";
 import { reasonText } from "./reason.js";
@@ -22,25 +23,25 @@ const pairPause = 1_000;
  * @param {(body: { [name: string]: string | null }) => Promise<void>} submit may throw; its message is shown
  */
 export function openStartDialog({ t, storage }, checklist, sessions, submit) {
-    const failure = h("p", { class: "wrong", role: "alert" });
+    const failure = failureLine();
     const tester = textField("tester", storage.get("tester"));
     const build = textField("build", checklist.run?.build ?? storage.get("build"));
     const persona = personaField(t, checklist);
+    /** @type {Map<string, string>} */
     const devices = new Map(sessions.flatMap(({ installation, device }) => (installation === null ? []
         : [[installation, device ? `${device} · ${cut(installation, 8)}` : installation]])));
     const chosen = checklist.run?.installation ?? checklist.judging.installation;
-    const device = h("select", { class: "field" }, h("option", { value: "" }, t("check.allDevices")),
-        [...devices].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
-    const send = () => sent(failure, async () => {
+    const device = choiceField([["", t("check.allDevices")], ...devices], chosen);
+    const send = () => attempt(failure, async () => {
         remember(storage, tester, build);
         await submit({ tester: tester.value.trim() || null, build: build.value.trim() || null,
             persona: persona?.value || null, installation: device.value || null });
         dialog.close();
     });
     const dialog = openDialog("run", t("run.start"), [h("p", { class: "muted" }, t("run.startHint")),
-        form(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
+        dialogForm(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
             labelled(t("run.build"), build), devices.size > 0 ? labelled(t("run.device"), device) : null, failure,
-            buttons(t, t("run.startDo")))]);
+            lastLine(t, submitButton(t("run.startDo"))))]);
 }
 
 /**
@@ -51,14 +52,14 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
  * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown
  */
 export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {
-    const failure = h("p", { class: "wrong", role: "alert" });
+    const failure = failureLine();
     const tester = textField("tester", checklist.run?.tester ?? storage.get("tester"));
     const build = textField("build", checklist.run?.build ?? checklist.judging.version ?? storage.get("build"));
     const device = textField("device", checklist.judging.devices.length === 1 ? checklist.judging.devices[0] : "");
     const notes = h("textarea", { class: "field", name: "notes", rows: "2" });
     const open = openItems(checklist, ticks).map((item) => ({ ...item, field: textField(item.key, "") }));
     const send = () => isFilled(failure, [...open.map(({ field }) => ({ field, words: t("run.noReason") })),
-        { field: tester, words: t("run.noTester") }]) && sent(failure, async () => {
+        { field: tester, words: t("run.noTester") }]) && attempt(failure, async () => {
         remember(storage, tester, build);
         await submit({ tester: tester.value.trim() || null, build: build.value.trim() || null,
             device: device.value.trim() || null, notes: notes.value.trim() || null,
@@ -67,13 +68,13 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
         dialog.close();
     });
     const dialog = openDialog("run", t("run.signoff"), [h("p", { class: "muted" }, t("run.signoffHint")),
-        form(send, open.length > 0 ? h("section", { class: "openitems" },
+        dialogForm(send, open.length > 0 ? h("section", { class: "openitems" },
             h("p", { class: "warning" }, t("run.open", { n: open.length })),
             open.map(({ text, reason, phrases, field }) => labelled([foreign(text), reason === "" ? null
                 : h("span", { class: "muted" }, " ", foreign(cut(reasonText(language, reason, phrases), 200)))],
             field))) : null,
         labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
-        labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, buttons(t, t("run.signoffDo"))))]);
+        labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, lastLine(t, submitButton(t("run.signoffDo")))))]);
 }
 
 /**
@@ -93,18 +94,6 @@ function isFilled(failure, needed) {
 }
 
 /**
- * @param {HTMLElement} failure
- * @param {() => Promise<void>} submit
- */
-async function sent(failure, submit) {
-    try {
-        await submit();
-    } catch (error) {
-        failure.textContent = messageOf(error);
-    }
-}
-
-/**
  * @param {BrowserStorage} storage
  * @param {HTMLInputElement} tester
  * @param {HTMLInputElement} build
@@ -115,15 +104,6 @@ function remember(storage, tester, build) {
 }
 
 /**
- * @param {Translate} t
- * @param {string} words
- */
-function buttons(t, words) {
-    return h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
-        h("button", { class: "button primary" }, words));
-}
-
-/**
  * @param {PageContext} context
  * @param {Checklist} checklist
  * @param {() => Promise<boolean>} isNew whether a run has begun since; asked once a second until one has
@@ -131,28 +111,23 @@ function buttons(t, words) {
 export function openPairDialog({ t, storage }, checklist, isNew) {
     const tester = textField("tester", storage.get("tester"));
     const persona = personaField(t, { ...checklist, run: null });
-    const failure = h("p", { class: "wrong", role: "alert" });
+    const failure = failureLine();
     const body = h("div", { class: "pairing" });
     /** @type {number | undefined} */
     let timer;
-    const open = async () => {
+    const open = () => {
         const name = tester.value.trim() || null;
         storage.set("tester", name);
-        try {
-            wait(await call("pairings", {
-                body: { checklist: checklist.id, persona: persona?.value || null, tester: name } }));
-        } catch (error) {
-            failure.textContent = messageOf(error);
-        }
+        attempt(failure, async () => wait(await call("pairings", {
+            body: { checklist: checklist.id, persona: persona?.value || null, tester: name } })));
     };
     const ask = () => replaceChildren(body, h("p", { class: "muted" }, t("pair.hint")),
-        form(open, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester), failure,
-            buttons(t, t("pair.show"))));
+        dialogForm(open, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester), failure,
+            lastLine(t, submitButton(t("pair.show")))));
     const wait = (/** @type {Pairing} */ pairing) => {
         const status = h("p", { class: "muted", role: "status" },
             t("pair.waiting", { n: Math.round(pairing.seconds / 60) }));
-        replaceChildren(body, pairingView(t, pairing), status,
-            h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t)));
+        replaceChildren(body, pairingView(t, pairing), status, lastLine(t));
         const end = performance.now() + pairing.seconds * 1_000;
         timer = setInterval(async () => {
             if (await isNew()) {
@@ -209,17 +184,6 @@ function textField(name, value) { return h("input", { class: "field", name, valu
  */
 function personaField(t, { personas, run, judging }) {
     if (personas.length === 0) return null;
-    return h("select", { class: "field" }, h("option", { value: "" }, t("run.anyone")),
-        personas.map((name) => h("option", { value: name, selected: name === (run?.persona ?? judging.persona) }, name)));
-}
-
-/**
- * @param {() => void} submit
- * @param {...Child} content
- */
-function form(submit, ...content) {
-    return h("form", { class: "fields", method: "dialog", on: { submit(event) {
-        event.preventDefault();
-        submit();
-    } } }, content);
+    return choiceField([["", t("run.anyone")], ...personas.map((name) => [name, name])],
+        run?.persona ?? judging.persona);
 }

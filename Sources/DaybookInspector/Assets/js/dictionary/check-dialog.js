@@ -2,8 +2,8 @@
 // A definition pasted into the page, checked by the same compiler as the build's: no toolchain is needed to write one.
 
 import { call, messageOf } from "../base/api.js";
+import { lastLine, openDialog } from "../base/dialog.js";
 import { h, replaceChildren } from "../base/dom.js";
-import { closeButton, openDialog } from "../base/pane.js";
 import { diagnosticList, isSound } from "../parts/diagnostics.js";
 
 const pause = 300;
@@ -35,7 +35,7 @@ export function openDefinitionCheck({ t }) {
             timer = setTimeout(check, pause);
         } } });
     openDialog("export", t("define.title"), [h("p", { class: "muted" }, t("define.hint")), field, result,
-        h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t))]);
+        lastLine(t)]);
     field.focus();
 }
 

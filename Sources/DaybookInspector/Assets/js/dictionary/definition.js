@@ -1,14 +1,15 @@
 // @ts-check
 // One event of the dictionary: what it means, its columns, where it is called, how often it was seen, and a ready query.
 
+import { linkButton } from "../base/controls.js";
 import { copyButton, foreign, h, icon, prose } from "../base/dom.js";
 import { ago, clockTime, moment } from "../base/format.js";
 import { linkList } from "../base/links.js";
-import { badge, factList, fold, linkButton, section, typeOf } from "../base/pane.js";
+import { badge, factList, fold, section, typeOf } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { readyQuery } from "../model/catalog.js";
 import { compareVersions } from "../model/versions.js";
-import { openAddDialog } from "../parts/add-dialog.js";
+import { addButton } from "../parts/add-dialog.js";
 
 /**
  * @param {PageContext} context
@@ -24,8 +25,7 @@ export function definition(context, defined, report) {
         event.obsolete ? h("div", { class: "warning" }, h("strong", null, t("dict.obsolete"))) : null,
         h("div", { class: "definition" }, prose(event.description)),
         h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag),
-            h("button", { class: "button quiet", type: "button", on: { click: () => openAddDialog(context, event.tag) } },
-                icon("check"), h("span", null, t("add.open"))), recordsLink(t, event.tag)),
+            addButton(context, event.tag), recordsLink(t, event.tag)),
         linkList(context, "event", { category: category.name, event: event.name, tag: event.tag }),
         section(t("dict.columns"), columns.length > 0 ? columnTable(t, columns)
             : h("p", { class: "muted" }, t("dict.noColumns"))),

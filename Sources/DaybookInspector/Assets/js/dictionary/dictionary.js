@@ -1,8 +1,10 @@
 // @ts-check
 // The dictionary: all that is defined, seen or not, and what was seen without being defined.
 
+import { button, chip, searchBox, searchField } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { badge, fold, notice, paneTop, scrollToEdge } from "../base/pane.js";
+import { scrollToEdge } from "../base/list-screen.js";
+import { badge, fold, hint, notice, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { searched, undefinedTags } from "../model/catalog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
@@ -52,8 +54,6 @@ export class Dictionary {
      * @type {string | null}
      */
     #drawn = null;
-    /** @type {number | undefined} */
-    #typing;
     #search;
     #total = h("span", { class: "muted total" });
     #tree;
@@ -68,20 +68,15 @@ export class Dictionary {
         this.#unseen = new UnseenFilter(context, (unseen) => this.#go(this.#selected, { unseen }, true),
             () => this.#drawList());
         this.#table = new CoverageTable(context);
-        this.#search = h("input", {
-            class: "field", type: "search", placeholder: t("dict.search"), "aria-label": t("dict.search"),
-            autocomplete: "off", spellcheck: "false", on: { input: () => this.#typed() },
-        });
+        this.#search = searchField(t("dict.search"), typingPause, (q) => this.#go(this.#selected, { q }, true));
         this.#tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
             "data-keys": "list" });
-        this.#tableButton = h("button", { class: "chip plain", type: "button", "aria-pressed": "false",
-            on: { click: () => this.#go(this.#selected, { view: this.#isTable ? null : "coverage" }) } }, t("cover.title"));
+        this.#tableButton = chip(t("cover.title"),
+            () => this.#go(this.#selected, { view: this.#isTable ? null : "coverage" }));
         this.main = h("section", { class: "pane dictionary" },
-            h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), this.#search), this.#total,
-                this.#unseen.element, this.#tableButton,
-                h("button", { class: "button define", type: "button", title: t("define.open"),
-                    "aria-label": t("define.open"), on: { click: () => openDefinitionCheck(context) } },
-                icon("paste"), h("span", { class: "wide" }, t("define.open")))),
+            h("div", { class: "toolbar" }, searchBox(this.#search), this.#total, this.#unseen.element,
+                this.#tableButton, button("button define", [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
+                    () => openDefinitionCheck(context), { title: t("define.open"), "aria-label": t("define.open") })),
             this.#tree, this.#table.element);
         this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
         tags.listen(() => { if (this.main.isConnected) this.#drawCounts(); });
@@ -117,11 +112,6 @@ export class Dictionary {
         await this.#table.load();
         if (this.#isTable) this.#drawList();
         if (this.#selected !== null && this.#table.report(this.#selected)) this.#drawSide();
-    }
-
-    #typed() {
-        clearTimeout(this.#typing);
-        this.#typing = setTimeout(() => this.#go(this.#selected, { q: this.#search.value.trim() }, true), typingPause);
     }
 
     get #params() {
@@ -248,8 +238,7 @@ export class Dictionary {
         side.dataset.empty = String(tag === null);
         side.scrollTop = 0;
         if (tag === null) {
-            replaceChildren(side, catalog.isEmpty ? null : h("div", { class: "hint" }, h("p", null, t("dict.hint"))));
-            return;
+            return replaceChildren(side, catalog.isEmpty ? null : hint(t("dict.hint")));
         }
         const found = catalog.find(tag);
         const title = found

@@ -1,7 +1,7 @@
 // @ts-check
 // Which events of the dictionary are shown: all, those never seen, or those that one session has not brought.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, eachPart, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ago } from "../base/format.js";
 
@@ -105,13 +105,7 @@ export class UnseenFilter {
 async function tagsOf(session) {
     /** @type {Set<string>} */
     const found = new Set();
-    /** @type {Integer | null} */
-    let before = null;
-    do {
-        /** @type {FacetCounts} */
-        const { values, next } = await call(`facets?${recordQuery({ session, fields: "tag", limit: 1_000, before })}`);
-        for (const { value } of values.tag) found.add(value);
-        before = next;
-    } while (before !== null);
+    await eachPart((before) => call(`facets?${recordQuery({ session, fields: "tag", limit: 1_000, before })}`),
+        ({ values }) => { for (const { value } of values.tag) found.add(value); });
     return found;
 }

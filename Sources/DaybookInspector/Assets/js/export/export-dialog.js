@@ -3,9 +3,10 @@
 
 import { call, isAbort, messageOf } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
+import { checked, chip, iconButton, pictureButton, press, primaryButton } from "../base/controls.js";
+import { lastButtons, openDialog } from "../base/dialog.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { cut } from "../base/format.js";
-import { closeButton, openDialog } from "../base/pane.js";
 import { markCount, withoutBodies } from "../model/redaction.js";
 import { formats } from "./formats.js";
 
@@ -52,9 +53,7 @@ export function ofKnown(known) {
  * @param {() => ExportSource} source
  */
 export function exportButton(context, source) {
-    const words = context.t("export.title");
-    return h("button", { class: "button icononly", type: "button", "aria-label": words, title: words,
-        on: { click: () => openExport(context, source()) } }, icon("share"));
+    return iconButton("", context.t("export.title"), icon("share"), () => openExport(context, source()));
 }
 
 /**
@@ -63,8 +62,7 @@ export function exportButton(context, source) {
  * @param {() => ExportSource} source
  */
 export function quietExportButton(context, source) {
-    return h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, source()) } },
-        icon("share"), h("span", null, context.t("export.title")));
+    return pictureButton("share", context.t("export.title"), () => openExport(context, source()));
 }
 
 /**
@@ -100,13 +98,11 @@ class ExportDialog {
         this.source = source;
         this.#format = source.formats === "request" ? "har" : "ndjson";
         this.#preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
-        this.#chips = Object.keys(formats).map((key) => h("button", { class: "chip plain", type: "button",
-            "data-format": key, on: { click: () => {
-                this.#format = key;
-                this.#draw();
-            } } }, t(`export.${key}`)));
-        this.#save = h("button", { class: "button primary", type: "button", disabled: true,
-            on: { click: () => this.#saveFile() } }, t("export.save"));
+        this.#chips = Object.keys(formats).map((key) => chip(t(`export.${key}`), () => {
+            this.#format = key;
+            this.#draw();
+        }, { "data-format": key }));
+        this.#save = primaryButton(t("export.save"), () => this.#saveFile());
     }
 
     open() {
@@ -115,7 +111,7 @@ class ExportDialog {
             h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, this.#chips),
             h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#note, this.#preview,
             h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => this.#text()),
-                h("span", { class: "gap" }), closeButton(t), this.#save),
+                lastButtons(t, this.#save)),
         ], () => this.#stop.abort());
         this.#draw();
         this.#load();
@@ -128,7 +124,7 @@ class ExportDialog {
             if (rule === "private") this.#load();
             else this.#draw();
         } } });
-        return h("label", { class: "check" }, box, h("span", null, this.context.t(`export.rule.${rule}`)));
+        return checked(box, this.context.t(`export.rule.${rule}`));
     }
 
     async #load() {
@@ -165,7 +161,7 @@ class ExportDialog {
 
     #draw() {
         const { t } = this.context;
-        for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(chip.dataset.format === this.#format));
+        press(this.#chips, ({ dataset }) => dataset.format === this.#format);
         this.#note.textContent = this.#format === "csv" ? t("export.csvNote") : "";
         if (this.#records === null) {
             this.#status.textContent = t("export.loading", { n: 0 });

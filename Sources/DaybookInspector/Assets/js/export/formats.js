@@ -2,6 +2,7 @@
 // Records as files: one function from records to text for each format. Pure.
 
 import { clockTime, milliseconds } from "../base/format.js";
+import { isError } from "../model/record.js";
 import { harFile } from "./request-files.js";
 
 /**
@@ -136,7 +137,7 @@ function isForeign(unit) { return unit !== undefined && unit > "\x7F" && unit.se
  */
 export function junit(records) {
     const cases = records.map((record) => {
-        const isFailure = record.kind === "error" || record.level >= 17;
+        const isFailure = isError(record);
         const open = `    <testcase classname="${xml(record.tag)}" name="#${xml(String(record.id))}" time="${
             Number(record.duration ?? 0) / 1e9}"`;
         if (!isFailure) return `${open}/>`;

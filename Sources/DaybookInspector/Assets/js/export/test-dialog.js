@@ -2,8 +2,9 @@
 // From what was recorded to a test: the checklist and the fixture of the marked records, to save or to copy.
 
 import { saveFile } from "../base/bridge.js";
+import { chip, labelled, press, primaryButton } from "../base/controls.js";
+import { lastButtons, openDialog } from "../base/dialog.js";
 import { copyButton, foreign, h, replaceChildren } from "../base/dom.js";
-import { closeButton, labelled, openDialog } from "../base/pane.js";
 import { withoutBodies } from "../model/redaction.js";
 import { ndjson } from "./formats.js";
 import { checklistOf, fixtureOf } from "./test-files.js";
@@ -18,11 +19,10 @@ export function openTest({ t, catalog }, records) {
     const preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
     const command = h("code");
     let shown = 0;
-    const tabs = ["checklist", "fixture", "events"].map((key, index) => h("button", { class: "chip plain", type: "button",
-        "data-file": key, on: { click() {
-            shown = index;
-            draw();
-        } } }, t(`test.${key}`)));
+    const tabs = ["checklist", "fixture", "events"].map((key, index) => chip(t(`test.${key}`), () => {
+        shown = index;
+        draw();
+    }, { "data-file": key }));
     const chosen = () => testFiles(records, title(), catalog)[shown];
     const title = () => name.value.trim().replace(/[^\p{L}\p{N}_-]+/gu, "_") || "recorded";
     const save = () => {
@@ -34,12 +34,11 @@ export function openTest({ t, catalog }, records) {
         h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, tabs), preview,
         h("p", { class: "muted" }, t("test.hint"), " ", command),
         h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => chosen().text()),
-            h("span", { class: "gap" }), closeButton(t),
-            h("button", { class: "button primary", type: "button", on: { click: save } }, t("export.save")))]);
+            lastButtons(t, primaryButton(t("export.save"), save)))]);
     draw();
 
     function draw() {
-        tabs.forEach((tab, index) => tab.setAttribute("aria-pressed", String(index === shown)));
+        press(tabs, (tab) => tab === tabs[shown]);
         replaceChildren(preview, foreign(chosen().text()));
         command.textContent = `daybook verify --checklist ${title()}.md --events ${title()}.ndjson`;
     }

@@ -2,11 +2,12 @@
 // The volume of the filtered records, broken down by what they are made of: a chart below the bars, with every record
 // counted once.
 
-import { call, isAbort, messageOf, recordQuery } from "../base/api.js";
+import { call, eachPart, isAbort, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { levelName, milliseconds } from "../base/format.js";
 import { chart } from "../charts/chart.js";
 import { mostSeries } from "../charts/data.js";
+import { summed, wholeHistogram } from "../model/histogram.js";
 
 /** What every record can be broken down by. */
 export const breakdowns = ["version", "tag", "level", "module"];
@@ -14,27 +15,8 @@ export const breakdowns = ["version", "tag", "level", "module"];
 const attributes = "attributes.";
 const buckets = 60;
 
-/** @typedef {(query: RecordQuery) => Promise<Histogram>} FetchHistogram */
+/** @typedef {import("../model/histogram.js").FetchHistogram} FetchHistogram */
 /** @typedef {(query: RecordQuery) => Promise<FacetCounts>} FetchFacets */
-
-/**
- * A histogram that is counted to its end; `told` hears how far that is.
- * @param {FetchHistogram} fetch
- * @param {RecordQuery} query
- */
-async function whole(fetch, query) {
-    let answer = await fetch(query);
-    const counts = answer.counts;
-    let others = answer.others ?? [];
-    while (answer.next !== null) {
-        answer = await fetch({ ...query, start: answer.start, width: answer.width, buckets: answer.buckets, before: answer.next });
-        for (const [key, numbers] of Object.entries(answer.counts)) {
-            counts[key] = sum(counts[key], numbers);
-        }
-        others = sum(others, answer.others);
-    }
-    return { ...answer, counts, others };
-}
 
 /**
  * The most frequent values of a field.
@@ -45,20 +27,10 @@ async function whole(fetch, query) {
 async function frequent(fetch, query, field) {
     /** @type {Map<string, number>} */
     const sums = new Map();
-    for (let before = query.before; ;) {
-        const part = await fetch({ ...query, fields: field, limit: 1_000, before });
-        for (const { value, count } of part.values[field] ?? []) sums.set(value, (sums.get(value) ?? 0) + Number(count));
-        if (part.next === null) return [...sums].sort((left, right) => right[1] - left[1]).map(([value]) => value);
-        before = part.next;
-    }
-}
-
-/**
- * @param {number[]} left
- * @param {number[]} right
- */
-function sum(left = [], right = []) {
-    return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => (left[index] ?? 0) + (right[index] ?? 0));
+    await eachPart((before) => fetch({ ...query, fields: field, limit: 1_000, before: before || query.before }), ({ values }) => {
+        for (const { value, count } of values[field] ?? []) sums.set(value, (sums.get(value) ?? 0) + Number(count));
+    });
+    return [...sums].sort(([, left], [, right]) => right - left).map(([value]) => value);
 }
 
 /**
@@ -77,17 +49,17 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
     /** @type {Map<string, number[]>} */
     const counts = new Map();
     const add = (/** @type {string} */ name, /** @type {number[]} */ numbers = []) => {
-        if (numbers.some((number) => number !== 0)) counts.set(name, sum(counts.get(name), numbers));
+        if (numbers.some((number) => number !== 0)) counts.set(name, summed(counts.get(name), numbers));
     };
     if (by === "level") {
-        const all = await whole(fetchHistogram, { ...query, buckets, by });
+        const all = await wholeHistogram(fetchHistogram, { ...query, buckets, by });
         for (const [level, numbers] of Object.entries(all.counts).sort(([left], [right]) => Number(left) - Number(right))) {
             add(levelName(Number(level)), numbers);
         }
         return { start: all.start, width: all.width, counts };
     }
     const values = (await frequent(fetchFacets, query, by)).slice(0, mostSeries - 1);
-    const all = await whole(fetchHistogram, { ...query, buckets, by, values: JSON.stringify(values) });
+    const all = await wholeHistogram(fetchHistogram, { ...query, buckets, by, values: JSON.stringify(values) });
     for (const value of values) add(value === "" ? rest : value, all.counts[value]);
     add(rest, all.others);
     return { start: all.start, width: all.width, counts };

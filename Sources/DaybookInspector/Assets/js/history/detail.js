@@ -3,16 +3,17 @@
 
 import { call, messageOf } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
+import { linkButton, quietButton } from "../base/controls.js";
 import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, duration, levelName, moment } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
-import { factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
+import { factList, fold, hint, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { ofKnown, quietExportButton } from "../export/export-dialog.js";
 import { exactTag } from "../model/filter.js";
 import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf, violationText } from "../model/record.js";
-import { openAddDialog } from "../parts/add-dialog.js";
+import { addButton } from "../parts/add-dialog.js";
 import { explanation } from "./explanation.js";
 import { parameterList } from "./parameter-list.js";
 import { comparison, leadingUp, neighbours } from "./surroundings.js";
@@ -100,8 +101,7 @@ export class Detail {
     #drawFailure(message) {
         const { t } = this.context;
         this.element.scrollTop = 0;
-        replaceChildren(this.element, paneTop(t, t("detail.title"), this.close),
-            h("div", { class: "hint" }, h("p", null, message)));
+        replaceChildren(this.element, paneTop(t, t("detail.title"), this.close), hint(message));
     }
 
     /**
@@ -158,10 +158,7 @@ export class Detail {
                 ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
             record.kind === "request"
                 ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
-            record.kind === "event"
-                ? h("button", { class: "button quiet", type: "button",
-                    on: { click: () => openAddDialog(this.context, record.tag) } }, icon("check"), h("span", null, t("add.open")))
-                : null,
+            record.kind === "event" ? addButton(this.context, record.tag) : null,
             linkButton("search", t("detail.same"), inHistory({ tag: exactTag(record.tag) })),
             record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
             record.trace_id
@@ -181,9 +178,8 @@ export class Detail {
             findings(t, record, [...own, ...common]),
             own.length > 0 ? section(t("detail.parameters"),
                 parameterList(t, own, record.violations ?? [], this.ask)) : null,
-            record.masked || this.#reveals ? h("button", { class: "button quiet", type: "button",
-                on: { click: () => this.#turn(record.id) } },
-                t(this.#reveals ? "detail.mask" : "detail.reveal")) : null,
+            record.masked || this.#reveals
+                ? quietButton(t(this.#reveals ? "detail.mask" : "detail.reveal"), () => this.#turn(record.id)) : null,
         ];
     }
 

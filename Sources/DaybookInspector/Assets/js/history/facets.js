@@ -1,11 +1,13 @@
 // @ts-check
 // What the filtered records are made of: names, sessions, versions and modules with their counts; one press narrows.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, eachPart, recordQuery } from "../base/api.js";
+import { button, quietButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { cut, levelName } from "../base/format.js";
 import { fold } from "../base/pane.js";
 import { Losses, ViolationGroups } from "./findings.js";
+import { Recount } from "./recount.js";
 
 export const fields = ["tag", "level", "version", "session", "module", "installation"];
 const shownAtFirst = 8;
@@ -14,14 +16,7 @@ const pause = 3_000;
 /** @typedef {Map<string, Map<string, number>>} FacetSums how often each value of each field occurs */
 
 export class Facets {
-    /** @type {RecordQuery | null} */
-    #filter = null;
-    #drawnHead = -1;
-    /** @type {AbortController | null} */
-    #request = null;
-    #isCounting = false;
-    /** Whether what is shown was counted to the end. */
-    #isWhole = false;
+    #recount;
     /**
      * Fields whose values are all shown.
      * @type {Set<string>}
@@ -49,66 +44,36 @@ export class Facets {
         this.element = h("div", { class: "facetpane" },
             h("header", { class: "panetop" }, h("span", { class: "panetitle" }, context.t("facets.title"))),
             this.losses.element, this.groups.element, this.counts);
-        setInterval(() => {
-            const isSeen = this.element.isConnected && !document.hidden;
-            // What is being counted is counted to its end, or a busy store would never be.
-            if (isSeen && !this.#isCounting && context.live.head !== this.#drawnHead) this.#load();
-        }, pause);
+        this.#recount = new Recount(context, () => this.element, pause, (filter, signal) => this.#count(filter, signal));
     }
 
     /** @param {RecordQuery} next */
     show(next) {
         this.groups.show(next, Boolean(this.params().violations));
-        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
-        this.#filter = next;
-        this.#isWhole = false;
-        this.#load();
+        this.#recount.show(next);
     }
 
-    /** A large store answers in parts; the first time each is shown as it comes, later the sum takes the place of the last. */
-    async #load() {
-        this.#request?.abort();
-        const request = this.#request = new AbortController();
-        this.#isCounting = true;
-        try {
-            await this.#count(request.signal);
-        } finally {
-            if (this.#request === request) this.#isCounting = false;
-        }
-    }
-
-    /** @param {AbortSignal} signal */
-    async #count(signal) {
-        if (this.#drawnHead < 0) this.losses.load();
-        this.#drawnHead = this.context.live.head;
+    /**
+     * @param {RecordQuery} filter
+     * @param {AbortSignal} signal
+     */
+    async #count(filter, signal) {
+        const { t } = this.context;
+        this.losses.begin();
         /** @type {FacetSums} */
         const sums = new Map(fields.map((field) => [field, new Map()]));
-        let before = "";
         let missing = 0;
-        for (;;) {
-            let answer;
-            try {
-                const query = recordQuery({ ...this.#filter, fields: fields.join(","), before });
-                answer = await call(`facets?${query}`, { signal });
-            } catch {
-                return;
-            }
-            add(sums, answer);
-            missing += Math.max(0, ...Object.values(answer.cut).map((cut) => Number(cut.most)));
-            const isLast = answer.next === null;
-            if (isLast || !this.#isWhole) {
+        await eachPart((before) => call(`facets?${recordQuery({ ...filter, fields: fields.join(","), before })}`, { signal }),
+            (answer, before) => {
+                add(sums, answer);
+                missing += Math.max(0, ...Object.values(answer.cut).map(({ most }) => Number(most)));
+                const isLast = answer.next === null;
+                if (!this.#recount.shows(isLast)) return;
                 this.#draw(sums);
-                this.#status.textContent = isLast
-                    ? missing === 0 || before === "" ? "" : this.context.t("facets.missing", { n: missing })
-                    : this.context.t("facets.counting", {
-                        done: Number(answer.progress.done), all: Number(answer.progress.total) });
-            }
-            if (isLast) {
-                this.#isWhole = true;
-                return;
-            }
-            before = String(answer.next);
-        }
+                this.#status.textContent = !isLast ? t("facets.counting", {
+                    done: Number(answer.progress.done), all: Number(answer.progress.total) })
+                    : missing === 0 || before === "" ? "" : t("facets.missing", { n: missing });
+            });
     }
 
     /** @param {FacetSums} sums */
@@ -129,11 +94,10 @@ export class Facets {
         const list = h("ul", { class: "facet" }, values.slice(0, isWhole ? values.length : shownAtFirst)
             .map(([value, count]) => this.#line(field, value, count, count / most)));
         const rest = values.length - shownAtFirst;
-        if (rest > 0 && !isWhole) list.append(h("li", null, h("button", { class: "button quiet", type: "button",
-            on: { click: () => {
-                this.#whole.add(field);
-                this.#load();
-            } } }, t("json.more", { n: rest }))));
+        if (rest > 0 && !isWhole) list.append(h("li", null, quietButton(t("json.more", { n: rest }), () => {
+            this.#whole.add(field);
+            this.#recount.start();
+        })));
         const title = t(field === "level" ? "history.level" : `filter.${field}`);
         const details = fold(h("span", { class: "heading" }, title), list, !this.#shut.has(field));
         details.addEventListener("toggle", () => {
@@ -158,12 +122,10 @@ export class Facets {
         const number = new Intl.NumberFormat(language).format(count);
         const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) }) : this.narrow(field, value, "only"));
         return h("li", { class: "facetline" },
-            h("button", { class: "facetvalue", type: "button", title: value, "data-item": `${field}=${value}`,
-                on: { click: narrow } }, share,
-                h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
-            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button",
-                title: t("filter.exclude"), "data-item": `${field}≠${value}`, "aria-label": `${t("filter.exclude")} ${value}`,
-                on: { click: () => this.narrow(field, value, "not") } }, "≠"));
+            button("facetvalue", [share, h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)],
+                narrow, { title: value, "data-item": `${field}=${value}` }),
+            isLevel ? h("span", { class: "termtool" }) : button("termtool", "≠", () => this.narrow(field, value, "not"), {
+                title: t("filter.exclude"), "data-item": `${field}≠${value}`, "aria-label": `${t("filter.exclude")} ${value}` }));
     }
 }
 

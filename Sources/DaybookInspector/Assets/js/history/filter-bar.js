@@ -2,9 +2,10 @@
 // What narrows the history: the search field, the time, the level, kinds, and a chip for every part of the filter, which can
 // be switched off, turned around and removed.
 
+import { button, choiceField, labelled, press } from "../base/controls.js";
+import { closeButton, openDialog } from "../base/dialog.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { kinds, levels, stretch } from "../base/format.js";
-import { labelled, openDialog, textButton } from "../base/pane.js";
 import { joined, noFilter, offText, replacing, switchedOff, timeless, turned } from "../model/filter.js";
 import { FilterField } from "./filter-field.js";
 
@@ -33,18 +34,13 @@ export class FilterBar {
         this.apply = apply;
         this.field = new FilterField(context, (filter) => apply({ filter }), seen);
         this.search = this.field.input;
-        this.time = h("select", { class: "field", "aria-label": t("filter.time"),
-            on: { change: () => this.#chooseTime() } },
-        ["", ...stretches].map((value) => h("option", { value }, t(value === "" ? "time.any" : `time.last${value}`))),
-        h("option", { value: "own" }, t("time.own")));
-        this.level = h("select", { class: "field", "aria-label": t("history.level"),
-            on: { change: () => { apply({ level: this.level.value }); } } },
-        levels.map((name) => h("option", { value: name === "trace" ? "" : name },
-            name === "trace" ? t("history.anyLevel") : t("history.levelFrom", { level: t(`level.${name}`) }))));
-        this.#chips = kinds.map((kind) => h("button", {
-            class: "chip", type: "button", "data-kind": kind, "aria-pressed": "false",
-            on: { click: () => this.#toggleKind(kind) },
-        }, icon(kind), t(`kind.${kind}`)));
+        this.time = choiceField([["", t("time.any")], ...stretches.map((last) => [last, t(`time.last${last}`)]),
+            ["own", t("time.own")]], null, () => this.#chooseTime(), { "aria-label": t("filter.time") });
+        this.level = choiceField([["", t("history.anyLevel")],
+            ...levels.slice(1).map((name) => [name, t("history.levelFrom", { level: t(`level.${name}`) })])], null,
+        (level) => apply({ level }), { "aria-label": t("history.level") });
+        this.#chips = kinds.map((kind) => button("chip", [icon(kind), t(`kind.${kind}`)], () => this.#toggleKind(kind),
+            { "data-kind": kind, "aria-pressed": "false" }));
         this.kindChips = h("div", { class: "kinds", role: "group", "aria-label": t("history.kind") }, this.#chips);
         this.narrowed = h("div", { class: "narrowed" }, this.#parts, this.#others);
     }
@@ -69,11 +65,11 @@ export class FilterBar {
             step: "1", value: time ? localTime(time) : null });
         const from = field(this.#params.since);
         const to = field(this.#params.until);
-        const dialog = openDialog("span", t("time.own"), h("form", { method: "dialog", class: "spanform", on: { submit: () => {
+        openDialog("span", t("time.own"), h("form", { method: "dialog", class: "spanform", on: { submit: () => {
             this.apply({ since: nanoseconds(from.value), until: nanoseconds(to.value), filter: timeless(this.#read) });
         } } }, labelled(t("time.from"), from), labelled(t("time.to"), to), h("div", { class: "actions" },
             h("button", { class: "button", type: "submit" }, t("time.show")),
-            textButton(t("detail.close"), () => { dialog.close(); }))));
+            closeButton(t))));
     }
 
     #drawTime() {
@@ -95,7 +91,7 @@ export class FilterBar {
         this.field.draw(params.filter ?? "");
         this.level.value = params.level ?? "";
         const active = (params.kind ?? "").split(",");
-        for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.kind ?? "")));
+        press(this.#chips, ({ dataset }) => active.includes(dataset.kind ?? ""));
         replaceChildren(this.#others, this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
             (cause === "1" ? "" : causeWords(cause))), this.#timeChip());
         this.field.read(params.filter ?? "").then((read) => {
@@ -126,10 +122,8 @@ export class FilterBar {
         const turn = () => this.apply({ filter: replacing(this.#read, index, turned(part)) });
         const turnWords = t(part.negated ? "filter.include" : "filter.exclude");
         return h("span", { class: "term", "data-off": "false", "data-not": String(part.negated) },
-            h("button", { type: "button", class: "termtext", title: t("filter.off"), "aria-pressed": "true",
-                on: { click: off } }, foreign(part.text)),
-            h("button", { type: "button", class: "termtool", title: turnWords, "aria-label": turnWords,
-                on: { click: turn } }, "≠"),
+            button("termtext", foreign(part.text), off, { title: t("filter.off"), "aria-pressed": "true" }),
+            button("termtool", "≠", turn, { title: turnWords, "aria-label": turnWords }),
             this.#removeButton(() => this.apply({ filter: replacing(this.#read, index) })));
     }
 
@@ -142,8 +136,7 @@ export class FilterBar {
         const rest = offText(all.filter((other) => other !== text));
         const on = () => this.apply({ filter: joined(this.#params.filter ?? "", text), off: rest });
         return h("span", { class: "term", "data-off": "true", "data-not": "false" },
-            h("button", { type: "button", class: "termtext", title: t("filter.on"), "aria-pressed": "false",
-                on: { click: on } }, foreign(text)), this.#removeButton(() => this.apply({ off: rest })));
+            button("termtext", foreign(text), on, { title: t("filter.on"), "aria-pressed": "false" }), this.#removeButton(() => this.apply({ off: rest })));
     }
 
     /**
@@ -169,11 +162,10 @@ export class FilterBar {
             this.#removeButton(() => this.apply({ since: "", until: "" })));
     }
 
-    /** @param {() => void} press */
-    #removeButton(press) {
+    /** @param {() => void} remove */
+    #removeButton(remove) {
         const words = this.context.t("history.remove");
-        return h("button", { type: "button", class: "termtool", title: words, "aria-label": words, on: { click: press } },
-            icon("close"));
+        return button("termtool", icon("close"), remove, { title: words, "aria-label": words });
     }
 }
 

@@ -2,6 +2,7 @@
 // What is wrong with the records beside the list: violations by event and column, and what senders have lost.
 
 import { eachPage } from "../base/api.js";
+import { button } from "../base/controls.js";
 import { codeSpans, foreign, h, replaceChildren } from "../base/dom.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
@@ -65,9 +66,8 @@ export class ViolationGroups {
         const { tag, kind, column } = violation;
         const cause = column === null ? kind : `${kind}:${column}`;
         return h("li", { class: "violationgroup" },
-            h("button", { class: "facetvalue", type: "button",
-                on: { click: () => this.narrow("tag", tag, "only", { violations: cause }) } },
-            h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))),
+            button("facetvalue", [h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))],
+                () => this.narrow("tag", tag, "only", { violations: cause })),
             h("p", { class: "muted" }, codeSpans(violationText(t, violation)), " ", catalog.find(tag)
                 ? h("a", { href: formatRoute({ screen: "dict", path: [tag] }) }, t("detail.dictionary")) : null));
     }
@@ -104,11 +104,14 @@ export class Losses {
         this.element = h("div", { class: "content groups", hidden: true });
         setInterval(() => {
             const isSeen = this.element.parentElement?.isConnected && !document.hidden;
-            if (isSeen && context.live.head !== this.#drawnHead) this.load();
+            if (isSeen && context.live.head !== this.#drawnHead) this.#load();
         }, lossesPause);
     }
 
-    async load() {
+    /** The first look; later ones come by themselves. */
+    begin() { if (this.#drawnHead < 0) this.#load(); }
+
+    async #load() {
         this.#drawnHead = this.context.live.head;
         try {
             /** @type {Loss[]} */

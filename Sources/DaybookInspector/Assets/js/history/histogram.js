@@ -3,11 +3,14 @@
 // before behind it where that is asked for.
 
 import { call, recordQuery } from "../base/api.js";
+import { chip } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { calendarDay, clockTime, kinds, stretch } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
 import { joined } from "../model/filter.js";
+import { wholeHistogram } from "../model/histogram.js";
 import { timeAxis } from "../model/time-axis.js";
+import { Recount } from "./recount.js";
 
 const buckets = 96;
 /** Pixels that a mark of the axis needs. */
@@ -15,24 +18,16 @@ const markWidth = 96;
 const pause = 2_000;
 
 export class HistogramView {
-    /** @type {RecordQuery | null} */
-    #filter = null;
-    /**
-     * What is drawn; null until the first part has come.
-     * @type {Histogram | null}
-     */
+    /** @type {Histogram | null} null until the first part has come */
     #shown = null;
-    #drawnHead = -1;
-    #isCounting = false;
-    /** Whether what is shown was counted to the end. */
-    #isWhole = false;
-    /** @type {AbortController | null} */
-    #request = null;
+    /** @type {RecordQuery} */
+    #filter = {};
     /**
      * The first and the last bucket under the brush, in either order.
      * @type {[number, number] | null}
      */
     #range = null;
+    #recount;
     #bars = h("div", { class: "bars" });
     #axis = h("div", { class: "axis", "aria-hidden": "true" });
     #brush = h("div", { class: "brush", hidden: true });
@@ -44,8 +39,8 @@ export class HistogramView {
     /** Whether the period before stands behind the bars. */
     #compares = false;
     /**
-     * The period before, on the same scale; null until it was asked for.
-     * @type {{ totals: number[] } | null}
+     * The totals of the period before, on the same scale; null until it was asked for.
+     * @type {number[] | null}
      */
     #before = null;
 
@@ -55,77 +50,36 @@ export class HistogramView {
      * @param {() => string} timeless the filter without what says when
      */
     constructor(context, brushed, timeless) {
-        const { t, live } = context;
+        const { t } = context;
         this.context = context;
         this.brushed = brushed;
         this.timeless = timeless;
-        this.button = h("button", { class: "chip plain", type: "button", "data-toggle": "compare", "aria-pressed": "false",
-            title: t("histogram.compareHint"), on: { click: () => this.#turn() } }, h("span", null, t("histogram.compare")));
+        this.button = chip(h("span", null, t("histogram.compare")), () => this.#turn(),
+            { "data-toggle": "compare", title: t("histogram.compareHint") });
         this.element = h("div", {
             class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
         }, this.#ghosts, this.#bars, this.#axis, this.#brush, this.#difference, this.#outside,
             this.#words);
         new ResizeObserver(() => this.#drawAxis()).observe(this.element);
-        setInterval(() => {
-            // What is being counted is counted to its end, or a busy store would never be.
-            if (this.element.isConnected && !this.#isCounting && live.head !== this.#drawnHead && !document.hidden) {
-                this.#load();
-            }
-        }, pause);
+        this.#recount = new Recount(context, () => this.element, pause, (filter, signal) => this.#count(filter, signal));
     }
+
+    /** @param {RecordQuery} filter */
+    show(filter) { this.#recount.show(filter); }
 
     /**
-     * Shows the volume of a filter.
-     * @param {RecordQuery} next
+     * @param {RecordQuery} filter
+     * @param {AbortSignal} signal
      */
-    show(next) {
-        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
-        this.#filter = next;
-        this.#isWhole = false;
-        this.#load();
-    }
-
-    /** A large store answers in parts; the first time each is shown as it comes, later the sum takes the place of the last. */
-    async #load() {
-        this.#request?.abort();
-        const request = this.#request = new AbortController();
-        this.#isCounting = true;
-        try {
-            await this.#count(request.signal);
-        } finally {
-            if (this.#request === request) this.#isCounting = false;
-        }
-    }
-
-    /** @param {AbortSignal} signal */
-    async #count(signal) {
-        this.#drawnHead = this.context.live.head;
-        /** @type {Histogram | null} */
-        let counts = null;
-        let before = "";
-        for (;;) {
-            const scale = counts ? { start: counts.start, width: counts.width, buckets: counts.buckets } : { buckets };
-            /** @type {Histogram} */
-            let answer;
-            try {
-                answer = await call(`histogram?${recordQuery({ ...this.#filter, before, ...scale })}`, { signal });
-            } catch {
-                return;
-            }
-            counts = counts ? sum(counts, answer) : answer;
-            const isLast = answer.next === null;
-            if (isLast || !this.#isWhole) {
-                this.#shown = counts;
-                this.#draw(counts);
-            }
-            if (isLast) {
-                this.#isWhole = true;
-                if (this.#compares) await this.#compare(counts, signal);
-                return;
-            }
-            before = String(answer.next);
-        }
+    async #count(filter, signal) {
+        this.#filter = filter;
+        const whole = await wholeHistogram(fetched(signal), { ...filter, buckets }, (sum, isLast) => {
+            if (!this.#recount.shows(isLast)) return;
+            this.#shown = sum;
+            this.#draw(sum);
+        });
+        if (this.#compares) await this.#compare(whole, signal);
     }
 
     /** @param {Histogram} shown */
@@ -134,7 +88,7 @@ export class HistogramView {
         const count = Math.max(0, ...numbers.map((kind) => shown.counts[kind].length));
         const totals = Array.from({ length: count }, (_, index) =>
             numbers.reduce((total, kind) => total + shown.counts[kind][index], 0));
-        const most = Math.max(1, ...totals, ...this.#before?.totals ?? []);
+        const most = Math.max(1, ...totals, ...this.#before ?? []);
         this.element.dataset.empty = String(totals.every((total) => total === 0));
         replaceChildren(this.#bars, totals.map((total, index) => {
             const bar = h("div", { class: "bar" }, numbers.map((kind) => piece(kind, shown.counts[kind][index])));
@@ -166,7 +120,7 @@ export class HistogramView {
         this.#compares = !this.#compares;
         this.button.setAttribute("aria-pressed", String(this.#compares));
         this.#before = null;
-        if (this.#compares) this.#load();
+        if (this.#compares) this.#recount.start();
         else if (this.#shown) this.#draw(this.#shown);
     }
 
@@ -178,24 +132,9 @@ export class HistogramView {
     async #compare(shown, signal) {
         const width = BigInt(shown.width);
         const start = BigInt(shown.start) - width * BigInt(shown.buckets);
-        const { since: _since, until: _until, ...rest } = this.#filter ?? {};
-        const query = { ...rest, filter: this.timeless(), start: start.toString(), width: shown.width,
-            buckets: shown.buckets };
-        /** @type {Histogram | null} */
-        let counts = null;
-        for (let before = ""; ;) {
-            /** @type {Histogram} */
-            let answer;
-            try {
-                answer = await call(`histogram?${recordQuery({ ...query, before })}`, { signal });
-            } catch {
-                return;
-            }
-            counts = counts ? sum(counts, answer) : answer;
-            if (answer.next === null) break;
-            before = String(answer.next);
-        }
-        this.#before = { totals: totalsOf(counts) };
+        const { since: _since, until: _until, ...rest } = this.#filter;
+        this.#before = totalsOf(await wholeHistogram(fetched(signal), { ...rest, filter: this.timeless(), start: start.toString(),
+            width: shown.width, buckets: shown.buckets }));
         this.#draw(shown);
     }
 
@@ -204,8 +143,8 @@ export class HistogramView {
      * @param {number} most
      */
     #drawBefore(totals, most) {
-        const before = this.#compares ? this.#before?.totals : undefined;
-        this.#difference.hidden = before === undefined;
+        const before = this.#compares ? this.#before : null;
+        this.#difference.hidden = before === null;
         replaceChildren(this.#ghosts, before?.map((total) => {
             const ghost = h("div", { class: "ghost" });
             ghost.style.setProperty("height", total === 0 ? "0" : `${Math.max(6, total / most * 100)}%`);
@@ -213,8 +152,7 @@ export class HistogramView {
         }));
         if (!before) return;
         const { t, language } = this.context;
-        const all = (/** @type {number[]} */ numbers) => numbers.reduce((sum, number) => sum + number, 0);
-        const [now, then] = [all(totals), all(before)];
+        const [now, then] = [totals, before].map((numbers) => numbers.reduce((sum, number) => sum + number, 0));
         const share = new Intl.NumberFormat(language, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 });
         const number = new Intl.NumberFormat(language);
         this.#difference.textContent = t("histogram.difference", { now: number.format(now), before: number.format(then),
@@ -316,6 +254,12 @@ export class HistogramView {
 }
 
 /**
+ * @param {AbortSignal} signal
+ * @returns {import("../model/histogram.js").FetchHistogram}
+ */
+function fetched(signal) { return (query) => call(`histogram?${recordQuery(query)}`, { signal }); }
+
+/**
  * Of each bucket, all kinds together.
  * @param {Histogram} histogram
  */
@@ -334,19 +278,6 @@ function piece(kind, count) {
     const element = h("div", { class: "piece", "data-kind": kind });
     element.style.setProperty("flex-grow", String(count));
     return element;
-}
-
-/**
- * Two parts of one volume, which have the same scale.
- * @param {Histogram} left
- * @param {Histogram} right
- */
-function sum(left, right) {
-    const counts = { ...left.counts };
-    for (const [kind, numbers] of Object.entries(right.counts)) {
-        counts[kind] = numbers.map((number, index) => number + (left.counts[kind]?.[index] ?? 0));
-    }
-    return { ...left, counts };
 }
 
 /**

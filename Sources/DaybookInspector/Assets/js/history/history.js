@@ -3,6 +3,7 @@
 
 import { AnswerOrder } from "../base/answer-order.js";
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
+import { chip, iconButton } from "../base/controls.js";
 import { h, icon } from "../base/dom.js";
 import { exportButton } from "../export/export-dialog.js";
 import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenColumn } from "../model/filter.js";
@@ -88,13 +89,12 @@ export class History {
             const params = { ...this.state.params, sel: this.state.selected, frame };
             if (this.state.isTimeline) context.navigate({ screen: "history", params }, { replace: true });
         });
-        this.timelineButton = toggle("timeline", () => this.#apply({ view: this.state.isTimeline ? "" : "timeline" }),
-            icon("timeline"), h("span", null, t("screen.timeline")));
-        this.timeOrderButton = tool("byTime", t("history.byTime"), "clock", () =>
-            this.#apply({ sort: params().sort === "time" ? "" : "time", sel: "" }));
-        this.timeOrderButton.title = t("history.byTimeHint");
-        this.violationsButton = toggle("violations", () => this.#apply({ violations: params().violations ? "" : "1" }),
-            h("span", null, t("screen.violations")), " ", this.#violations);
+        this.timelineButton = chip([icon("timeline"), h("span", null, t("screen.timeline"))],
+            () => this.#apply({ view: this.state.isTimeline ? "" : "timeline" }), { "data-toggle": "timeline" });
+        this.timeOrderButton = iconButton("byTime", t("history.byTime"), icon("clock"), () =>
+            this.#apply({ sort: params().sort === "time" ? "" : "time", sel: "" }), { title: t("history.byTimeHint") });
+        this.violationsButton = chip([h("span", null, t("screen.violations")), " ", this.#violations],
+            () => this.#apply({ violations: params().violations ? "" : "1" }), { "data-toggle": "violations" });
         this.main = h("section", { class: "pane history" }, this.#toolbar(), this.histogram.element,
             this.breakdown.element, this.list.headings, this.list.viewport, this.timeline.element, this.marks.element);
         this.side = h("div", { class: "sidestack" }, this.facets.element, this.detail.element);
@@ -106,9 +106,9 @@ export class History {
         return h("div", { class: "toolbar" },
             this.bar.field.element, this.bar.time, this.bar.level, this.arrivals.pill,
             h("span", { class: "tools-row" },
-                tool("facetsbutton", t("facets.title"), "filter", () => this.#apply({ facets: "1", sel: "" })),
+                iconButton("facetsbutton", t("facets.title"), icon("filter"), () => this.#apply({ facets: "1", sel: "" })),
                 this.timeOrderButton,
-                tool("", t("history.asSQL"), "sql", () =>
+                iconButton("", t("history.asSQL"), icon("sql"), () =>
                     navigate({ screen: "sql", params: { sql: filterSQL(this.state.params, this.#read) } })),
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal, reveals) => fetchAll(
@@ -354,25 +354,4 @@ export class History {
     pan(share) { return this.#hasWindow ? this.timeline.pan(share) : false; }
 
     fit() { return this.#hasWindow ? this.timeline.fit() : false; }
-}
-
-/**
- * @param {string} name
- * @param {string} words
- * @param {string} picture
- * @param {() => void} click
- */
-function tool(name, words, picture, click) {
-    return h("button", { class: `button icononly ${name}`, type: "button", title: words, "aria-label": words,
-        on: { click } }, icon(picture));
-}
-
-/**
- * @param {string} name
- * @param {() => void} click
- * @param {...Child} content
- */
-function toggle(name, click, ...content) {
-    return h("button", { class: "chip plain", type: "button", "data-toggle": name, "aria-pressed": "false", on: { click } },
-        content);
 }

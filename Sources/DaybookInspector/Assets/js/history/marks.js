@@ -1,8 +1,8 @@
 // @ts-check
 // Marked records: what a reader picks for an export or a test.
 
+import { textButton } from "../base/controls.js";
 import { h } from "../base/dom.js";
-import { textButton } from "../base/pane.js";
 import { ofKnown, openExport } from "../export/export-dialog.js";
 import { openTest } from "../export/test-dialog.js";
 

@@ -2,9 +2,9 @@
 // The history's list: the loaded window of records, the rows in view, and what is said where there are none.
 
 import { call, recordQuery, wholePage } from "../base/api.js";
+import { textButton } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
-import { textButton } from "../base/pane.js";
 import { written } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
 import { Columns } from "./columns.js";
@@ -118,10 +118,7 @@ export class RecordList {
     }
 
     /** @param {boolean} isLast */
-    edge(isLast) {
-        this.view.place(isLast ? this.view.track.maxOffset : 0);
-        this.view.draw();
-    }
+    edge(isLast) { this.view.edge(isLast); }
 
     /** @param {Integer} id */
     find(id) { return this.window.at(this.window.indexOf(id)); }

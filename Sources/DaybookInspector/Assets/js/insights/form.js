@@ -1,8 +1,8 @@
 // @ts-check
 // Where a question is put together: its kind, its steps from the dictionary, and how they belong together.
 
+import { button, choiceField, labelled, primaryButton, quietButton, verbatim } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
-import { labelled } from "../base/pane.js";
 import { isOwnTag } from "../model/catalog.js";
 import { compareVersions } from "../model/versions.js";
 import { fitted, isComplete, questionKinds, spans, withins } from "./question.js";
@@ -24,8 +24,7 @@ export class InsightForm {
         this.context = context;
         this.actions = actions;
         this.#question = question;
-        this.#run = h("button", { class: "button primary", type: "button", on: { click: () => this.actions.run() } },
-            context.t("insight.run"));
+        this.#run = primaryButton(context.t("sql.run"), () => this.actions.run());
         this.element = h("form", { class: "toolbar stacked", on: { submit: (event) => {
             event.preventDefault();
             this.actions.run();
@@ -71,16 +70,14 @@ export class InsightForm {
         const { kind } = this.#question;
         replaceChildren(this.#body,
             h("div", { class: "line kinds", role: "group", "aria-label": t("insight.kind") }, questionKinds.map((name) =>
-                h("button", { class: "button", type: "button", "aria-pressed": String(name === kind),
-                    on: { click: () => this.#change({ kind: /** @type {InsightKind} */ (name) }) } },
-                t(`insight.${name}`)))),
+                button("button", t(`insight.${name}`), () => this.#change({ kind: /** @type {InsightKind} */ (name) }),
+                    { "aria-pressed": String(name === kind) }))),
             h("ol", { class: "insightsteps" }, this.#question.steps.map((step, index) => this.#step(step, index))),
-            kind !== "funnel" || this.#question.steps.length >= 10 ? null : h("button", { class: "button quiet", type: "button",
-                on: { click: () => {
-                    this.#change({ steps: [...this.#question.steps, ""] });
-                    /** @type {HTMLInputElement | null} */
-                    (this.#body.querySelector("li:last-child input"))?.focus();
-                } } }, t("insight.addStep")),
+            kind !== "funnel" || this.#question.steps.length >= 10 ? null : quietButton(t("insight.addStep"), () => {
+                this.#change({ steps: [...this.#question.steps, ""] });
+                /** @type {HTMLInputElement | null} */
+                (this.#body.querySelector("li:last-child input"))?.focus();
+            }),
             h("div", { class: "choice" }, this.#choices()));
         this.#run.disabled = !isComplete(this.#question);
     }
@@ -99,10 +96,9 @@ export class InsightForm {
         const label = kind === "funnel" ? t("insight.step", { n: index + 1 }) : kind === "path" ? t("insight.after")
             : t(index === 0 ? "insight.first" : "insight.returning");
         const field = h("input", { class: "field event", list: "insight-events", value: event, "aria-label": label,
-            placeholder: kind === "retention" && index === 1 ? t("insight.same") : t("insight.event"), autocapitalize: "off",
-            autocomplete: "off", spellcheck: "false" });
+            placeholder: t(kind === "retention" && index === 1 ? "insight.same" : "kind.event"), ...verbatim });
         const tests = h("input", { class: "field tests", value: test, "aria-label": t("insight.testsOf", { step: label }),
-            placeholder: t("insight.tests"), autocapitalize: "off", autocomplete: "off", spellcheck: "false" });
+            placeholder: t("insight.tests"), ...verbatim });
         const read = () => {
             const name = field.value.trim();
             const narrowed = tests.value.trim();
@@ -113,9 +109,9 @@ export class InsightForm {
         field.addEventListener("input", read);
         tests.addEventListener("input", read);
         return h("li", null, h("span", { class: "muted steplabel" }, label), field, tests,
-            kind === "funnel" && steps.length > 2 ? h("button", { class: "button quiet", type: "button",
-                "aria-label": t("insight.removeStep", { n: index + 1 }),
-                on: { click: () => this.#change({ steps: steps.filter((_, place) => place !== index) }) } }, "×") : null);
+            kind === "funnel" && steps.length > 2
+                ? quietButton("×", () => this.#change({ steps: steps.filter((_, place) => place !== index) }),
+                    { "aria-label": t("insight.removeStep", { n: index + 1 }) }) : null);
     }
 
     #choices() {
@@ -170,13 +166,11 @@ export class InsightForm {
     /**
      * @param {string} label
      * @param {string} value
-     * @param {string[][]} options value and words
+     * @param {string[][]} options
      * @param {(chosen: string) => void} choose
      */
     #select(label, value, options, choose) {
         const known = options.some(([name]) => name === value) ? options : [...options, [value, value]];
-        return labelled(label, h("select", { class: "field", "aria-label": label, on: { change: (event) =>
-            choose(/** @type {HTMLSelectElement} */ (event.target).value) } },
-        known.map(([name, words]) => h("option", { value: name, selected: name === value }, words))));
+        return labelled(label, choiceField(known, value, choose, { "aria-label": label }));
     }
 }

@@ -2,6 +2,7 @@
 // Funnels, retention and paths by choosing steps. An insight runs in the background; the page asks how it is.
 
 import { call } from "../base/api.js";
+import { button, quietButton } from "../base/controls.js";
 import { copyButton, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { fold, notice, section } from "../base/pane.js";
@@ -35,8 +36,7 @@ export class Insights {
             this.#result.dataset.stale = "true";
             this.#tellText();
         } });
-        this.#cancel = h("button", { class: "button", type: "button", hidden: true,
-            on: { click: () => this.#stop() } }, t("sql.cancel"));
+        this.#cancel = button("button", t("sql.cancel"), () => this.#stop(), { hidden: true });
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
             notice(t("insight.empty"), t("insight.emptyHint")));
         this.#told = h("div", { class: "content" });
@@ -164,8 +164,7 @@ export class Insights {
         const { t, navigate } = this.context;
         return [h("pre", { class: "statement" }, foreign(sql)),
             h("div", { class: "actions" }, copyButton(t("copy.sql"), t("copy.done"), () => sql),
-                h("button", { class: "button quiet", type: "button",
-                    on: { click: () => navigate({ screen: "sql", params: { sql } }) } }, t("insight.openSQL")))];
+                quietButton(t("insight.openSQL"), () => navigate({ screen: "sql", params: { sql } })))];
     }
 
     move() { return false; }

@@ -1,6 +1,8 @@
 // @ts-check
 // Measurements in lanes: one group for each name, with its figures. Pure.
 
+import { errorLevel } from "../base/format.js";
+
 /** @typedef {{ record: LogRecord, start: number, end: number, lane: number }} LaneItem */
 /**
  * The measurements of one name; times in nanoseconds.
@@ -26,8 +28,6 @@ export function percentile(sorted, share) {
     if (sorted.length === 0) return 0;
     return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
 }
-
-const errorLevel = 17;
 
 /**
  * Measurements (spans and requests) by name, those that took longest in all first.

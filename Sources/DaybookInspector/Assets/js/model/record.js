@@ -1,6 +1,7 @@
 // @ts-check
 // A record's parameters against its definition, and against those of another record. Pure.
 
+import { errorLevel } from "../base/format.js";
 import { isOwnTag } from "./catalog.js";
 
 /** What is shown in the place of a private value until somebody asks for it. */
@@ -184,9 +185,6 @@ export function difference(before, after, catalog) {
     return [ownParameters, commonParameters].flatMap((parametersOf) =>
         changedParameters(before, after, catalog, parametersOf));
 }
-
-/** The least severity of an error. */
-const errorLevel = 17;
 
 /** @param {LogRecord} record */
 export function isError({ kind, level }) { return kind === "error" || level >= errorLevel; }

@@ -1,7 +1,7 @@
 // @ts-check
 // How many records violate their definitions, and how.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, eachPart, recordQuery } from "../base/api.js";
 
 /** Records may have been erased since: what was counted is counted anew. */
 const recountPause = 60_000;
@@ -50,25 +50,18 @@ export class ViolationTally {
         /** @type {ViolationCounts[]} */
         const parts = [];
         try {
-            let before = "";
-            let first = 0;
-            for (;;) {
-                const part = await this.fetchPart({ ...this.filter, after: after || undefined, before });
-                if (parts.length === 0) first = Number(part.head);
+            await eachPart((before) => this.fetchPart({ ...this.filter, after: after || undefined, before }), (part) => {
                 parts.push(part);
                 // While nothing whole has been counted yet, parts are better than nothing.
-                if (isAnew && !this.isWhole) {
-                    if (parts.length === 1) this.#begin();
-                    this.#add(part);
-                    drawn();
-                }
-                if (part.next === null) break;
-                before = String(part.next);
-            }
+                if (!isAnew || this.isWhole) return;
+                if (parts.length === 1) this.#begin();
+                this.#add(part);
+                drawn();
+            });
             if (isAnew && this.isWhole) this.#begin();
             if (!isAnew || this.isWhole) parts.forEach((part) => this.#add(part));
             if (isAnew) this.#began = now;
-            [this.#head, this.isWhole] = [first, true];
+            [this.#head, this.isWhole] = [Number(parts[0].head), true];
             drawn();
         } finally {
             this.#isBusy = false;

@@ -2,11 +2,12 @@
 // One exchange in full: how it went, headers and bodies, and what else happened meanwhile.
 
 import { call, messageOf, recordQuery, whole } from "../base/api.js";
+import { button, linkButton, quietButton } from "../base/controls.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { bytes, cut, duration, moment } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
-import { badge, factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
+import { badge, factList, fold, hint, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { curlOf, harFile } from "../export/request-files.js";
 import { exchangeOf, isBad, parsedJSON } from "../model/exchange.js";
@@ -39,7 +40,7 @@ export class NetworkDetail {
     clear() {
         this.#wanted = null;
         this.element.dataset.empty = "true";
-        replaceChildren(this.element, h("div", { class: "hint" }, h("p", null, this.context.t("net.hint"))));
+        replaceChildren(this.element, hint(this.context.t("net.hint")));
     }
 
     /**
@@ -57,8 +58,7 @@ export class NetworkDetail {
         } catch (error) {
             if (this.#wanted !== id) return;
             const { t } = this.context;
-            replaceChildren(this.element, paneTop(t, t("net.detail"), this.close), h("div", { class: "hint" },
-                h("p", null, messageOf(error))));
+            replaceChildren(this.element, paneTop(t, t("net.detail"), this.close), hint(messageOf(error)));
         }
     }
 
@@ -95,8 +95,7 @@ export class NetworkDetail {
             copyButton("cURL", copied, () => curlOf(exchangeOf(record))),
             copyButton("HAR", copied, () => harFile([record])),
             linkButton("history", t("net.inHistory"), formatRoute({ screen: "history", params: { sel: record.id } })),
-            record.masked ? h("button", { class: "button quiet", type: "button",
-                on: { click: () => this.#reveal(record.id) } }, t("detail.reveal")) : null);
+            record.masked ? quietButton(t("detail.reveal"), () => this.#reveal(record.id)) : null);
     }
 
     /**
@@ -124,8 +123,7 @@ export class NetworkDetail {
      * @param {LogRecord} record
      */
     #hidden(record) {
-        return h("button", { class: "button quiet inline", type: "button", title: this.context.t("detail.reveal"),
-            on: { click: () => this.#reveal(record.id) } }, mask);
+        return button("button quiet inline", mask, () => this.#reveal(record.id), { title: this.context.t("detail.reveal") });
     }
 
     /** @param {Integer} id */

@@ -3,10 +3,10 @@
 // they are narrowed or in another order, the page goes on until it has looked at all of them, and says how far it is.
 
 import { messageOf } from "../base/api.js";
-import { h, icon, replaceChildren } from "../base/dom.js";
+import { button, press, quietButton, searchBox, textButton } from "../base/controls.js";
+import { h, replaceChildren } from "../base/dom.js";
 import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
-import { textButton } from "../base/pane.js";
 import { exportButton, ofKnown } from "../export/export-dialog.js";
 import { exchangeOf, isBad, matches, rankOf, requestFilter, sorted, sorts, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
@@ -88,8 +88,7 @@ export class Network {
         this.context = context;
         this.#detail = new NetworkDetail(context, () => this.#select(null));
         this.#bar = new RequestFilter(context, (change) => this.#apply(change));
-        this.#older = h("button", { class: "button quiet", type: "button", hidden: true,
-            on: { click: () => this.#extend() } }, t("net.older"));
+        this.#older = quietButton(t("net.older"), () => this.#extend(), { hidden: true });
         this.#view = new ListView({
             label: t("screen.net"),
             createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
@@ -104,7 +103,7 @@ export class Network {
             this.#heading(name, t(headings[name])));
         this.main = h("section", { class: "pane history network" },
             h("div", { class: "toolbar" },
-                h("div", { class: "searchbox" }, icon("search"), this.#bar.search), this.#bar.type, this.#bar.min,
+                searchBox(this.#bar.search), this.#bar.type, this.#bar.min,
                 exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)), formats: "request",
                     name: "requests" })),
                 h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
@@ -122,8 +121,8 @@ export class Network {
     #heading(name, words) {
         if (!sorts.includes(name)) return h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
         const title = this.context.t("net.sort", { column: words });
-        return h("button", { class: `cell sorting ${name}`, type: "button", "data-sort": name, "aria-pressed": "false", title,
-            "aria-label": title, on: { click: () => this.#apply({ sort: this.#filter.sort === name ? "" : name }) } }, words);
+        return button(`cell sorting ${name}`, words, () => this.#apply({ sort: this.#filter.sort === name ? "" : name }),
+            { "data-sort": name, "aria-pressed": "false", title, "aria-label": title });
     }
 
     // Going where the address says.
@@ -136,9 +135,7 @@ export class Network {
         this.#selected = /^\d+$/.test(path[0] ?? "") ? path[0] : null;
         this.main.dataset.selected = String(this.#selected !== null);
         this.#bar.draw(next);
-        for (const heading of this.#headings) {
-            if (heading.dataset.sort) heading.setAttribute("aria-pressed", String(heading.dataset.sort === next.sort));
-        }
+        press(this.#headings.filter(({ dataset }) => dataset.sort), ({ dataset }) => dataset.sort === next.sort);
         if (isOther || this.#latest === null) {
             this.#view.place(0);
             await this.#load();
@@ -325,10 +322,7 @@ export class Network {
     }
 
     /** @param {boolean} isLast */
-    edge(isLast) {
-        this.#view.place(isLast ? this.#view.track.maxOffset : 0);
-        this.#view.draw();
-    }
+    edge(isLast) { this.#view.edge(isLast); }
 
     /**
      * The next failed request below, or the previous one above.

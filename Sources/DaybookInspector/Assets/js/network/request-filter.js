@@ -1,6 +1,7 @@
 // @ts-check
 // What narrows the requests: words, status, type, and a least size or time.
 
+import { button, chip, choiceField, press, searchField } from "../base/controls.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { bytes, duration } from "../base/format.js";
 import { statuses, types } from "../model/exchange.js";
@@ -14,8 +15,6 @@ export class RequestFilter {
      * @type {Params}
      */
     #filter = {};
-    /** @type {number | undefined} */
-    #typing;
     #chips;
     narrowed = h("div", { class: "narrowed" });
 
@@ -27,27 +26,15 @@ export class RequestFilter {
         const { t, language } = context;
         this.context = context;
         this.apply = apply;
-        this.search = h("input", {
-            class: "field", type: "search", placeholder: t("net.search"), "aria-label": t("net.search"),
-            autocomplete: "off", spellcheck: "false", on: { input: () => this.#typed() },
-        });
-        this.#chips = statuses.map((name) => h("button", {
-            class: "chip plain", type: "button", "data-status": name, "aria-pressed": "false",
-            on: { click: () => this.#toggleStatus(name) },
-        }, name === "failed" ? t("net.failed") : name));
+        this.search = searchField(t("net.search"), typingPause, (q) => { if (this.search.isConnected) apply({ q }); });
+        this.#chips = statuses.map((name) => chip(name === "failed" ? t("net.failed") : name, () => this.#toggleStatus(name),
+            { "data-status": name }));
         this.statuses = h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, this.#chips);
-        this.type = picker(t("net.type"), [["", t("net.anyType")], ...types.map((name) => [name, t(`net.type.${name}`)])],
-            (type) => apply({ type }));
-        this.min = picker(t("net.least"), [["", t("net.anySize")],
-            ...leasts.map((least) => [least, t("net.from", { least: leastText(least, language) })])],
-        (min) => apply({ min }));
-    }
-
-    #typed() {
-        clearTimeout(this.#typing);
-        this.#typing = setTimeout(() => {
-            if (this.search.isConnected) this.apply({ q: this.search.value.trim() });
-        }, typingPause);
+        this.type = choiceField([["", t("net.anyType")], ...types.map((name) => [name, t(`net.type.${name}`)])], null,
+            (type) => apply({ type }), { "aria-label": t("net.type") });
+        this.min = choiceField([["", t("net.anySize")],
+            ...leasts.map((least) => [least, t("net.from", { least: leastText(least, language) })])], null,
+        (min) => apply({ min }), { "aria-label": t("net.least") });
     }
 
     /** @param {string} name */
@@ -65,24 +52,10 @@ export class RequestFilter {
         this.type.value = type;
         this.min.value = min;
         const active = status.split(",");
-        for (const chip of this.#chips) {
-            chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.status ?? "")));
-        }
-        replaceChildren(this.narrowed, session ? h("button", { class: "chip removable", type: "button",
-            title: t("history.remove"), on: { click: () => this.apply({ session: "" }) } },
-        `${t("filter.session")} `, h("bdi", null, session), icon("close")) : null);
+        press(this.#chips, ({ dataset }) => active.includes(dataset.status ?? ""));
+        replaceChildren(this.narrowed, session ? button("chip removable", [`${t("filter.session")} `, h("bdi", null, session),
+            icon("close")], () => this.apply({ session: "" }), { title: t("history.remove") }) : null);
     }
-}
-
-/**
- * @param {string} label
- * @param {string[][]} options values and their words
- * @param {(value: string) => void} choose
- */
-function picker(label, options, choose) {
-    const field = h("select", { class: "field", "aria-label": label, on: { change() { choose(field.value); } } },
-        options.map(([value, words]) => h("option", { value }, words)));
-    return field;
 }
 
 /**

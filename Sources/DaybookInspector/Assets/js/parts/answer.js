@@ -2,6 +2,7 @@
 // What a statement answered, wherever it was asked: its table, its warnings, why it failed, and what it masks.
 
 import { messageOf } from "../base/api.js";
+import { quietButton } from "../base/controls.js";
 import { foreign, h } from "../base/dom.js";
 import { cut } from "../base/format.js";
 
@@ -57,6 +58,6 @@ export function failureBox(title, failure) {
  * @param {(reveals: boolean) => void} again
  */
 export function revealButton(t, answer, reveals, again) {
-    return answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
-        t(reveals ? "detail.mask" : "detail.reveal")) : null;
+    return answer.masked || reveals
+        ? quietButton(t(reveals ? "detail.mask" : "detail.reveal"), () => again(!reveals)) : null;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // What is wrong with a Markdown file that somebody writes, beside the field that holds it.
 
+import { quietButton } from "../base/controls.js";
 import { codeSpans, h } from "../base/dom.js";
 
 /** @param {Diagnostic[]} diagnostics */
@@ -14,8 +15,7 @@ export function isSound(diagnostics) { return diagnostics.every(({ severity }) =
  */
 export function diagnosticList(t, diagnostics, field) {
     return h("ul", null, diagnostics.map(({ severity, line, column, message, hint }) => h("li", null,
-        h("button", { class: "button quiet", type: "button", on: { click: () => go(field, line, column) } },
-            `${line}:${column}`), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
+        quietButton(`${line}:${column}`, () => go(field, line, column)), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
         codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null)));
 }
 

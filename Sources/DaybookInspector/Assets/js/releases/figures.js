@@ -2,7 +2,8 @@
 // The figures of a release that have routes of their own: how many records and errors, violations, and what the checklists
 // say. Each is counted to its end, part by part, so that it is the number that the linked screen shows.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, eachPart, recordQuery } from "../base/api.js";
+import { errorLevel } from "../base/format.js";
 import { ViolationTally } from "../model/violation-tally.js";
 
 /**
@@ -13,16 +14,13 @@ import { ViolationTally } from "../model/violation-tally.js";
  */
 export async function recordFigures(version, signal, fetchPart = (query) => call(`facets?${recordQuery(query)}`, { signal })) {
     let [records, errors] = [0, 0];
-    let before = "";
-    for (;;) {
-        const part = await fetchPart({ fields: "level", limit: 1_000, version, before });
-        for (const { value, count } of part.values.level ?? []) {
+    await eachPart((before) => fetchPart({ fields: "level", limit: 1_000, version, before }), ({ values }) => {
+        for (const { value, count } of values.level ?? []) {
             records += Number(count);
-            if (Number(value) >= 17) errors += Number(count);
+            if (Number(value) >= errorLevel) errors += Number(count);
         }
-        if (part.next === null) return { records, errors };
-        before = String(part.next);
-    }
+    });
+    return { records, errors };
 }
 
 /**

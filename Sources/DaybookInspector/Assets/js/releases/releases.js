@@ -2,6 +2,7 @@
 // A release at a glance: the newest version beside the one before it. Each number leads to its records.
 
 import { call, isAbort, messageOf } from "../base/api.js";
+import { choiceField } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { shortMoment } from "../base/format.js";
 import { badge, failureNotice, notice, section } from "../base/pane.js";
@@ -87,12 +88,9 @@ export class Releases {
             return;
         }
         const picker = (/** @type {"version" | "against"} */ name, /** @type {string | null} */ chosen) => {
-            /** @type {HTMLSelectElement} */
-            const select = h("select", { class: "field", "aria-label": t(`release.${name}`), on: { change: () => navigate({
-                screen: "releases", params: { version, against, [name]: select.value } }) } },
-            chosen === null ? h("option", { value: "" }, "–") : null,
-            versions.map((one) => h("option", { value: one.version, selected: one.version === chosen }, one.version)));
-            return select;
+            const options = versions.map((one) => [one.version, one.version]);
+            return choiceField(chosen === null ? [["", "–"], ...options] : options, chosen, (value) => navigate({
+                screen: "releases", params: { version, against, [name]: value } }), { "aria-label": t(`release.${name}`) });
         };
         replaceChildren(this.#choice, picker("version", version), h("span", { class: "muted" }, t("release.than")), picker("against", against));
         const [all, allBefore] = [0, 1].map((index) => names.reduce((sum, one) => sum + Number(index === 0 ? one.count : one.before), 0));

@@ -2,9 +2,10 @@
 // One session: its name, what leads on from it, and its end.
 
 import { call, fetchAll } from "../base/api.js";
+import { button, linkButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { duration, moment } from "../base/format.js";
-import { factList, linkButton, paneTop } from "../base/pane.js";
+import { factList, hint, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { quietExportButton } from "../export/export-dialog.js";
 import { term } from "../model/filter.js";
@@ -48,7 +49,7 @@ export class SessionDetail {
         this.element.dataset.empty = "true";
         this.#shown = "";
         replaceChildren(this.element, isWanted ? paneTop(t, t("sessions.detail"), this.owner.close) : null,
-            words ? h("div", { class: "hint" }, h("p", null, words)) : null);
+            words ? hint(words) : null);
     }
 
     /** @param {SessionSummary} session */
@@ -91,10 +92,10 @@ export class SessionDetail {
         let sure = null;
         const click = async () => {
             if (sure === null) {
-                button.textContent = this.context.t("sessions.deleteSure", { n: Number(session.count) });
+                remove.textContent = this.context.t("sessions.deleteSure", { n: Number(session.count) });
                 sure = setTimeout(() => {
                     sure = null;
-                    button.textContent = words;
+                    remove.textContent = words;
                 }, sureTime);
                 return;
             }
@@ -106,9 +107,8 @@ export class SessionDetail {
                 this.owner.removed(error);
             }
         };
-        const button = h("button", { class: "button danger", type: "button", title: this.context.t("sessions.deleteHint"),
-            on: { click } }, words);
-        return button;
+        const remove = button("button danger", words, click, { title: this.context.t("sessions.deleteHint") });
+        return remove;
     }
 }
 

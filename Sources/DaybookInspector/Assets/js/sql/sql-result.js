@@ -2,6 +2,7 @@
 // What a statement answered, as a table, a chart and as files: all have what the collector answered, and no more.
 
 import { saveFile } from "../base/bridge.js";
+import { quietButton } from "../base/controls.js";
 import { h } from "../base/dom.js";
 import { chart } from "../charts/chart.js";
 import { canDraw } from "../charts/data.js";
@@ -21,9 +22,9 @@ import { answerTable, revealButton } from "../parts/answer.js";
 export function sqlResult(context, answer, reveals, again, settings, choose, tools) {
     const { t } = context;
     const { columns: names, rows } = answer;
-    const save = (/** @type {string} */ words, /** @type {string} */ end, /** @type {string} */ type,
-        /** @type {() => string} */ text) => h("button", { class: "button quiet", type: "button",
-        title: end === "csv" ? t("export.csvNote") : null, on: { click: () => saveFile(`result.${end}`, type, text()) } }, words);
+    /** @type {(words: string, end: string, type: string, text: () => string) => Child} */
+    const save = (words, end, type, text) => quietButton(words, () => saveFile(`result.${end}`, type, text()),
+        { title: end === "csv" ? t("export.csvNote") : null });
     return [
         h("div", { class: "line resulttools" },
             save("CSV", "csv", "text/csv", () => commaSeparated(names, rows)),

@@ -2,6 +2,7 @@
 // Reading statements over the store.
 
 import { call, isAbort } from "../base/api.js";
+import { button, primaryButton, quietButton } from "../base/controls.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
@@ -83,19 +84,17 @@ export class SQL {
         this.#completions = new CompletionList(this.#field, t("sql.completions"), () => ({
             tables: this.#tables, tags: [...new Set([...context.catalog.events.keys(), ...context.tags.all.map(({ tag }) => tag)])],
         }));
-        this.#cancel = h("button", { class: "button", type: "button", hidden: true,
-            on: { click: () => this.#request?.abort() } }, t("sql.cancel"));
+        this.#cancel = button("button", t("sql.cancel"), () => this.#request?.abort(), { hidden: true });
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
             notice(t("sql.empty"), t("sql.emptyHint"), this.#phoneExamples));
         this.main = h("section", { class: "pane sql" },
             h("div", { class: "toolbar stacked" }, h("div", { class: "completed" }, this.#field, this.#completions.element),
                 h("div", { class: "line" },
-                    h("button", { class: "button primary", type: "button", on: { click: () => this.#run() } }, t("sql.run")),
-                    this.#cancel, h("button", { class: "button quiet", type: "button",
-                        on: { click: () => openHistory(context, (sql) => {
-                            this.#put(sql);
-                            context.navigate({ screen: "sql", params: { sql } });
-                        }) } }, t("sql.history")),
+                    primaryButton(t("sql.run"), () => this.#run()), this.#cancel,
+                    quietButton(t("sql.history"), () => openHistory(context, (sql) => {
+                        this.#put(sql);
+                        context.navigate({ screen: "sql", params: { sql } });
+                    })),
                     h("kbd", { class: "wide" }, "Ctrl ↵"), this.#status,
                     h("span", { class: "muted limits" },
                         t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),
@@ -131,18 +130,18 @@ export class SQL {
     #table(table, sql) {
         const { t } = this.context;
         return h("li", { class: "view" },
-            h("button", { class: "column", type: "button", title: table.about || t("dict.query"),
-                on: { click: () => this.#ask(sql) } }, h("code", null, h("bdi", null, breakable(table.name)))),
+            button("column", h("code", null, h("bdi", null, breakable(table.name))), () => this.#ask(sql),
+                { title: table.about || t("dict.query") }),
             h("details", { open: table.name === "records" },
                 h("summary", { class: "muted" }, t("sql.columns", { n: table.columns.length })),
-                h("ul", { class: "columns" }, table.columns.map(({ name, about }) => h("li", null, h("button", { class: "column",
-                    type: "button", title: about || t("sql.insert"), on: { click: () => this.#insert(name) } },
-                h("code", null, foreign(name)), h("span", { class: "muted columnabout" }, about)))))));
+                h("ul", { class: "columns" }, table.columns.map(({ name, about }) => h("li", null,
+                    button("column", [h("code", null, foreign(name)), h("span", { class: "muted columnabout" }, about)],
+                        () => this.#insert(name), { title: about || t("sql.insert") }))))));
     }
 
     #examples() {
-        return h("ul", { class: "examples" }, examplesOf(this.#dialect).map(([words, sql]) => h("li", null, h("button",
-            { class: "button quiet", type: "button", on: { click: () => this.#ask(sql) } }, this.context.t(words)))));
+        return h("ul", { class: "examples" }, examplesOf(this.#dialect).map(([words, sql]) =>
+            h("li", null, quietButton(this.context.t(words), () => this.#ask(sql)))));
     }
 
     /** @param {Route} route */
@@ -202,10 +201,8 @@ export class SQL {
         const { context } = this;
         const { t } = context;
         const sql = this.#answered?.sql ?? "";
-        const tool = (/** @type {string} */ words, /** @type {() => unknown} */ click) =>
-            h("button", { class: "button quiet", type: "button", on: { click } }, words);
-        return [tool(t("board.save"), () => openSaveDialog(context, sql, this.#chart)),
-            tool(t("turn.open"), () => openAlertDialog(context, "", sql))];
+        return [quietButton(t("board.save"), () => openSaveDialog(context, sql, this.#chart)),
+            quietButton(t("turn.open"), () => openAlertDialog(context, "", sql))];
     }
 
     /** @param {string} name */

@@ -1,9 +1,10 @@
 // @ts-check
 // The statements that ran in this browser, the latest first; they stay in the browser.
 
+import { button, textButton } from "../base/controls.js";
+import { closeButton, openDialog } from "../base/dialog.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { duration, folded } from "../base/format.js";
-import { closeButton, openDialog } from "../base/pane.js";
 
 const key = "sql-history";
 const most = 100;
@@ -46,18 +47,18 @@ export function openHistory({ t, language, storage }, choose) {
         const wanted = folded(field.value);
         const found = pastStatements(storage).filter(({ sql }) => folded(sql).includes(wanted));
         replaceChildren(list, found.length === 0 ? h("li", { class: "muted" }, t("sql.historyNone"))
-            : found.map((entry) => h("li", null, h("button", { class: "column", type: "button", on: { click: () => {
+            : found.map((entry) => h("li", null, button("column", [h("code", null, foreign(entry.sql)),
+                h("span", { class: "muted" }, [new Date(entry.at).toLocaleString(language), t("sql.rows", { n: entry.rows }),
+                    duration(Math.max(entry.milliseconds, 1) * 1e6, language)].join(" · "))], () => {
                 dialog.close();
                 choose(entry.sql);
-            } } }, h("code", null, foreign(entry.sql)), h("span", { class: "muted" }, [
-                new Date(entry.at).toLocaleString(language), t("sql.rows", { n: entry.rows }),
-                duration(Math.max(entry.milliseconds, 1) * 1e6, language)].join(" · "))))));
+            }))));
     };
     const dialog = openDialog("sqlhistory", t("sql.history"), [field, list, h("div", { class: "line" },
-        h("button", { class: "button", type: "button", on: { click: () => {
+        textButton(t("sql.historyClear"), () => {
             storage.set(key, null);
             draw();
-        } } }, t("sql.historyClear")), closeButton(t))]);
+        }), closeButton(t))]);
     draw();
     field.focus();
 }

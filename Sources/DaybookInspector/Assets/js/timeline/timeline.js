@@ -2,8 +2,9 @@
 // The timeline: measurements as bars, a row for each name with its figures, and the other records above them. It shows
 // the latest records of the history's filter.
 
+import { chip, iconButton, quietButton } from "../base/controls.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
-import { clockTime, cut, duration } from "../base/format.js";
+import { clockTime, cut, duration, errorLevel } from "../base/format.js";
 import { notice } from "../base/pane.js";
 import { lanes, latestStretch, plausible } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
@@ -18,7 +19,6 @@ const mostMarks = 600;
 const laneHeight = 12;
 const smallest = 1e5;
 const largest = 7 * 86_400e9;
-const errorLevel = 17;
 /** A wheel moves often; the address follows when it rests. */
 const addressPause = 300;
 
@@ -81,19 +81,16 @@ export class Timeline {
         this.select = select;
         this.moved = moved;
         this.#table = h("div", { class: "result", hidden: true, tabindex: "0", "aria-label": t("timeline.table") });
-        this.#asTable = h("button", { class: "chip plain", type: "button", "aria-pressed": "false", on: { click: () => {
+        this.#asTable = chip(t("chart.table"), () => {
             this.#isTable = !this.#isTable;
             this.#draw();
-        } } }, t("timeline.table"));
-        const button = (/** @type {string} */ name, /** @type {Child} */ picture, /** @type {string} */ words,
-            /** @type {() => void} */ click) => h("button", { class: `button icononly ${name}`, type: "button",
-            "aria-label": words, title: words, on: { click } }, picture);
+        });
         this.#windowTools = h("span", { class: "windowtools" },
-            button("out", "−", t("timeline.out"), () => this.zoom(2)),
-            button("in", "+", t("timeline.in"), () => this.zoom(0.5)),
-            button("earlier", icon("back"), t("timeline.back"), () => this.pan(-0.5)),
-            button("later", h("span", { class: "flipped" }, icon("back")), t("timeline.forward"), () => this.pan(0.5)),
-            h("button", { class: "button quiet", type: "button", on: { click: () => this.fit() } }, t("timeline.fit")));
+            iconButton("out", t("timeline.out"), "−", () => this.zoom(2)),
+            iconButton("in", t("timeline.in"), "+", () => this.zoom(0.5)),
+            iconButton("earlier", t("timeline.back"), icon("back"), () => this.pan(-0.5)),
+            iconButton("later", t("timeline.forward"), h("span", { class: "flipped" }, icon("back")), () => this.pan(0.5)),
+            quietButton(t("timeline.fit"), () => this.fit()));
         this.element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
             on: { wheel: (event) => this.#wheel(event), pointerdown: (event) => this.#grab(event) } },
         h("div", { class: "line timetools" }, this.#windowTools, this.#asTable, this.#range, this.#of), this.#figures,

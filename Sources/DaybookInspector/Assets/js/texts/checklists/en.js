@@ -84,7 +84,6 @@ export default {
     "pair.local": "A phone cannot reach this collector: it listens on this machine only. Let it listen on an address of your network, with TLS and keys:",
     "pair.simulator": "A simulator on this machine can: open the link there.",
     "add.open": "Add to a checklist",
-    "add.title": "Add to a checklist",
     "add.hint": "One line says what must be seen. Conditions may follow the name: exactly 1 per …, after …, where …",
     "add.place": "Checklist",
     "add.item": "Line",

@@ -167,6 +167,15 @@ export function valueText(value) {
 }
 
 /**
+ * A value's members; none where it is no object.
+ * @param {Json | undefined} value
+ * @returns {JsonObject}
+ */
+export function membersOf(value) {
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+}
+
+/**
  * The same for a reader who must tell the text "30" from the number 30: a text that looks like another type is quoted.
  * @param {Json | undefined} value
  */

@@ -13,7 +13,7 @@ export function parseRoute(hash) {
     const [screen, ...rest] = path.split("/");
     const params = Object.fromEntries(new URLSearchParams(query));
     if (!screens.includes(screen)) return { screen: "history", path: [], params: {} };
-    return { screen, path: rest.filter((part) => part !== "").map(decode), params };
+    return { screen, path: rest.filter((part) => part !== "").map(decoded), params };
 }
 
 /** @param {Place} place */
@@ -44,8 +44,11 @@ function split(text, separator) {
     return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** @param {string} part */
-function decode(part) {
+/**
+ * What is no encoding stays as it is.
+ * @param {string} part
+ */
+export function decoded(part) {
     try {
         return decodeURIComponent(part);
     } catch {

@@ -1,7 +1,7 @@
 // @ts-check
 // Records as files: one function from records to text for each format. Pure.
 
-import { clockTime, milliseconds } from "../base/format.js";
+import { clockTime, membersOf, milliseconds } from "../base/format.js";
 import { isError } from "../model/record.js";
 import { harFile } from "./request-files.js";
 
@@ -50,14 +50,14 @@ const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "i
  * @param {LogRecord[]} records
  */
 export function csv(records) {
-    const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(objectOf(attributes))))];
+    const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(membersOf(attributes))))];
     /** @type {string[]} */
     const taken = envelope;
     const header = [...taken, ...names.map((name) => (taken.includes(name) ? `attribute.${name}` : name))];
     const rows = records.map((record) => [
         ...envelope.map((name) => (name === "time" ? instant(record.time) : name === "level" ? levelOf(record.level)
             : record[name])),
-        ...names.map((name) => objectOf(record.attributes)[name]),
+        ...names.map((name) => membersOf(record.attributes)[name]),
     ]);
     return table(header, rows);
 }
@@ -91,7 +91,7 @@ export function cell(value) {
 export function markdown(records) {
     const lines = records.map((record) => [
         `#${record.id}`, clockTime(record.time), record.kind, record.tag,
-        [record.message, ...Object.entries(objectOf(record.attributes)).map(([name, value]) =>
+        [record.message, ...Object.entries(membersOf(record.attributes)).map(([name, value]) =>
             `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)].filter(Boolean).join(", "),
     ]);
     return [
@@ -141,7 +141,7 @@ export function junit(records) {
         const open = `    <testcase classname="${xml(record.tag)}" name="#${xml(String(record.id))}" time="${
             Number(record.duration ?? 0) / 1e9}"`;
         if (!isFailure) return `${open}/>`;
-        const attributes = objectOf(record.attributes);
+        const attributes = membersOf(record.attributes);
         const words = record.message ?? attributes["exception.message"] ?? record.tag;
         return [`${open}>`, `      <failure message="${xml(String(words))}">${xml(JSON.stringify(attributes))}</failure>`,
             "    </testcase>"].join("\n");
@@ -161,14 +161,6 @@ export function junit(records) {
 export function xml(text) {
     return printable(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD")
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}
-
-/**
- * @param {Json} value
- * @returns {JsonObject}
- */
-function objectOf(value) {
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
 /**

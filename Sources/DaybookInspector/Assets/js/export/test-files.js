@@ -1,6 +1,7 @@
 // @ts-check
 // Marked records as a test: a fixture that `daybook verify` reads, and a checklist that these records pass. Pure.
 
+import { membersOf } from "../base/format.js";
 import { ownParameters } from "../model/record.js";
 import { isMark } from "../model/redaction.js";
 
@@ -63,8 +64,8 @@ function tests(records, catalog) {
     const own = ownParameters(records[0], catalog).filter((parameter) => columnName.test(parameter.name)
         && isThere(parameter) && !isSecret(parameter));
     return own.flatMap(({ name, value }) => {
-        const values = records.map(({ attributes }) => attributes !== null && typeof attributes === "object"
-            && !Array.isArray(attributes) ? attributes[name] : undefined);
+        /** @type {(Json | undefined)[]} */
+        const values = records.map(({ attributes }) => membersOf(attributes)[name]);
         const isConstant = values.every((one) => JSON.stringify(one) === JSON.stringify(value));
         const text = literal(value);
         if (isConstant && text !== null && !varies(value)) return [`${name} = ${text}`];

@@ -2,8 +2,10 @@
 // The search field: a filter as it is typed, with what may come next, and what is wrong with it under its place.
 
 import { call } from "../base/api.js";
-import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { verbatim } from "../base/controls.js";
+import { foreign, h, icon } from "../base/dom.js";
 import { folded } from "../base/format.js";
+import { OfferList } from "../base/offer-list.js";
 import { noFilter, written, writtenColumn } from "../model/filter.js";
 
 const typingPause = 200;
@@ -30,10 +32,8 @@ export class FilterField {
     #typing;
     /** Whether the field has what the address does not have yet. */
     #isAhead = false;
-    /** @type {Offer[]} */
-    #offers = [];
-    #active = -1;
-    #list = h("ul", { class: "offers", id: "filter-offers", role: "listbox", hidden: true });
+    /** @type {OfferList<Offer>} */
+    #list;
     #mark = h("span", { class: "faultmark", "aria-hidden": "true" });
     #fault = h("span", null);
     #error = h("div", { class: "filterfault", role: "status", hidden: true }, this.#mark, this.#fault);
@@ -55,15 +55,16 @@ export class FilterField {
         this.context = context;
         this.apply = apply;
         this.seen = seen;
-        this.#list.setAttribute("aria-label", t("filter.offers"));
         this.input = h("input", {
             class: "field", type: "search", placeholder: t("history.search"), "aria-label": t("history.search"),
-            autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-autocomplete": "list",
-            "aria-controls": "filter-offers", "aria-describedby": "filter-fault",
-            on: { input: () => this.#typed(), keydown: (event) => this.#keyed(event), blur: () => this.#close() },
+            ...verbatim, "aria-describedby": "filter-fault",
+            on: { input: () => this.#typed(), keydown: (event) => this.#keyed(event) },
         });
+        this.#list = new OfferList(this.input, "filter-offer", { class: "offers", "aria-label": t("filter.offers") },
+            "pointerdown", ({ text, note }) => ({ properties: { class: "offer" }, content: [foreign(text),
+                note ? h("span", { class: "muted" }, foreign(note)) : null] }), ({ text }) => this.#take(text));
         this.#error.id = "filter-fault";
-        this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list, this.#error);
+        this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list.element, this.#error);
         this.read("").then(({ names, taken }) => {
             this.#names = names;
             this.#taken = [...names, ...taken];
@@ -146,11 +147,8 @@ export class FilterField {
     #offer() {
         const { word } = this.#word();
         const known = /^(?<name>"(?:[^"\\]|\\.)*"|[^\s"=:<>!]+)(?<sign>!=|[<>]=?|[=:])(?<rest>.*)$/su.exec(word)?.groups;
-        this.#offers = known ? this.#values(known.name, known.sign, known.rest) : this.#columns(word);
-        // What stands there already helps nobody.
-        this.#offers = this.#offers.filter(({ text }) => text !== word).slice(0, mostOffers);
-        this.#active = -1;
-        this.#draw();
+        const offers = known ? this.#values(known.name, known.sign, known.rest) : this.#columns(word);
+        this.#list.open(offers.filter(({ text }) => text !== word).slice(0, mostOffers));
     }
 
     /** @param {string} word */
@@ -201,35 +199,15 @@ export class FilterField {
             .map(([text, note]) => ({ text: `${name}${sign}${before}${text}`, note }));
     }
 
-    #draw() {
-        const isOpen = this.#offers.length > 0 && document.activeElement === this.input;
-        this.#list.hidden = !isOpen;
-        replaceChildren(this.#list, this.#offers.map(({ text, note }, index) => h("li", {
-            class: "offer", id: `filter-offer-${index}`, role: "option", "aria-selected": String(index === this.#active),
-            // The field keeps the focus.
-            on: { pointerdown: (event) => {
-                event.preventDefault();
-                this.#take(index);
-            } } }, foreign(text), note ? h("span", { class: "muted" }, foreign(note)) : null)));
-        if (isOpen && this.#active >= 0) this.input.setAttribute("aria-activedescendant", `filter-offer-${this.#active}`);
-        else this.input.removeAttribute("aria-activedescendant");
-    }
-
-    #close() {
-        this.#offers = [];
-        this.#draw();
-    }
-
-    /** @param {number} index */
-    #take(index) {
+    /** @param {string} text */
+    #take(text) {
         const { start, end } = this.#word();
-        const { text } = this.#offers[index];
         const { value } = this.input;
         const isWhole = !/[=:]$/.test(text);
         this.input.value = `${value.slice(0, start)}${text}${isWhole && !/^\s/.test(value.slice(end)) ? " " : ""}${value.slice(end)}`;
         const place = start + text.length + (isWhole ? 1 : 0);
         this.input.setSelectionRange(place, place);
-        if (isWhole) this.#close();
+        if (isWhole) this.#list.close();
         else this.#offer();
         clearTimeout(this.#typing);
         this.#finish();
@@ -238,21 +216,13 @@ export class FilterField {
     /** @param {KeyboardEvent} event */
     #keyed(event) {
         if (event.isComposing) return;
-        if (event.key === "Enter" && this.#active < 0) {
-            this.#close();
+        if (event.key === "Enter" && this.#list.active < 0) {
+            this.#list.close();
             clearTimeout(this.#typing);
             this.#finish();
-            return;
+        } else if (this.#list.takes(event)) {
+            event.preventDefault();
+            event.stopPropagation();
         }
-        if (this.#offers.length === 0) return;
-        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-        if (step !== 0) {
-            this.#active = (this.#active + step + this.#offers.length + (this.#active < 0 && step < 0 ? 1 : 0)) % this.#offers.length;
-            this.#draw();
-        } else if (event.key === "Enter" || (event.key === "Tab" && this.#active >= 0)) this.#take(this.#active);
-        else if (event.key === "Escape") this.#close();
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
     }
 }

@@ -4,6 +4,7 @@
 // Beyond the loaded part positions are estimated from the records' numbers or times, and corrected once their
 // neighbourhood is loaded.
 
+import { asError } from "../base/api.js";
 import { milliseconds } from "../base/format.js";
 
 const pageSize = 200;
@@ -375,7 +376,7 @@ export class RecordWindow {
             if (isCurrent()) this.error = null;
         } catch (error) {
             if (isCurrent()) {
-                this.error = error instanceof Error ? error : new Error(String(error));
+                this.error = asError(error);
                 this.searching = null;
             }
         } finally {

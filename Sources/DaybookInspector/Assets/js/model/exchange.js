@@ -1,6 +1,7 @@
 // @ts-check
 // An HTTP exchange as it was recorded, by OpenTelemetry's names (semantic conventions, *HTTP spans*). Pure.
 
+import { folded, membersOf } from "../base/format.js";
 import { joined, quoted } from "./filter.js";
 
 const phases = ["lookup", "connect", "secure", "send", "wait", "receive"];
@@ -32,8 +33,7 @@ const headerName = /^http\.(request|response)\.header\.(.+)$/;
  * @returns {Exchange}
  */
 export function exchangeOf(record) {
-    const attributes = record.attributes !== null && typeof record.attributes === "object"
-        && !Array.isArray(record.attributes) ? record.attributes : {};
+    const attributes = membersOf(record.attributes);
     /** @type {(...names: string[]) => string | null} */
     const text = (...names) => {
         const found = names.map((name) => attributes[name]).find((value) => value !== undefined && value !== null);
@@ -171,9 +171,8 @@ export function matches(exchange, { q = "", status = "", type = "", min = "" }) 
     if (status !== "" && !status.split(",").includes(statusClass(exchange))) return false;
     if (type !== "" && typeClass(exchange.type) !== type) return false;
     if (min !== "" && !isAtLeast(exchange, min)) return false;
-    const words = q.normalize("NFKC").toLowerCase().split(/\s+/).filter(Boolean);
-    const text = [exchange.method, exchange.url, exchange.operation ?? "", exchange.status ?? "", exchange.type ?? ""]
-        .join(" ").normalize("NFKC").toLowerCase();
+    const words = folded(q).split(/\s+/).filter(Boolean);
+    const text = folded([exchange.method, exchange.url, exchange.operation, exchange.status, exchange.type].join(" "));
     return words.every((word) => text.includes(word));
 }
 

@@ -4,6 +4,7 @@
 // `filter=` is in the language of docs/formats/filters.md, which the API reads: the page writes terms and puts together
 // what the API has taken apart, and reads nothing itself. `off=` remembers parts that are switched off.
 
+import { decoded } from "../base/route.js";
 import { withoutOwn } from "./catalog.js";
 
 /** What an address may narrow by on its own: the same as a term of the filter. */
@@ -168,15 +169,6 @@ export function switchedOff(params) {
  * @param {string[]} parts
  */
 export function offText(parts) { return parts.map(encodeURIComponent).join(","); }
-
-/** @param {string} text */
-function decoded(text) {
-    try {
-        return decodeURIComponent(text);
-    } catch {
-        return text;
-    }
-}
 
 /**
  * The filter without what says when.

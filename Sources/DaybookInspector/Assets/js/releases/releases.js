@@ -1,7 +1,7 @@
 // @ts-check
 // A release at a glance: the newest version beside the one before it. Each number leads to its records.
 
-import { call, isAbort, messageOf } from "../base/api.js";
+import { asError, call, isAbort, messageOf } from "../base/api.js";
 import { choiceField } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { shortMoment } from "../base/format.js";
@@ -71,7 +71,7 @@ export class Releases {
         } catch (error) {
             if (isAbort(error)) return;
             replaceChildren(this.#choice);
-            replaceChildren(this.#body, failureNotice(this.context.t, error instanceof Error ? error : new Error(messageOf(error)),
+            replaceChildren(this.#body, failureNotice(this.context.t, asError(error),
                 () => this.show({ screen: "releases", path: [], params: { version, against } })));
         }
     }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector/Assets/js/base/i18n.js";
 import { screens } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
+import { chartKinds } from "../../Sources/DaybookInspector/Assets/js/charts/data.js";
 import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats.js";
 import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
@@ -34,7 +35,8 @@ test("texts with plurals have a form for each plural of their language", () => {
 });
 
 test("every key that the page asks for exists, and every text is asked for", () => {
-    const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".js"))
+    const source = readdirSync(folder, { recursive: true })
+        .filter((name) => name.endsWith(".js") && !name.startsWith("texts/"))
         .map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
     const families = Object.keys(tables.en).map((key) => key.split(".")[0]);
     const asked = new Set([...source.matchAll(/"((?:[a-z]+)\.[a-zA-Z.]+)"/g)].map((match) => match[1])
@@ -49,13 +51,17 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["private", "bodies"].map((name) => `export.rule.${name}`),
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
             .map((name) => `run.${name}`),
-        ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),
+        ...["persona", "session", "version"].map((name) => `run.${name}`),
+        ...["firing", "failed", "pending", "no_data", "unknown", "inactive", "hidden"].map((name) => `alert.${name}`),
         ...["1h", "8h", "1d", "7d"].map((name) => `alert.for.${name}`),
         ...["fired", "held", "resolved", "delivered", "refused", "dropped", "muted", "unmuted"]
             .map((name) => `alert.did.${name}`),
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
         ...questionKinds.map((name) => `insight.${name}`),
+        ...["sessions", "installations", "people"].flatMap((name) => [`insight.${name}`, `insight.${name}Column`]),
+        ...[...chartKinds, "x", "y", "series"].map((name) => `chart.${name}`),
+        ...["version", "against"].map((name) => `release.${name}`), ...["run", "violations"].map((name) => `filter.${name}`),
         ...violationKinds.map((name) => `violation.${name}`),
         ...reasons.map((name) => `loss.${name}`), ...["clock", "ago", "delta"].map((name) => `time.${name}`),
     ];

@@ -175,7 +175,7 @@ function muteLine(context, { name, mute }, changed) {
  */
 function deliveryLine({ t, language }, { target, tried, failure, failures, waiting, next_try: next }) {
     const state = failure !== null ? badge(t("alert.refused"), "error")
-        : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent")) : badge(t("alert.taken"));
+        : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent")) : badge(t("alert.did.delivered"));
     return h("li", null, state, foreign(target, "key"),
         tried === null ? null : h("span", { class: "muted" }, ago(tried, Date.now(), language)),
         failure === null ? null : h("span", { class: "reason" }, foreign(failure),

@@ -137,7 +137,7 @@ class Editor {
         const { t } = this.context;
         const save = () => saveFile(`${this.#fileName}.md`, "text/markdown", this.#text.value);
         replaceChildren(this.#buttons, closeButton(t), h("span", { class: "gap" }),
-            textButton(t("add.copy"), () => copyText(this.#text.value)),
+            textButton(t("copy.sql"), () => copyText(this.#text.value)),
             this.#canWrite ? textButton(t("add.save"), save) : null,
             primaryButton(t(this.#canWrite ? "edit.save" : "add.save"), () => (this.#canWrite ? this.#save() : save())));
     }

@@ -77,7 +77,7 @@ export function judgedWords({ t }, { judging, run, signed_off: signed }) {
     const whose = [listed(versions), listed(devices.length > 0 ? devices : installations)].filter(Boolean).join(" · ");
     return h("p", { class: "muted judged" },
         t(signed ? "check.judgedThen" : run ? "check.judgedRun" : "check.judged", { n }),
-        n === 0 ? null : [` (#${first}–#${last}, `, t("check.sessions", { n: sessions.length }), ")"],
+        n === 0 ? null : [` (#${first}–#${last}, `, t("insight.sessions", { n: sessions.length }), ")"],
         whose === "" ? null : [" · ", foreign(whose)]);
 }
 

@@ -140,7 +140,7 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
         }, pairPause);
     };
     ask();
-    openDialog("run", t("pair.title"), body, () => clearInterval(timer));
+    openDialog("run", t("pair.open"), body, () => clearInterval(timer));
 }
 
 /**

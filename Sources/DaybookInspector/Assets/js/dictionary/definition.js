@@ -27,7 +27,7 @@ export function definition(context, defined, report) {
         h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag),
             addButton(context, event.tag), recordsLink(t, event.tag)),
         linkList(context, "event", { category: category.name, event: event.name, tag: event.tag }),
-        section(t("dict.columns"), columns.length > 0 ? columnTable(t, columns)
+        section(t("history.parameters"), columns.length > 0 ? columnTable(t, columns)
             : h("p", { class: "muted" }, t("dict.noColumns"))),
         catalog.common.length > 0
             ? fold(t("detail.common", { n: catalog.common.length }), columnTable(t, catalog.common)) : null,

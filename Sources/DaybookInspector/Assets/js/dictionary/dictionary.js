@@ -78,7 +78,7 @@ export class Dictionary {
                 this.#tableButton, button("button define", [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
                     () => openDefinitionCheck(context), { title: t("define.open"), "aria-label": t("define.open") })),
             this.#tree, this.#table.element);
-        this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
+        this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("detail.dictionary") });
         tags.listen(() => { if (this.main.isConnected) this.#drawCounts(); });
     }
 

@@ -14,7 +14,7 @@ import { checklistOf, fixtureOf } from "./test-files.js";
  * @param {LogRecord[]} records oldest first
  */
 export function openTest({ t, catalog }, records) {
-    const name = h("input", { class: "field", value: "recorded", "aria-label": t("test.name"), autocomplete: "off",
+    const name = h("input", { class: "field", value: "recorded", "aria-label": t("history.name"), autocomplete: "off",
         spellcheck: "false", on: { input: () => draw() } });
     const preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
     const command = h("code");
@@ -30,7 +30,7 @@ export function openTest({ t, catalog }, records) {
         saveFile(`${title()}.${end}`, type, text());
     };
     openDialog("export", t("marks.test"), [
-        labelled(t("test.name"), name),
+        labelled(t("history.name"), name),
         h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, tabs), preview,
         h("p", { class: "muted" }, t("test.hint"), " ", command),
         h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => chosen().text()),

@@ -139,7 +139,7 @@ export class BreakdownView {
     }
 
     /** @param {string} by */
-    #name(by) { return by.startsWith(attributes) ? by.slice(attributes.length) : this.context.t(by === "level" ? "breakdown.level" : `filter.${by}`); }
+    #name(by) { return by.startsWith(attributes) ? by.slice(attributes.length) : this.context.t(by === "level" ? "fact.level" : `filter.${by}`); }
 
     /**
      * @param {RecordQuery} filter

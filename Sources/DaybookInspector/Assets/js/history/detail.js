@@ -119,7 +119,7 @@ export class Detail {
                 t(`kind.${record.kind}`)), this.close),
             h("div", { class: "content" }, this.#heading(record), this.#parameters(record), this.#surroundings(record),
                 explanation(t, record), fold(t("detail.record"), facts(this.context, record, this.ask), true),
-                fold(t("detail.json"), searchableTree(record, t, 2))));
+                fold("JSON", searchableTree(record, t, 2))));
     }
 
     /**
@@ -176,7 +176,7 @@ export class Detail {
         const common = commonParameters(record, catalog);
         return [
             findings(t, record, [...own, ...common]),
-            own.length > 0 ? section(t("detail.parameters"),
+            own.length > 0 ? section(t("history.parameters"),
                 parameterList(t, own, record.violations ?? [], this.ask)) : null,
             record.masked || this.#reveals
                 ? quietButton(t(this.#reveals ? "detail.mask" : "detail.reveal"), () => this.#turn(record.id)) : null,
@@ -241,11 +241,11 @@ function facts({ t, language }, record, ask) {
         ["id", plain(record.id)], ["uid", plain(record.uid)],
         [t("fact.level"), asked("level", plain(t(`level.${levelName(record.level)}`)), levelName(record.level))],
         [t("fact.duration"), plain(record.duration === null ? null : duration(record.duration, language))],
-        [t("fact.module"), asked("module", narrowing(record.module, { module: record.module ?? "" }), record.module)],
+        [t("filter.module"), asked("module", narrowing(record.module, { module: record.module ?? "" }), record.module)],
         [t("fact.source"), asked("file", narrowing(sourceOf(record), { file: record.file ?? "" }), record.file)],
         [t("fact.function"), asked("function", plain(record.function), record.function)],
-        [t("fact.session"), asked("session", plain(record.session), record.session)],
-        [t("fact.installation"), asked("installation", plain(record.installation), record.installation)],
+        [t("filter.session"), asked("session", plain(record.session), record.session)],
+        [t("filter.installation"), asked("installation", plain(record.installation), record.installation)],
         ["trace", asked("trace", plain(record.trace_id), record.trace_id)], ["span", plain(record.span_id)],
         [t("fact.parent"), plain(record.parent_span_id)],
     ]);

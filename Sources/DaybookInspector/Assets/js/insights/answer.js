@@ -96,7 +96,7 @@ function drawRetention(context, { counted, columns = [], rows = [] }) {
     const { t } = context;
     const unit = columns[0] === "week" ? "insight.week" : "insight.day";
     return h("table", { class: "retention" },
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("insight.firstTime")),
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("insight.first")),
             h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
             columns.slice(2).map((_, index) => h("th", { scope: "col", class: "number" }, t(unit, { n: index + 1 }))))),
         h("tbody", null, rows.map(([first, all, ...later]) => h("tr", null,
@@ -117,11 +117,11 @@ function drawPaths(context, { counted, columns = [], rows = [] }) {
     const nexts = columns.filter((name) => name.startsWith("next")).length;
     const hasVersion = columns[0] === "version";
     return h("table", { class: "paths" },
-        h("thead", null, h("tr", null, hasVersion ? h("th", { scope: "col" }, t("insight.version")) : null,
+        h("thead", null, h("tr", null, hasVersion ? h("th", { scope: "col" }, t("release.version")) : null,
             Array.from({ length: nexts }, (_, index) => h("th", { scope: "col" }, t("insight.next", { n: index + 1 }))),
             h("th", { scope: "col", class: "number" }, t("insight.times")),
             h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
-            h("th", { scope: "col", class: "number" }, t("insight.share")))),
+            h("th", { scope: "col", class: "number" }, t("breakdown.share")))),
         h("tbody", null, rows.map((row) => {
             const cells = hasVersion ? row.slice(1) : row;
             return h("tr", null, hasVersion ? h("th", { scope: "row" }, foreign(row[0] || "–")) : null,

@@ -43,7 +43,7 @@ export class Insights {
         this.main = h("section", { class: "pane insights" }, this.#form.element,
             h("div", { class: "line insightrun" }, this.#form.runButton, this.#cancel, this.#status), this.#meter,
             this.#result);
-        this.side = h("aside", { class: "pane schema", "aria-label": t("insight.statement") }, this.#told);
+        this.side = h("aside", { class: "pane schema", "aria-label": t("screen.sql") }, this.#told);
         this.#tellText();
     }
 
@@ -123,7 +123,7 @@ export class Insights {
         replaceChildren(this.#result,
             answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))), drawAnswer(this.context, answer),
             // On a phone there is no second pane.
-            h("div", { class: "stackedonly" }, fold(t("insight.statement"), this.#statement(answer))));
+            h("div", { class: "stackedonly" }, fold(t("screen.sql"), this.#statement(answer))));
         this.#tell(answer);
     }
 
@@ -156,7 +156,7 @@ export class Insights {
     /** @param {InsightAnswer} answer */
     #tell(answer) {
         replaceChildren(this.#told, this.#textSection(answer.insight),
-            section(this.context.t("insight.statement"), this.#statement(answer)));
+            section(this.context.t("screen.sql"), this.#statement(answer)));
     }
 
     /** @param {InsightAnswer} answer */

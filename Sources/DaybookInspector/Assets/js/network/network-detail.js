@@ -33,7 +33,7 @@ export class NetworkDetail {
     constructor(context, close) {
         this.context = context;
         this.close = close;
-        this.element = h("aside", { class: "pane detail exchange", tabindex: "-1", "aria-label": context.t("net.detail") });
+        this.element = h("aside", { class: "pane detail exchange", tabindex: "-1", "aria-label": context.t("net.request") });
         this.clear();
     }
 
@@ -58,7 +58,7 @@ export class NetworkDetail {
         } catch (error) {
             if (this.#wanted !== id) return;
             const { t } = this.context;
-            replaceChildren(this.element, paneTop(t, t("net.detail"), this.close), hint(messageOf(error)));
+            replaceChildren(this.element, paneTop(t, t("net.request"), this.close), hint(messageOf(error)));
         }
     }
 

@@ -77,15 +77,15 @@ function openDialogOver(t, tag, checklists, problem) {
     };
     const draw = () => {
         const isWritable = chosen()?.checklist.writable === true;
-        replaceChildren(buttons, lastButtons(t, isWritable ? textButton(t("add.copy"), copy) : textButton(t("add.save"), save),
-            submitButton(t(isWritable ? "add.add" : "add.copy"))));
+        replaceChildren(buttons, lastButtons(t, isWritable ? textButton(t("copy.sql"), copy) : textButton(t("add.save"), save),
+            submitButton(t(isWritable ? "add.add" : "copy.sql"))));
     };
     draw();
     openDialog("run", t("add.open"), [h("p", { class: "muted" }, t("add.hint")), dialogForm(() => {
         const place = chosen();
         if (place?.checklist.writable) add(place);
         else copy();
-    }, places.length > 0 ? labelled(t("add.place"), choice) : null, labelled(t("add.item"), item), change.failure,
+    }, places.length > 0 ? labelled(t("test.checklist"), choice) : null, labelled(t("add.item"), item), change.failure,
     change.done, buttons)]);
     item.focus();
 }

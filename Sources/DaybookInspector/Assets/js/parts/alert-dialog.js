@@ -36,7 +36,7 @@ export function openAlertDialog({ t }, title, sql) {
     });
     openDialog("run", t("turn.open"), [h("p", { class: "muted" }, t("turn.hint")),
         h("pre", { class: "sample" }, foreign(sql)),
-        dialogForm(save, labelled(t("turn.name"), name),
+        dialogForm(save, labelled(t("history.name"), name),
             h("div", { class: "choice" }, labelled(t("turn.when"), comparison), labelled(t("turn.bound"), bound)),
             h("div", { class: "choice" }, labelled(t("alert.every"), every), labelled(t("turn.for"), lasts)),
             labelled(t("turn.notify"), notify), change.failure, change.done, lastLine(t, submitButton(t("turn.do"))))]);

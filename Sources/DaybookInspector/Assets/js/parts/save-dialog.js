@@ -63,6 +63,6 @@ export async function openSaveDialog({ t }, sql, settings) {
     };
     openDialog("run", t("board.save"), [h("p", { class: "muted" }, t("board.saveHint")),
         dialogForm(save, labelled(t("board.title"), title), labelled(t("board.board"), choice), named, change.failure,
-            change.done, lastLine(t, submitButton(t("board.saveDo"))))]);
+            change.done, lastLine(t, submitButton(t("edit.save"))))]);
     title.focus();
 }

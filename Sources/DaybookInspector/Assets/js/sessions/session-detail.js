@@ -36,7 +36,7 @@ export class SessionDetail {
     constructor(context, owner) {
         this.context = context;
         this.owner = owner;
-        this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("sessions.detail") });
+        this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("run.session") });
     }
 
     /**
@@ -48,7 +48,7 @@ export class SessionDetail {
         const { t } = this.context;
         this.element.dataset.empty = "true";
         this.#shown = "";
-        replaceChildren(this.element, isWanted ? paneTop(t, t("sessions.detail"), this.owner.close) : null,
+        replaceChildren(this.element, isWanted ? paneTop(t, t("run.session"), this.owner.close) : null,
             words ? hint(words) : null);
     }
 
@@ -65,7 +65,7 @@ export class SessionDetail {
         const name = h("input", { class: "field", value: this.owner.nameOf(session) ?? "",
             placeholder: t("sessions.namePlaceholder"), "aria-label": t("sessions.name"),
             on: { change: () => { this.owner.rename(session, name.value.trim()); } } });
-        replaceChildren(this.element, paneTop(t, t("sessions.detail"), this.owner.close), h("div", { class: "content" },
+        replaceChildren(this.element, paneTop(t, t("run.session"), this.owner.close), h("div", { class: "content" },
             name, this.#actions({ session: session.session }), facts(this.context, session, this.owner.personOf(session)), this.#removeButton(session)));
     }
 
@@ -125,8 +125,8 @@ function facts({ t, language }, session, { user, tester }) {
     return factList([
         // All that the user has done, in whatever session; by the installation also where the user is private.
         [t("sessions.user"), user && records(userTerm(user.column, user.name), user.name)],
-        [t("fact.session"), plain(session.session)],
-        [t("fact.installation"), session.installation && records(term("installation", session.installation), session.installation)],
+        [t("filter.session"), plain(session.session)],
+        [t("filter.installation"), session.installation && records(term("installation", session.installation), session.installation)],
         [t("run.tester"), plain(tester)], [t("sessions.device"), plain(session.device)],
         [t("filter.version"), plain(session.version)],
         [t("sessions.first"), plain(moment(session.first_time, language))],

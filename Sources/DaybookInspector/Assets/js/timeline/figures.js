@@ -87,7 +87,7 @@ export function laneName({ kind, name, count, p50, p95, max }, language) {
  * @param {LaneGroup[]} groups
  */
 export function figureTable({ t, language }, groups) {
-    const heads = [t("timeline.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("timeline.errors")];
+    const heads = [t("history.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("release.errors")];
     return h("table", null,
         h("thead", null, h("tr", null, heads.map((head, index) =>
             h("th", { scope: "col", class: index > 0 ? "number" : null }, head)))),

@@ -80,7 +80,7 @@ export class Timeline {
         this.context = context;
         this.select = select;
         this.moved = moved;
-        this.#table = h("div", { class: "result", hidden: true, tabindex: "0", "aria-label": t("timeline.table") });
+        this.#table = h("div", { class: "result", hidden: true, tabindex: "0", "aria-label": t("chart.table") });
         this.#asTable = chip(t("chart.table"), () => {
             this.#isTable = !this.#isTable;
             this.#draw();
@@ -298,10 +298,10 @@ export class Timeline {
         const seen = this.#others.filter(({ time }) => time >= start && time <= end).slice(0, mostMarks);
         let left = mostBars;
         replaceChildren(this.#figures,
-            h("div", { class: "lane top" }, h("div", { class: "lanename muted" }, t("timeline.name")),
+            h("div", { class: "lane top" }, h("div", { class: "lanename muted" }, t("history.name")),
                 h("div", { class: "track axis" }, marks.map((mark) =>
                     placed("gridline", { left: `${mark.share * 100}%` }, h("span", { class: mark.isDate ? "date" : null }, mark.text))))),
-            h("div", { class: "lane" }, h("div", { class: "lanename" }, t("timeline.events")),
+            h("div", { class: "lane" }, h("div", { class: "lanename" }, t("release.records")),
                 h("div", { class: "track events" }, gridlines(), seen.map(({ record, time }) =>
                     this.#recordMark("eventmark", { left: share(time) }, record,
                         `${clockTime(record.time)} ${cut(record.message ?? record.tag, 200)}`)))),

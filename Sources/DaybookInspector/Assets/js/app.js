@@ -32,20 +32,16 @@ addEventListener("hashchange", () => {
     if (token) exchange(token).catch(() => showLock(true));
 });
 
-/**
- * An element of index.html.
- * @param {string} id
- */
+/** An element of index.html.
+ * @param {string} id */
 function element(id) {
     const found = document.getElementById(id);
     if (!found) throw new Error(`the page has no #${id}`);
     return found;
 }
 
-/**
- * The token leaves the address before anything else happens: it must not reach the history or a screenshot.
- * @param {string} hash
- */
+/** The token leaves the address before anything else happens: it must not reach the history or a screenshot.
+ * @param {string} hash */
 function takeToken(hash) {
     const given = handedOver(hash);
     if (given) history.replaceState(null, "", location.pathname + given.hash);
@@ -68,10 +64,8 @@ async function start(token) {
 /** @param {unknown} error */
 function isRefusal(error) { return error instanceof ApiError && error.code === "unauthorized"; }
 
-/**
- * Keeps a token that the server takes.
- * @param {string} token
- */
+/** Keeps a token that the server takes.
+ * @param {string} token */
 async function admit(token) {
     await call("status", { token });
     tabs.keep(token);
@@ -85,10 +79,8 @@ async function borrow() {
     else exchange(lent).catch(() => showLock(false));
 }
 
-/**
- * Takes a token into a page that is already there; what it shows stands in the address and comes back.
- * @param {string} token
- */
+/** Takes a token into a page that is already there; what it shows stands in the address and comes back.
+ * @param {string} token */
 async function exchange(token) {
     await admit(token);
     location.reload();
@@ -116,20 +108,13 @@ function showLock(isWrong) {
         failure));
 }
 
-/**
- * @param {unknown} error
- * @param {string | null} token
- */
+/** @param {unknown} error @param {string | null} token */
 function showFailure(error, token) {
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("error.title")), h("p", null, messageOf(error)),
         primaryButton(t("error.retry"), () => start(token))));
 }
 
-/**
- * @param {Status} limits
- * @param {Catalog} catalog
- * @param {TeamLinks} links
- */
+/** @param {Status} limits @param {Catalog} catalog @param {TeamLinks} links */
 function run(limits, catalog, links) {
     const live = new Live();
     const tags = new Tags(live);
@@ -167,10 +152,8 @@ function run(limits, catalog, links) {
     frame.offer("boards", call("boards").then(({ boards, writable }) => boards.length > 0 || writable));
 }
 
-/**
- * Tells screen readers, at most once in five seconds.
- * @param {HTMLElement} place
- */
+/** Tells screen readers, at most once in five seconds.
+ * @param {HTMLElement} place */
 function announcer(place) {
     let announced = -announcementPause;
     return (/** @type {string} */ text) => {

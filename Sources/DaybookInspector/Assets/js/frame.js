@@ -10,15 +10,10 @@ import { Help, languagePicker } from "./help.js";
 const tabs = 4;
 
 export class Frame {
-    /**
-     * By the screen's name: its link in the bar, and for some the one among "More".
-     * @type {Map<string, HTMLAnchorElement[]>}
-     */
+    /** By the screen's name: its link in the bar, and for some the one among "More".
+     * @type {Map<string, HTMLAnchorElement[]>} */
     #links;
-    /**
-     * Screens that not every server has, with what says whether this one does.
-     * @type {Map<string, Promise<boolean>>}
-     */
+    /** @type {Map<string, Promise<boolean>>} screens that not every server has, with what says whether this one does */
     #offers = new Map();
     #more;
     #main = h("main", { class: "slot mainslot" });
@@ -26,10 +21,7 @@ export class Frame {
     #connectionWords = h("span");
     #connection = h("span", { class: "connection" }, h("span", { class: "dot" }), this.#connectionWords);
 
-    /**
-     * @param {PageContext} context
-     * @param {HTMLElement} app the element that holds the page
-     */
+    /** @param {PageContext} context @param {HTMLElement} app the element that holds the page */
     constructor(context, app) {
         const { t } = context;
         this.context = context;
@@ -53,11 +45,8 @@ export class Frame {
         this.#main, this.#side, this.help.element);
     }
 
-    /**
-     * A screen that not every server has: its links are shown once the answer says so.
-     * @param {string} screen
-     * @param {Promise<boolean>} question
-     */
+    /** A screen that not every server has: its links are shown once the answer says so.
+     * @param {string} screen @param {Promise<boolean>} question */
     offer(screen, question) {
         const isShown = () => this.app.dataset.screen === screen;
         this.#reveal(screen, isShown());
@@ -67,23 +56,15 @@ export class Frame {
         }));
     }
 
-    /**
-     * Whether a screen can be gone to, as soon as that is known.
-     * @param {string} name
-     */
+    /** Whether a screen can be gone to, as soon as that is known.
+     * @param {string} name */
     async offers(name) { return await this.#offers.get(name) ?? true; }
 
-    /**
-     * @param {string} screen
-     * @param {boolean} isShown
-     */
+    /** @param {string} screen @param {boolean} isShown */
     #reveal(screen, isShown) { for (const link of this.#links.get(screen) ?? []) link.hidden = !isShown; }
 
-    /**
-     * Puts a screen's panes into the page.
-     * @param {string} name
-     * @param {PageScreen} screen
-     */
+    /** Puts a screen's panes into the page.
+     * @param {string} name @param {PageScreen} screen */
     show(name, screen) {
         this.#main.replaceChildren(screen.main);
         this.#side.replaceChildren(screen.side);
@@ -91,16 +72,12 @@ export class Frame {
         document.title = `${this.context.t(`screen.${name}`)} – Daybook`;
     }
 
-    /**
-     * Whether the screen's second pane has something to show: it lies over the first where panes are stacked.
-     * @param {PageScreen} screen
-     */
+    /** Whether the screen's second pane has something to show: it lies over the first where panes are stacked.
+     * @param {PageScreen} screen */
     markSelected(screen) { this.app.dataset.selected = screen.main.dataset.selected ?? "false"; }
 
-    /**
-     * @param {string} current the name of the screen that is shown
-     * @param {Record<string, string>} addresses where each screen was left
-     */
+    /** @param {string} current the name of the screen that is shown
+     * @param {Record<string, string>} addresses where each screen was left */
     drawLinks(current, addresses) {
         // The first alert or board may have been written a moment ago.
         if (this.#offers.has(current)) this.offer(current, Promise.resolve(true));

@@ -25,10 +25,7 @@ export class Help {
         storage.set("keys", this.#keys.checked ? null : "off");
     } } });
 
-    /**
-     * @param {PageContext} context
-     * @param {HTMLElement[]} links lead to the screens that a phone has no tab for
-     */
+    /** @param {PageContext} context @param {HTMLElement[]} links lead to the screens that a phone has no tab for */
     constructor(context, links) {
         const { t } = context;
         const close = closeButton(t);
@@ -57,10 +54,8 @@ export class Help {
     close() { this.element.close(); }
 }
 
-/**
- * The address holds all that is shown, so that starting over in another language loses nothing.
- * @param {PageContext} context
- */
+/** The address holds all that is shown, so that starting over in another language loses nothing.
+ * @param {PageContext} context */
 export function languagePicker({ t, language }) {
     const picker = h("select", { class: "field", "aria-label": t("nav.language"),
         on: { change() { storage.set("language", picker.value); location.reload(); } } },

@@ -18,23 +18,15 @@ const classes = { history: History, net: Network, dict: Dictionary, check: Check
     insights: Insights, boards: Boards, releases: Releases, alerts: Alerts };
 
 export class Navigation {
-    /**
-     * The screens that were shown, by their names: each is made when it is first gone to.
-     * @type {Map<string, PageScreen>}
-     */
+    /** The screens that were shown, by their names: each is made when it is first gone to.
+     * @type {Map<string, PageScreen>} */
     #made = new Map();
-    /**
-     * Where each screen was left.
-     * @type {Record<string, string>}
-     */
+    /** @type {Record<string, string>} where each screen was left */
     #addresses = {};
     /** The name of the screen that is shown. */
     #name = "";
 
-    /**
-     * @param {PageContext} context
-     * @param {import("./frame.js").Frame} frame
-     */
+    /** @param {PageContext} context @param {import("./frame.js").Frame} frame */
     constructor(context, frame) {
         this.context = context;
         this.frame = frame;
@@ -49,23 +41,16 @@ export class Navigation {
     /** @param {string} name */
     isAt(name) { return this.#name === name; }
 
-    /**
-     * @param {Place} place
-     * @param {{ replace?: boolean }} options `replace`: going back passes over what is shown now
-     */
+    /** @param {Place} place
+     * @param {{ replace?: boolean }} options `replace`: going back passes over what is shown now */
     navigate(place, options = {}) { this.#goTo(formatRoute(place), options); }
 
-    /**
-     * Coming back to a screen finds it as it was left.
-     * @param {string} screen
-     */
+    /** Coming back to a screen finds it as it was left.
+     * @param {string} screen */
     goTo(screen) { this.#goTo(this.#addresses[screen] ?? formatRoute({ screen })); }
 
-    /**
-     * Shows an address at once: the next key is for what it shows.
-     * @param {string} hash
-     * @param {{ replace?: boolean }} options
-     */
+    /** Shows an address at once: the next key is for what it shows.
+     * @param {string} hash @param {{ replace?: boolean }} options */
     #goTo(hash, { replace = false } = {}) {
         if (hash === location.hash) return;
         if (replace) history.replaceState(null, "", hash);

@@ -11,11 +11,7 @@ import { areKeysOn } from "./help.js";
 /** @typedef {import("./navigation.js").Navigation} Navigation */
 /** @typedef {Record<string, (event: KeyboardEvent) => unknown>} Actions by their names; false leaves a key to the browser */
 
-/**
- * @param {PageContext} context
- * @param {Navigation} navigation
- * @param {Frame} frame
- */
+/** @param {PageContext} context @param {Navigation} navigation @param {Frame} frame */
 export function bindShortcuts(context, navigation, frame) {
     bindKeys(document, {
         "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
@@ -28,13 +24,8 @@ export function bindShortcuts(context, navigation, frame) {
     }, { ...pageActions(context, navigation, frame), ...screenActions(navigation) }, areKeysOn);
 }
 
-/**
- * What works on every screen.
- * @param {PageContext} context
- * @param {Navigation} navigation
- * @param {Frame} frame
- * @returns {Actions}
- */
+/** What works on every screen.
+ * @param {PageContext} context @param {Navigation} navigation @param {Frame} frame @returns {Actions} */
 function pageActions({ navigate }, navigation, frame) {
     const { help } = frame;
     const order = new AnswerOrder();
@@ -53,17 +44,11 @@ function pageActions({ navigate }, navigation, frame) {
     };
 }
 
-/**
- * What the screen that is shown does.
- * @param {Navigation} navigation
- * @returns {Actions}
- */
+/** What the screen that is shown does.
+ * @param {Navigation} navigation @returns {Actions} */
 function screenActions(navigation) {
     const on = () => navigation.screen;
-    /**
-     * Arrows belong to the browser outside of lists.
-     * @type {(event: KeyboardEvent, step: number) => unknown}
-     */
+    /** @type {(event: KeyboardEvent, step: number) => unknown} arrows belong to the browser outside of lists */
     const moveInList = ({ target }, step) =>
         (target instanceof Element && target.closest("[data-keys]") ? on().move(step) : false);
     return {

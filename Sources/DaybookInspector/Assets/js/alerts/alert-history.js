@@ -12,20 +12,14 @@ const before = 900_000_000_000n;
 /** @type {Partial<Record<AlertEvent["kind"], string>>} */
 const levels = { fired: "error", held: "warning", refused: "error", dropped: "error" };
 
-/**
- * @param {PageContext} context
- * @param {AlertEvent[]} events the newest first
- */
+/** @param {PageContext} context @param {AlertEvent[]} events the newest first */
 export function historyTable(context, events) {
     const { t } = context;
     if (events.length === 0) return h("p", { class: "muted" }, t("alert.noHistory"));
     return h("ul", { class: "alerthistory" }, events.map((event) => line(context, event)));
 }
 
-/**
- * @param {PageContext} context
- * @param {AlertEvent} event
- */
+/** @param {PageContext} context @param {AlertEvent} event */
 function line({ t, language }, { kind, time, label, value, reason, target, count, by, until }) {
     const has = (/** @type {unknown} */ one) => one !== undefined && one !== null;
     return h("li", null,

@@ -89,10 +89,8 @@ export class Alerts extends ListScreen {
     /** @override */
     get ids() { return this.#all.map(({ name }) => name); }
 
-    /**
-     * The next alert in trouble below, or the previous one above.
-     * @param {number} by
-     */
+    /** The next alert in trouble below, or the previous one above.
+     * @param {number} by */
     error(by) {
         const index = this.ids.indexOf(this.selected ?? "");
         const order = by > 0 ? this.#all.slice(index + 1) : this.#all.slice(0, Math.max(0, index)).reverse();
@@ -101,18 +99,10 @@ export class Alerts extends ListScreen {
     }
 }
 
-/**
- * @param {Translate} t
- * @param {AlertState} state
- */
+/** @param {Translate} t @param {AlertState} state */
 function stateBadge(t, state) { return badge(t(`alert.${state}`), levels[state] ?? null); }
 
-/**
- * @param {PageContext} context
- * @param {Alert} alert
- * @param {AlertEvent[]} events
- * @param {() => unknown} changed
- */
+/** @param {PageContext} context @param {Alert} alert @param {AlertEvent[]} events @param {() => unknown} changed */
 function alertView(context, alert, events, changed) {
     const { t, language, runSQLOnce } = context;
     const labels = alert.labels ?? [];
@@ -147,12 +137,8 @@ function alertView(context, alert, events, changed) {
         section(t("alert.history"), historyTable(context, events)));
 }
 
-/**
- * Who muted it and until when, and the way to change that.
- * @param {PageContext} context
- * @param {Alert} alert
- * @param {() => unknown} changed
- */
+/** Who muted it and until when, and the way to change that.
+ * @param {PageContext} context @param {Alert} alert @param {() => unknown} changed */
 function muteLine(context, { name, mute }, changed) {
     const { t, language } = context;
     if (mute === null) {
@@ -168,11 +154,8 @@ function muteLine(context, { name, mute }, changed) {
         })));
 }
 
-/**
- * Whether the last message was taken, in words: a target's name alone would say that somebody was told.
- * @param {PageContext} context
- * @param {AlertDelivery} delivery
- */
+/** Whether the last message was taken, in words: a target's name alone would say that somebody was told.
+ * @param {PageContext} context @param {AlertDelivery} delivery */
 function deliveryLine({ t, language }, { target, tried, failure, failures, waiting, next_try: next }) {
     const state = failure !== null ? badge(t("alert.refused"), "error")
         : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent")) : badge(t("alert.did.delivered"));

@@ -8,11 +8,7 @@ import { h } from "../base/dom.js";
 
 const times = /** @type {const} */ (["1h", "8h", "1d", "7d"]);
 
-/**
- * @param {PageContext} context
- * @param {string} alert
- * @param {() => unknown} changed
- */
+/** @param {PageContext} context @param {string} alert @param {() => unknown} changed */
 export function openMuteDialog(context, alert, changed) {
     const { t, storage } = context;
     const time = choiceField(times.map((one) => [one, t(`alert.for.${one}`)]), null);
@@ -32,11 +28,7 @@ export function openMuteDialog(context, alert, changed) {
     const dialog = openDialog("run", t("alert.mute"), [h("p", { class: "muted" }, t("alert.muteHint")), form]);
 }
 
-/**
- * @param {PageContext} context
- * @param {string} alert
- * @param {string} time as an alert's file has it; `0s` ends it
- */
+/** @param {PageContext} context @param {string} alert @param {string} time as an alert's file has it; `0s` ends it */
 export async function setMute({ storage }, alert, time) {
     await call("alerts/mute", { body: { alert, for: time, by: storage.get("tester") ?? "page" } });
 }

@@ -7,11 +7,8 @@ import { tabStorage } from "./storage.js";
 /** Tabs answer within a few milliseconds, or are not there. */
 const patience = 300;
 
-/**
- * The header that shows a token. None where there is none: in an app requests get theirs on the way.
- * @param {string | null} token
- * @returns {Record<string, string>}
- */
+/** The header that shows a token. None where there is none: in an app requests get theirs on the way.
+ * @param {string | null} token @returns {Record<string, string>} */
 export function authorization(token = tabStorage.get("token")) {
     return token === null ? {} : { authorization: `Bearer ${token}` };
 }
@@ -29,10 +26,8 @@ export class TabTokens {
         };
     }
 
-    /**
-     * Keeps a token that the server has taken, and hands it to tabs that wait for one.
-     * @param {string} token
-     */
+    /** Keeps a token that the server has taken, and hands it to tabs that wait for one.
+     * @param {string} token */
     keep(token) {
         tabStorage.set("token", token);
         this.#lend();
@@ -41,10 +36,8 @@ export class TabTokens {
     /** The server no longer takes the token: nobody shall get it from here. */
     forget() { tabStorage.set("token", null); }
 
-    /**
-     * The token of another tab; null where none has one.
-     * @returns {Promise<string | null>}
-     */
+    /** The token of another tab; null where none has one.
+     * @returns {Promise<string | null>} */
     borrow() {
         return new Promise((done) => {
             this.wait(done);
@@ -53,10 +46,8 @@ export class TabTokens {
         });
     }
 
-    /**
-     * Takes the next token that another tab is given.
-     * @param {(token: string) => void} taker
-     */
+    /** Takes the next token that another tab is given.
+     * @param {(token: string) => void} taker */
     wait(taker) { this.#taker = taker; }
 
     #lend() {

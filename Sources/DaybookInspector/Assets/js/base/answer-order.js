@@ -11,10 +11,8 @@ export class AnswerOrder {
     /** Whether an answer that would count has not come yet. */
     get isWaiting() { return this.#asked > this.#old; }
 
-    /**
-     * Asks once more of the same. What it returns is called once, when the answer or the failure has come: false where a
-     * later answer was there before.
-     */
+    /** Asks once more of the same. What it returns is called once, when the answer or the failure has come: false where
+     * a later answer was there before. */
     ask() {
         const number = this.#asked += 1;
         return () => {

@@ -4,11 +4,7 @@
 import { authorization } from "./access.js";
 
 export class ApiError extends Error {
-    /**
-     * @param {string} code
-     * @param {string} message
-     * @param {number} status
-     */
+    /** @param {string} code @param {string} message @param {number} status */
     constructor(code, message, status) {
         super(message);
         this.code = code;
@@ -22,15 +18,12 @@ let offlineWords = "";
 /** @param {string} words */
 export function sayOffline(words) { offlineWords = words; }
 
-/**
- * The data of an answer. `body` is sent as JSON, `text` as it is; both by POST; `token` is shown instead of the one that
- * is kept. Throws `ApiError`; code `offline` when there was no answer.
- * @template {string} Path
- * @param {Path} path
+/** The data of an answer. `body` is sent as JSON, `text` as it is; both by POST; `token` is shown instead of the one
+ * that is kept. Throws `ApiError`; code `offline` when there was no answer.
+ * @template {string} Path @param {Path} path
  * @param {{ body?: unknown, text?: string, method?: string, token?: string, signal?: AbortSignal }} options
  * @param {RecordQuery} [parameters] those of the address, beside what the path has
- * @returns {Promise<Answer<Path>>}
- */
+ * @returns {Promise<Answer<Path>>} */
 export async function call(path, { body, text, method, token, signal } = {}, parameters = {}) {
     const query = recordQuery(parameters);
     const content = body === undefined ? text : JSON.stringify(body);
@@ -50,13 +43,9 @@ export async function call(path, { body, text, method, token, signal } = {}, par
     });
 }
 
-/**
- * The events of a stream, as they come, until the server ends it; the format is that of server-sent events. Throws as
+/** The events of a stream, as they come, until the server ends it; the format is that of server-sent events. Throws as
  * `call` does. By `fetch`, for an `EventSource` sends no header.
- * @param {string} path
- * @param {(data: any) => void} take
- * @param {AbortSignal} signal
- */
+ * @param {string} path @param {(data: any) => void} take @param {AbortSignal} signal */
 export async function listen(path, take, signal) {
     await answered(async () => {
         const response = await fetch(address(path), {
@@ -77,10 +66,7 @@ export async function listen(path, take, signal) {
 /** @param {string} path */
 function address(path) { return new URL(`api/v1/${path}`, document.baseURI); }
 
-/**
- * @template Found
- * @param {() => Promise<Found>} ask
- */
+/** @template Found @param {() => Promise<Found>} ask */
 async function answered(ask) {
     try {
         return await ask();
@@ -98,25 +84,19 @@ async function dataOf(response) {
     throw new ApiError(code, message, response.status);
 }
 
-/**
- * Whether a request ended because the page itself gave it up.
- * @param {unknown} error
- */
+/** Whether a request ended because the page itself gave it up.
+ * @param {unknown} error */
 export function isAbort(error) { return error instanceof Error && error.name === "AbortError"; }
 
-/**
- * What went wrong, fit to show.
- * @param {unknown} error
- */
+/** What went wrong, fit to show.
+ * @param {unknown} error */
 export function messageOf(error) { return error instanceof Error ? error.message : String(error); }
 
 /** @param {unknown} error */
 export function asError(error) { return error instanceof Error ? error : new Error(String(error)); }
 
-/**
- * The query of a records request, without what is unset.
- * @param {RecordQuery} parameters
- */
+/** The query of a records request, without what is unset.
+ * @param {RecordQuery} parameters */
 export function recordQuery(parameters) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(parameters)) {
@@ -130,14 +110,10 @@ const mostParts = 400;
 /** @typedef {{ head: Integer, records: LogRecord[] }} Page */
 /** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
 
-/**
- * A page of records from a store whose answers are bounded in time and bytes, perhaps in parts: asks until the page is full
- * or everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
- * @param {(query: RecordQuery) => Promise<RecordPage>} fetch
- * @param {RecordQuery & { limit: number }} query
- * @param {OnPart} [onPart]
- * @returns {Promise<Page>}
- */
+/** A page of records from a store whose answers are bounded in time and bytes, perhaps in parts: asks until the page is
+ * full or everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
+ * @param {(query: RecordQuery) => Promise<RecordPage>} fetch @param {RecordQuery & { limit: number }} query
+ * @param {OnPart} [onPart] @returns {Promise<Page>} */
 export async function wholePage(fetch, query, onPart = () => {}) {
     /** @type {LogRecord[]} */
     let records = [];
@@ -154,12 +130,10 @@ export async function wholePage(fetch, query, onPart = () => {}) {
     }
 }
 
-/**
- * Asks for part after part of an answer until there is no more.
+/** Asks for part after part of an answer until there is no more.
  * @template {{ next: Integer | string | null }} Part
  * @param {(from: string) => Promise<Part>} ask gets where to go on; nothing at first
- * @param {(part: Part, from: string) => void} take
- */
+ * @param {(part: Part, from: string) => void} take */
 export async function eachPart(ask, take) {
     for (let from = ""; ;) {
         const part = await ask(from);
@@ -169,19 +143,12 @@ export async function eachPart(ask, take) {
     }
 }
 
-/**
- * All pages of a list.
- * @template {"tags" | "losses" | "coverage"} Path
- * @param {Path} path
- * @param {(answer: Answer<Path>) => void} take
- */
+/** All pages of a list.
+ * @template {"tags" | "losses" | "coverage"} Path @param {Path} path @param {(answer: Answer<Path>) => void} take */
 export function eachPage(path, take) { return eachPart((after) => call(path, {}, { after }), take); }
 
-/**
- * The record itself: in lists long values are cut.
- * @param {LogRecord} record
- * @param {{ signal?: AbortSignal, reveals?: boolean }} [options]
- */
+/** The record itself: in lists long values are cut.
+ * @param {LogRecord} record @param {{ signal?: AbortSignal, reveals?: boolean }} [options] */
 export async function whole(record, options = {}) {
     if (!record.cut) return record;
     const parameter = options.reveals ? "?private=show" : "";
@@ -192,14 +159,10 @@ const exportPage = 1_000;
 /** A file holds no more records than a page can. */
 const mostExported = 50_000;
 
-/**
- * All records of a filter, whole, newest first, page after page; `progress` is told how many there are so far. Throws
+/** All records of a filter, whole, newest first, page after page; `progress` is told how many there are so far. Throws
  * `AbortError` once `signal` is aborted.
- * @param {RecordQuery} filter
- * @param {(count: number) => void} progress
- * @param {AbortSignal} signal
- * @param {(query: RecordQuery) => Promise<RecordPage>} [fetchPage]
- */
+ * @param {RecordQuery} filter @param {(count: number) => void} progress @param {AbortSignal} signal
+ * @param {(query: RecordQuery) => Promise<RecordPage>} [fetchPage] */
 export async function fetchAll(filter, progress, signal, fetchPage = (query) =>
     call(`records?${recordQuery(query)}`, { signal })) {
     /** @type {LogRecord[]} */

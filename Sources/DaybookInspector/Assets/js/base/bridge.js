@@ -7,10 +7,8 @@ const handler = () => globalThis.webkit?.messageHandlers?.daybook ?? null;
 /** Whether the page runs in an app in a simulator. */
 export function isSimulator() { return globalThis.daybookHost?.isSimulator === true; }
 
-/**
- * Copies; answers once it is done.
- * @param {string} text
- */
+/** Copies; answers once it is done.
+ * @param {string} text */
 export async function copyText(text) {
     const app = handler();
     if (app) {
@@ -33,10 +31,8 @@ export async function copyText(text) {
     }
 }
 
-/**
- * Hands an address to the app; false in a browser, which opens links itself.
- * @param {string} url
- */
+/** Hands an address to the app; false in a browser, which opens links itself.
+ * @param {string} url */
 export function openAddress(url) {
     handler()?.postMessage({ action: "open", url });
     return handler() !== null;
@@ -45,13 +41,9 @@ export function openAddress(url) {
 /** Whether files other than texts can be saved; an app's share sheet is handed texts. */
 export function takesPictures() { return handler() === null; }
 
-/**
- * Saves a file, or hands its text to the app's share sheet. CSV gets a byte order mark, without which Excel takes it to be
- * in the system's old encoding, such as Shift JIS.
- * @param {string} name
- * @param {string} type
- * @param {string | Blob} content a text in an app
- */
+/** Saves a file, or hands its text to the app's share sheet. CSV gets a byte order mark, without which Excel takes it
+ * to be in the system's old encoding, such as Shift JIS.
+ * @param {string} name @param {string} type @param {string | Blob} content a text in an app */
 export function saveFile(name, type, content) {
     if (type === "text/csv") content = `\uFEFF${content}`;
     const app = handler();

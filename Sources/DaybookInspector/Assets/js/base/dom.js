@@ -5,15 +5,10 @@ import { copyText } from "./bridge.js";
 
 const svgSpace = "http://www.w3.org/2000/svg";
 
-/**
- * An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
+/** An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
  * out, of the children too.
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Properties | null} [properties]
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[Name]}
- */
+ * @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {Properties | null} [properties]
+ * @param {...Child} children @returns {HTMLElementTagNameMap[Name]} */
 export function h(name, properties, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(properties ?? {})) {
@@ -26,20 +21,14 @@ export function h(name, properties, ...children) {
     return element;
 }
 
-/**
- * @param {HTMLElement} element
- * @param {Listeners} listeners
- */
+/** @param {HTMLElement} element @param {Listeners} listeners */
 function listen(element, listeners) {
     for (const [event, listener] of Object.entries(listeners)) {
         element.addEventListener(event, /** @type {EventListener} */ (listener));
     }
 }
 
-/**
- * @param {Element} element
- * @param {Child[]} children
- */
+/** @param {Element} element @param {Child[]} children */
 function append(element, children) {
     for (const child of children) {
         if (child === null || child === undefined || child === false) continue;
@@ -48,12 +37,10 @@ function append(element, children) {
     }
 }
 
-/**
- * Puts other children into an element. What had the focus has it again: by its address or item, else by its place and label,
- * else by its label alone; nothing has it where nothing is the same. So it is with what gets the focus back later.
- * @param {Element} element
- * @param {...Child} children
- */
+/** Puts other children into an element. What had the focus has it again: by its address or item, else by its place and
+ * label, else by its label alone; nothing has it where nothing is the same. So it is with what gets the focus back
+ * later.
+ * @param {Element} element @param {...Child} children */
 export function replaceChildren(element, ...children) {
     const focused = placeWithin(element, document.activeElement);
     const waiting = [...waitingForFocus].map((one) => ({ one, place: placeWithin(element, one.control) }));
@@ -66,10 +53,8 @@ export function replaceChildren(element, ...children) {
 /** @type {Set<{ control: Element | null }>} */
 const waitingForFocus = new Set();
 
-/**
- * Remembers what has the focus, for as long as a dialog has it. Returns what gives it back: to what is drawn in that place by
- * then, unless something else took it.
- */
+/** Remembers what has the focus, for as long as a dialog has it. Returns what gives it back: to what is drawn in that
+ * place by then, unless something else took it. */
 export function holdFocus() {
     const one = { control: document.activeElement };
     waitingForFocus.add(one);
@@ -83,11 +68,8 @@ export function holdFocus() {
 
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/**
- * Where a control stands in an element: what finds it, or the one in its stead, once the element is drawn anew.
- * @param {Element} element
- * @param {Element | null} control
- */
+/** Where a control stands in an element: what finds it, or the one in its stead, once the element is drawn anew.
+ * @param {Element} element @param {Element | null} control */
 function placeWithin(element, control) {
     if (!control || control === element || !element.contains(control)) return null;
     const all = () => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(focusable)]);
@@ -104,10 +86,9 @@ function placeWithin(element, control) {
     } };
 }
 
-/**
- * What a control is called, whatever its value: two with one label do the same, so that a key pressed once more does too.
- * @param {Element} control
- */
+/** What a control is called, whatever its value: two with one label do the same, so that a key pressed once more does
+ * too.
+ * @param {Element} control */
 function labelOf(control) {
     const label = control.getAttribute("aria-label");
     if (label !== null) return label;
@@ -115,19 +96,14 @@ function labelOf(control) {
     return control.getAttribute("name") ?? control.closest("label")?.firstChild?.textContent ?? control.className;
 }
 
-/**
- * Text from outside: isolated, so that its direction cannot reorder what stands beside it.
- * @param {unknown} text
- * @param {string} [className]
- */
+/** Text from outside: isolated, so that its direction cannot reorder what stands beside it.
+ * @param {unknown} text @param {string} [className] */
 export function foreign(text, className) {
     return h("bdi", { class: className }, String(text));
 }
 
-/**
- * A name or a path that may go on in a new line after each of its parts.
- * @param {string} text
- */
+/** A name or a path that may go on in a new line after each of its parts.
+ * @param {string} text */
 export function breakable(text) {
     return text.split(/(?<=[/_])(?![/_])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
 }
@@ -167,21 +143,16 @@ const shapes = {
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
 };
 
-/**
- * A 16-unit line drawing, hidden from screen readers: a word always stands beside it.
- * @param {string} name
- */
+/** A 16-unit line drawing, hidden from screen readers: a word always stands beside it.
+ * @param {string} name */
 export function icon(name) {
     const drawing = picture("0 0 16 16", shapes[name]);
     drawing.setAttribute("class", "icon");
     return drawing;
 }
 
-/**
- * One path as a picture, hidden from screen readers.
- * @param {string} box
- * @param {string} shape
- */
+/** One path as a picture, hidden from screen readers.
+ * @param {string} box @param {string} shape */
 export function picture(box, shape) {
     const drawing = document.createElementNS(svgSpace, "svg");
     drawing.setAttribute("viewBox", box);
@@ -192,10 +163,8 @@ export function picture(box, shape) {
     return drawing;
 }
 
-/**
- * A team's Markdown as paragraphs; code spans are the only markup that is shown as such.
- * @param {string} markdown
- */
+/** A team's Markdown as paragraphs; code spans are the only markup that is shown as such.
+ * @param {string} markdown */
 export function prose(markdown) {
     return markdown
         .split(/\n\s*\n/)
@@ -203,21 +172,15 @@ export function prose(markdown) {
         .map((paragraph) => h("p", { class: "prose" }, codeSpans(paragraph.trim())));
 }
 
-/**
- * One line with its code spans.
- * @param {string} text
- */
+/** One line with its code spans.
+ * @param {string} text */
 export function codeSpans(text) {
     return text.split("`").map((part, index) =>
         part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part));
 }
 
-/**
- * A button that copies and says so for 3 seconds. `text` is asked when pressed.
- * @param {string} label
- * @param {string} copied
- * @param {() => string} text
- */
+/** A button that copies and says so for 3 seconds. `text` is asked when pressed.
+ * @param {string} label @param {string} copied @param {() => string} text */
 export function copyButton(label, copied, text) {
     const words = h("span", null, label);
     /** @type {number | undefined} */

@@ -1,77 +1,54 @@
 // @ts-check
 // Times, values and search words as text. Pure.
 
-/**
- * Milliseconds since 1970 of a count of nanoseconds.
- * @param {Nanoseconds | bigint} nanoseconds
- */
+/** Milliseconds since 1970 of a count of nanoseconds.
+ * @param {Nanoseconds | bigint} nanoseconds */
 export function milliseconds(nanoseconds) { return Number(BigInt(nanoseconds) / 1_000_000n); }
 
 /** @param {number} number */
 const two = (number) => String(number).padStart(2, "0");
 
-/**
- * `10:02:11.204`, in the reader's time zone.
- * @param {Nanoseconds | bigint} nanoseconds
- */
+/** `10:02:11.204`, in the reader's time zone.
+ * @param {Nanoseconds | bigint} nanoseconds */
 export function clockTime(nanoseconds) {
     const date = new Date(milliseconds(nanoseconds));
     const thousandths = String(date.getMilliseconds()).padStart(3, "0");
     return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${thousandths}`;
 }
 
-/**
- * @param {Nanoseconds} nanoseconds
- * @param {Language} language
- */
+/** @param {Nanoseconds} nanoseconds @param {Language} language */
 export function calendarDay(nanoseconds, language) {
     return new Intl.DateTimeFormat(language, { weekday: "short", year: "numeric", month: "short", day: "numeric" })
         .format(new Date(milliseconds(nanoseconds)));
 }
 
-/**
- * A day and the time on it, as the language writes them together.
- * @param {Nanoseconds} nanoseconds
- * @param {Language} language
- */
+/** A day and the time on it, as the language writes them together.
+ * @param {Nanoseconds} nanoseconds @param {Language} language */
 export function moment(nanoseconds, language, time = clockTime(nanoseconds)) {
     return dayAndTime(calendarDay(nanoseconds, language), language, time);
 }
 
-/**
- * The same to the minute, without a year that is the reader's own.
- * @param {Nanoseconds} nanoseconds
- * @param {number} now milliseconds since 1970
- * @param {Language} language
- */
+/** The same to the minute, without a year that is the reader's own.
+ * @param {Nanoseconds} nanoseconds @param {number} now milliseconds since 1970
+ * @param {Language} language */
 export function shortMoment(nanoseconds, now, language) {
     return dayAndTime(shortDay(nanoseconds, language, now), language, clockTime(nanoseconds).slice(0, 5));
 }
 
-/**
- * @param {string} day
- * @param {Language} language
- * @param {string} time
- */
+/** @param {string} day @param {Language} language @param {string} time */
 function dayAndTime(day, language, time) { return `${day}${language === "ja" ? " " : ", "}${time}`; }
 
-/**
- * Whether two times are of one day where the reader is.
- * @param {Nanoseconds} left
- * @param {Nanoseconds} right
- */
+/** Whether two times are of one day where the reader is.
+ * @param {Nanoseconds} left @param {Nanoseconds} right */
 export function isSameDay(left, right) {
     return new Date(milliseconds(left)).toDateString() === new Date(milliseconds(right)).toDateString();
 }
 
-/**
- * From one time to another: `15:00:00.000 – 16:00:00.000` of today, and with the days where it is another day or two.
+/** From one time to another: `15:00:00.000 – 16:00:00.000` of today, and with the days where it is another day or two.
  * Nothing where an end is open.
- * @param {Nanoseconds | undefined} since
- * @param {Nanoseconds | undefined} until
+ * @param {Nanoseconds | undefined} since @param {Nanoseconds | undefined} until
  * @param {number} now milliseconds since 1970
- * @param {Language} language
- */
+ * @param {Language} language */
 export function stretch(since, until, now, language) {
     const today = (BigInt(Math.round(now)) * 1_000_000n).toString();
     const ends = [since, until].filter((time) => time !== undefined && time !== "");
@@ -82,12 +59,8 @@ export function stretch(since, until, now, language) {
     return `${written(since, isDated)} – ${written(until, isDated && !repeats)}`;
 }
 
-/**
- * `Fri, Nov 20`, and of another year `Nov 20, 2025`: what fits above a column of times.
- * @param {Nanoseconds} nanoseconds
- * @param {Language} language
- * @param {number} [now] milliseconds since 1970
- */
+/** `Fri, Nov 20`, and of another year `Nov 20, 2025`: what fits above a column of times.
+ * @param {Nanoseconds} nanoseconds @param {Language} language @param {number} [now] milliseconds since 1970 */
 export function shortDay(nanoseconds, language, now = Date.now()) {
     const date = new Date(milliseconds(nanoseconds));
     const isOwnYear = date.getFullYear() === new Date(now).getFullYear();
@@ -98,12 +71,9 @@ export function shortDay(nanoseconds, language, now = Date.now()) {
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1_000]];
 
-/**
- * `3 min. ago` in the reader's language.
- * @param {Nanoseconds} nanoseconds
- * @param {number} now milliseconds since 1970
- * @param {Language} language
- */
+/** `3 min. ago` in the reader's language.
+ * @param {Nanoseconds} nanoseconds @param {number} now milliseconds since 1970
+ * @param {Language} language */
 export function ago(nanoseconds, now, language) {
     const passed = Math.max(0, now - milliseconds(nanoseconds));
     const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
@@ -117,11 +87,8 @@ const spans = {
     ru: ["нс", "мкс", "мс", "с", "мин", "ч"],
 };
 
-/**
- * `3.7 ms` of a number of nanoseconds.
- * @param {Nanoseconds | bigint | number} nanoseconds
- * @param {Language} [language]
- */
+/** `3.7 ms` of a number of nanoseconds.
+ * @param {Nanoseconds | bigint | number} nanoseconds @param {Language} [language] */
 export function duration(nanoseconds, language = "en") {
     const [nano, micro, milli, second, minute, hour] = spans[language];
     const amount = Number(nanoseconds);
@@ -139,11 +106,8 @@ export function duration(nanoseconds, language = "en") {
 
 const sizes = { en: ["B", "kB", "MB"], ja: ["B", "kB", "MB"], ru: ["Б", "кБ", "МБ"] };
 
-/**
- * `12.4 kB` of a number of bytes.
- * @param {number} count
- * @param {Language} [language]
- */
+/** `12.4 kB` of a number of bytes.
+ * @param {number} count @param {Language} [language] */
 export function bytes(count, language = "en") {
     const [one, thousand, million] = sizes[language];
     if (count < 1_000) return `${count} ${one}`;
@@ -152,61 +116,44 @@ export function bytes(count, language = "en") {
     return `${decimal(value.toFixed(value >= 100 ? 0 : 1), language)} ${unit}`;
 }
 
-/**
- * @param {string} number
- * @param {Language} language
- */
+/** @param {string} number @param {Language} language */
 function decimal(number, language) { return language === "ru" ? number.replace(".", ",") : number; }
 
-/**
- * A value on one line: strings as they are, the rest as JSON.
- * @param {Json | undefined} value
- */
+/** A value on one line: strings as they are, the rest as JSON.
+ * @param {Json | undefined} value */
 export function valueText(value) {
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/**
- * A value's members; none where it is no object.
- * @param {Json | undefined} value
- * @returns {JsonObject}
- */
+/** A value's members; none where it is no object.
+ * @param {Json | undefined} value @returns {JsonObject} */
 export function membersOf(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/**
- * The same for a reader who must tell the text "30" from the number 30: a text that looks like another type is quoted.
- * @param {Json | undefined} value
- */
+/** The same for a reader who must tell the text "30" from the number 30: a text that looks like another type is quoted.
+ * @param {Json | undefined} value */
 export function typedText(value) {
     return typeof value === "string" && /^(-?\d+(\.\d+)?|true|false|null)$/.test(value) ? JSON.stringify(value)
         : valueText(value);
 }
 
-/**
- * At most `limit` characters, whole ones, with an ellipsis where it was cut.
- * @param {string} text
- * @param {number} limit
- */
+/** At most `limit` characters, whole ones, with an ellipsis where it was cut.
+ * @param {string} text @param {number} limit */
 export function cut(text, limit) {
     if (text.length <= limit) return text;
     const end = /[\uD800-\uDBFF]/.test(text[limit - 1]) ? limit - 1 : limit;
     return `${text.slice(0, end)}…`;
 }
 
-/**
- * The form in which texts are compared: full and half width, composed and decomposed, capital and small alike.
- * @param {string} text
- */
+/** The form in which texts are compared: full and half width, composed and decomposed, capital and small alike.
+ * @param {string} text */
 export function folded(text) { return text.normalize("NFKC").toLowerCase(); }
 
 export const levels = ["trace", "debug", "info", "warning", "error", "fatal"];
 
-/**
- * The level's word for an OpenTelemetry severity number; `info` where there is none.
- * @param {number} severity
- */
+/** The level's word for an OpenTelemetry severity number; `info` where there is none.
+ * @param {number} severity */
 export function levelName(severity) {
     if (severity < 1 || severity > 24) return "info";
     return levels[Math.floor((severity - 1) / 4)];

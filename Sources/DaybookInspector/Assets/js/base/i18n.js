@@ -10,11 +10,8 @@ export const languages = { en: "English", ja: "日本語", ru: "Русский" 
 /** @type {Record<Language, { [key: string]: string | { other: string, [plural: string]: string } }>} */
 export const tables = { en, ja, ru };
 
-/**
- * The first language of `wanted` that there is, English otherwise.
- * @param {readonly (string | null)[]} wanted
- * @returns {Language}
- */
+/** The first language of `wanted` that there is, English otherwise.
+ * @param {readonly (string | null)[]} wanted @returns {Language} */
 export function pickLanguage(wanted) {
     for (const tag of wanted) {
         const name = String(tag).toLowerCase().split("-")[0];
@@ -23,11 +20,8 @@ export function pickLanguage(wanted) {
     return "en";
 }
 
-/**
- * A function from a key and its values to words; a table's entry may have a form for each plural of `n`.
- * @param {Language} language
- * @returns {Translate}
- */
+/** A function from a key and its values to words; a table's entry may have a form for each plural of `n`.
+ * @param {Language} language @returns {Translate} */
 export function translator(language) {
     const plural = new Intl.PluralRules(language);
     const number = new Intl.NumberFormat(language);

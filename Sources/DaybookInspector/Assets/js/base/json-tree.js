@@ -23,19 +23,11 @@ const mostVisited = 200_000;
  * @property {string} [words] what is searched for, folded
  */
 
-/**
- * @param {Json} value
- * @param {Translate} t
- * @param {number} [open] how many levels are open at first
- */
+/** @param {Json} value @param {Translate} t @param {number} [open] how many levels are open at first */
 export function jsonTree(value, t, open = 1) { return node({ t, opened: new Set() }, value, [], open); }
 
-/**
- * The tree with its search field.
- * @param {Json} value
- * @param {Translate} t
- * @param {number} [open]
- */
+/** The tree with its search field.
+ * @param {Json} value @param {Translate} t @param {number} [open] */
 export function searchableTree(value, t, open = 1) {
     const place = h("div", { class: "tree" }, jsonTree(value, t, open));
     const count = h("span", { class: "muted", role: "status" });
@@ -53,13 +45,7 @@ export function searchableTree(value, t, open = 1) {
         searchBox(searchField(t("json.search"), searchPause, search)), count), place);
 }
 
-/**
- * @param {Tree} tree
- * @param {Json} value
- * @param {JsonPath} path
- * @param {number} open
- * @returns {HTMLElement}
- */
+/** @param {Tree} tree @param {Json} value @param {JsonPath} path @param {number} open @returns {HTMLElement} */
 function node(tree, value, path, open) {
     const name = path.at(-1);
     const label = name === undefined ? null
@@ -94,12 +80,8 @@ function node(tree, value, path, open) {
     return details;
 }
 
-/**
- * Text with the part that the search is about marked.
- * @param {string} content
- * @param {string} className
- * @param {string} [words]
- */
+/** Text with the part that the search is about marked.
+ * @param {string} content @param {string} className @param {string} [words] */
 function text(content, className, words) {
     const start = words ? content.toLowerCase().indexOf(words) : -1;
     if (!words || start < 0) return foreign(content, className);
@@ -108,24 +90,15 @@ function text(content, className, words) {
         content.slice(end));
 }
 
-/**
- * Two small buttons that show on pointing and on focus: the value, and the path to it.
- * @param {Translate} t
- * @param {Json} value
- * @param {JsonPath} path
- */
+/** Two small buttons that show on pointing and on focus: the value, and the path to it.
+ * @param {Translate} t @param {Json} value @param {JsonPath} path */
 function tools(t, value, path) {
     return h("span", { class: "tools" },
         tool(t, t("json.copyValue"), "copy", () => (typeof value === "string" ? value : JSON.stringify(value, null, 2))),
         path.length > 0 ? tool(t, t("json.copyPath"), "link", () => pathText(path)) : null);
 }
 
-/**
- * @param {Translate} t
- * @param {string} label
- * @param {string} picture
- * @param {() => string} content
- */
+/** @param {Translate} t @param {string} label @param {string} picture @param {() => string} content */
 function tool(t, label, picture, content) {
     const show = (/** @type {string} */ words, /** @type {string} */ drawing) => {
         element.replaceChildren(icon(drawing));
@@ -141,28 +114,20 @@ function tool(t, label, picture, content) {
     return element;
 }
 
-/**
- * @param {Json[] | JsonObject} value
- * @returns {[string | number, Json][]}
- */
+/** @param {Json[] | JsonObject} value @returns {[string | number, Json][]} */
 function entriesOf(value) {
     return Array.isArray(value) ? value.map((one, index) => [index, one]) : Object.entries(value);
 }
 
-/**
- * `a.b[2]["odd key"]`: a path as a program would write it.
- * @param {JsonPath} path
- */
+/** `a.b[2]["odd key"]`: a path as a program would write it.
+ * @param {JsonPath} path */
 export function pathText(path) {
     return path.map((part, index) => (typeof part === "number" ? `[${part}]`
         : /^[A-Za-z_$][\w$]*$/.test(part) ? (index > 0 ? "." : "") + part : `[${JSON.stringify(part)}]`)).join("");
 }
 
-/**
- * Where a key or a value contains `words`, which are folded; bounded, in the order of the text.
- * @param {Json} value
- * @param {string} words
- */
+/** Where a key or a value contains `words`, which are folded; bounded, in the order of the text.
+ * @param {Json} value @param {string} words */
 export function found(value, words) {
     /** @type {JsonPath[]} */
     const paths = [];

@@ -4,14 +4,11 @@
 // A box that is ticked takes no text.
 const inFields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
-/**
- * Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). The first of two keys waits for
- * the second as long as the reader needs; a click lets go of it. Where `isOn()` is false only Escape and Enter are left.
- * An action that answers false has not used its key.
- * @param {Document} target
- * @param {Record<string, string>} bindings
- * @param {Record<string, (event: KeyboardEvent) => unknown>} actions
- */
+/** Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). The first of two keys waits
+ * for the second as long as the reader needs; a click lets go of it. Where `isOn()` is false only Escape and Enter are
+ * left. An action that answers false has not used its key.
+ * @param {Document} target @param {Record<string, string>} bindings
+ * @param {Record<string, (event: KeyboardEvent) => unknown>} actions */
 export function bindKeys(target, bindings, actions, isOn = () => true) {
     /** @type {string | null} */
     let leader = null;

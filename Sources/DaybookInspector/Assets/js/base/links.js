@@ -4,12 +4,9 @@
 import { copyText, isSimulator, openAddress } from "./bridge.js";
 import { h, icon } from "./dom.js";
 
-/**
- * A page in an app hands the addresses to the app; a browser opens a new tab. null where the team has no link that fits.
- * @param {PageContext} context
- * @param {"event" | "request"} of
- * @param {Record<string, string>} values
- */
+/** A page in an app hands the addresses to the app; a browser opens a new tab. null where the team has no link that
+ * fits.
+ * @param {PageContext} context @param {"event" | "request"} of @param {Record<string, string>} values */
 export function linkList({ t, links }, of, values) {
     const buttons = (links[of] ?? []).flatMap(({ title, url }) => {
         const address = expanded(url, values);
@@ -20,11 +17,7 @@ export function linkList({ t, links }, of, values) {
 
 const told = 3_000;
 
-/**
- * @param {Translate} t
- * @param {string} title
- * @param {string} address
- */
+/** @param {Translate} t @param {string} title @param {string} address */
 function linkTo(t, title, address) {
     const words = h("bdi", { role: "status" }, title);
     const copy = async () => {
@@ -53,20 +46,15 @@ function linkTo(t, title, address) {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/**
- * A path whose numeric and UUID parts are `*`, every one of them, also side by side.
- * @param {string} path
- */
+/** A path whose numeric and UUID parts are `*`, every one of them, also side by side.
+ * @param {string} path */
 export function starred(path) {
     return path.split("/").map((part) => (/^\d+$/.test(part) || uuid.test(part) ? "*" : part)).join("/");
 }
 
-/**
- * An address from a template: `{name}` is the value as a part of a query, `{path}` keeps its slashes, and `{path*}` is
+/** An address from a template: `{name}` is the value as a part of a query, `{path}` keeps its slashes, and `{path*}` is
  * the path with identifiers replaced. null where a name is unknown, or the result is no web address.
- * @param {string} template
- * @param {Record<string, string>} values
- */
+ * @param {string} template @param {Record<string, string>} values */
 export function expanded(template, values) {
     let isKnown = true;
     const text = template.replace(/\{(\w+)(\*?)\}/g, (_, name, star) => {
@@ -83,8 +71,6 @@ export function expanded(template, values) {
     }
 }
 
-/**
- * As `encodeURIComponent`, but slashes and stars stay readable: both may stand in a query.
- * @param {string} text
- */
+/** As `encodeURIComponent`, but slashes and stars stay readable: both may stand in a query.
+ * @param {string} text */
 function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }

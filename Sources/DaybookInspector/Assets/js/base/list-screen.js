@@ -13,12 +13,8 @@ export class ListScreen {
     failure = null;
     order = new AnswerOrder();
 
-    /**
-     * @param {PageContext} context
-     * @param {string} screen
-     * @param {string} name the class of the pane with the list
-     * @param {string} side the class of the other
-     */
+    /** @param {PageContext} context @param {string} screen @param {string} name the class of the pane with the list
+     * @param {string} side the class of the other */
     constructor(context, screen, name, side) {
         const words = context.t(`screen.${screen}`);
         this.context = context;
@@ -40,10 +36,7 @@ export class ListScreen {
 
     draw() {}
 
-    /**
-     * @param {string} id
-     * @param {...Child} content
-     */
+    /** @param {string} id @param {...Child} content */
     entry(id, ...content) {
         return h("a", { class: "entry tall", href: formatRoute({ screen: this.screen, path: [id], params: this.params }),
             "aria-current": id === this.current ? "true" : null }, content);
@@ -99,8 +92,5 @@ export class ListScreen {
     close() { if (this.selected !== null) this.go(null); }
 }
 
-/**
- * @param {Element} list
- * @param {boolean} isLast
- */
+/** @param {Element} list @param {boolean} isLast */
 export function scrollToEdge(list, isLast) { list.scrollTop = isLast ? list.scrollHeight : 0; }

@@ -12,9 +12,7 @@ export function rowHeight() {
     return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
 }
 
-/**
- * @template {{ element: HTMLElement }} Row
- */
+/** @template {{ element: HTMLElement }} Row */
 export class ListView {
     /** @type {Row[]} */
     #pool = [];
@@ -57,10 +55,8 @@ export class ListView {
         this.draw();
     }
 
-    /**
-     * Puts the top of the view at an offset in pixels of list.
-     * @param {number} offset
-     */
+    /** Puts the top of the view at an offset in pixels of list.
+     * @param {number} offset */
     place(offset) {
         this.track.place(offset);
         this.settle();
@@ -72,16 +68,12 @@ export class ListView {
         this.draw();
     }
 
-    /**
-     * Brings a position into view, moving as little as possible.
-     * @param {number} position
-     */
+    /** Brings a position into view, moving as little as possible.
+     * @param {number} position */
     reveal(position) { this.place(this.track.reveal(position)); }
 
-    /**
-     * Whether a position is wholly in view.
-     * @param {number} position
-     */
+    /** Whether a position is wholly in view.
+     * @param {number} position */
     shows(position) { return this.track.reveal(position) === this.track.offset; }
 
     get first() { return Math.floor(this.track.offset / this.track.rowHeight); }

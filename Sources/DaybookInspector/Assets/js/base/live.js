@@ -6,10 +6,7 @@ import { ApiError, listen } from "./api.js";
 const longestWait = 10_000;
 
 export class Live {
-    /**
-     * Ends the stream that is open or being opened.
-     * @type {AbortController | null}
-     */
+    /** @type {AbortController | null} ends the stream that is open or being opened */
     #stream = null;
     #wait = 500;
     /** @type {number | undefined} */
@@ -24,10 +21,8 @@ export class Live {
     /** @param {(take: (notice: { head: Integer }) => void, signal: AbortSignal) => Promise<void>} [open] replaced in tests */
     constructor(open = (take, signal) => listen("live", take, signal)) { this.#open = open; }
 
-    /**
-     * Told of every change of `head` and `state`.
-     * @param {() => void} listener
-     */
+    /** Told of every change of `head` and `state`.
+     * @param {() => void} listener */
     listen(listener) { this.#listeners.add(listener); }
 
     /** Waits until the stream has told of the head, or cannot: what counts up to `head` would else find nothing. */
@@ -80,10 +75,7 @@ export class Live {
         this.#wait = Math.min(this.#wait * 2, longestWait);
     }
 
-    /**
-     * @param {Live["state"]} state
-     * @param {number} head
-     */
+    /** @param {Live["state"]} state @param {number} head */
     #set(state, head) {
         if (state === this.state && head === this.head) return;
         this.state = state;

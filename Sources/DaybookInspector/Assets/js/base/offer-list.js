@@ -10,14 +10,12 @@ export class OfferList {
     /** The one that Enter takes; -1 for none. */
     active = -1;
 
-    /**
-     * @param {HTMLInputElement | HTMLTextAreaElement} field
+    /** @param {HTMLInputElement | HTMLTextAreaElement} field
      * @param {string} name of an offer, before its number: its element's id
      * @param {Properties} properties the list's
      * @param {"pointerdown" | "mousedown"} press what takes an offer
      * @param {(offer: Offer) => { properties?: Properties, content: Child }} line
-     * @param {(offer: Offer) => void} take
-     */
+     * @param {(offer: Offer) => void} take */
     constructor(field, name, properties, press, line, take) {
         this.field = field;
         this.name = name;
@@ -40,10 +38,8 @@ export class OfferList {
 
     close() { this.open([]); }
 
-    /**
-     * Whether the list used the key: arrows choose, Enter and Tab take what is chosen, Escape closes.
-     * @param {KeyboardEvent} event
-     */
+    /** Whether the list used the key: arrows choose, Enter and Tab take what is chosen, Escape closes.
+     * @param {KeyboardEvent} event */
     takes({ key }) {
         const count = this.#offers.length;
         if (count === 0) return false;

@@ -5,12 +5,8 @@ import { iconButton, quietButton, textButton } from "./controls.js";
 import { foreign, h, icon } from "./dom.js";
 import { cut } from "./format.js";
 
-/**
- * The bar above a pane: a way back where panes are stacked, a way to close it where they are not.
- * @param {Translate} t
- * @param {Child} title
- * @param {() => unknown} close
- */
+/** The bar above a pane: a way back where panes are stacked, a way to close it where they are not.
+ * @param {Translate} t @param {Child} title @param {() => unknown} close */
 export function paneTop(t, title, close) {
     return h("header", { class: "panetop" },
         iconButton("back", t("detail.back"), icon("back"), close, { title: null }),
@@ -18,70 +14,46 @@ export function paneTop(t, title, close) {
         iconButton("shut", t("detail.close"), icon("close"), close, { title: null }));
 }
 
-/**
- * @param {Child} title
- * @param {...Child} content
- */
+/** @param {Child} title @param {...Child} content */
 export function section(title, ...content) {
     return h("section", { class: "section" }, h("h3", null, title), content);
 }
 
-/**
- * @param {Child} title
- * @param {Child} content
- */
+/** @param {Child} title @param {Child} content */
 export function fold(title, content, isOpen = false) {
     return h("details", { class: "fold", open: isOpen }, h("summary", null, title), content);
 }
 
-/**
- * Names beside what is known; where nothing is, the name is left out.
- * @param {(readonly [Child, Child])[]} pairs
- */
+/** Names beside what is known; where nothing is, the name is left out.
+ * @param {(readonly [Child, Child])[]} pairs */
 export function factList(pairs) {
     return h("dl", { class: "facts" }, pairs.map(([label, fact]) => fact === null || fact === undefined || fact === ""
         ? null : [h("dt", null, label), h("dd", null, fact)]));
 }
 
-/**
- * A notice in place of a list that is empty or could not be read.
- * @param {string} title
- * @param {string} words
- * @param {...Child} more
- */
+/** A notice in place of a list that is empty or could not be read.
+ * @param {string} title @param {string} words @param {...Child} more */
 export function notice(title, words, ...more) {
     return h("div", { class: "notice" }, h("h2", null, title), h("p", null, words), more);
 }
 
-/**
- * What a pane says before something is chosen.
- * @param {string | null} words
- */
+/** What a pane says before something is chosen.
+ * @param {string | null} words */
 export function hint(words) { return h("div", { class: "hint" }, h("p", null, words)); }
 
-/**
- * The notice of a failure, with a way to try again.
- * @param {Translate} t
- * @param {Error} failure
- * @param {() => unknown} retry
- */
+/** The notice of a failure, with a way to try again.
+ * @param {Translate} t @param {Error} failure @param {() => unknown} retry */
 export function failureNotice(t, failure, retry) {
     return notice(t("error.title"), failure.message, textButton(t("error.retry"), retry));
 }
 
-/**
- * A column's type, and whether it may be left out.
- * @param {Translate} t
- * @param {ColumnDefinition} column
- */
+/** A column's type, and whether it may be left out.
+ * @param {Translate} t @param {ColumnDefinition} column */
 export function typeOf(t, column) {
     return h("span", { class: "type" }, h("bdi", null, column.type), column.optional ? ` ${t("column.optional")}` : "");
 }
 
-/**
- * @param {Child} text
- * @param {string | null} [level]
- */
+/** @param {Child} text @param {string | null} [level] */
 export function badge(text, level = null) {
     return h("span", { class: "badge", "data-level": level }, text);
 }
@@ -90,13 +62,9 @@ export function badge(text, level = null) {
 const firstPart = 4_000;
 const nextPart = 100_000;
 
-/**
- * A text of any length: the first part, with a button that shows more of it a part at a time. Copies and files have the
- * whole without pressing.
- * @param {Translate} t
- * @param {string} text
- * @param {string} [className]
- */
+/** A text of any length: the first part, with a button that shows more of it a part at a time. Copies and files have
+ * the whole without pressing.
+ * @param {Translate} t @param {string} text @param {string} [className] */
 export function longText(t, text, className) {
     if (text.length <= firstPart) return foreign(text, className);
     let shown = firstPart;

@@ -3,11 +3,8 @@
 
 export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "boards", "releases", "alerts"];
 
-/**
- * `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history.
- * @param {string} hash
- * @returns {Route}
- */
+/** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history.
+ * @param {string} hash @returns {Route} */
 export function parseRoute(hash) {
     const [path, query] = split(hash.replace(/^#\/?/, ""), "?");
     const [screen, ...rest] = path.split("/");
@@ -24,30 +21,23 @@ export function formatRoute({ screen, path = [], params = {} }) {
     return `#/${text}${String(query) === "" ? "" : `?${query}`}`;
 }
 
-/**
- * What an address hands over: `#token=…` → the token and no route, `#token=…&at=/check/release` → the token and
- * `#/check/release`. All behind `at=` is the route, as it would stand behind `#`; anything else is left out, so that
- * a token never stays in the address. null where there is no token.
- * @param {string} hash
- */
+/** What an address hands over: `#token=…` → the token and no route, `#token=…&at=/check/release` → the token and
+ * `#/check/release`. All behind `at=` is the route, as it would stand behind `#`; anything else is left out, so that a
+ * token never stays in the address. null where there is no token.
+ * @param {string} hash */
 export function handedOver(hash) {
     const found = /^#token=([0-9a-zA-Z_-]+)(?:&at=(\/.*)|&.*)?$/.exec(hash);
     return found && { token: found[1], hash: found[2] ? `#${found[2]}` : "" };
 }
 
-/**
- * @param {string} text
- * @param {string} separator
- */
+/** @param {string} text @param {string} separator */
 function split(text, separator) {
     const index = text.indexOf(separator);
     return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/**
- * What is no encoding stays as it is.
- * @param {string} part
- */
+/** What is no encoding stays as it is.
+ * @param {string} part */
 export function decoded(part) {
     try {
         return decodeURIComponent(part);

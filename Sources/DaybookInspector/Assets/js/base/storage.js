@@ -9,10 +9,7 @@ function remembered(place) {
     /** @type {Map<string, string>} */
     const fallback = new Map();
     return {
-        /**
-         * @param {string} key
-         * @returns {string | null}
-         */
+        /** @param {string} key @returns {string | null} */
         get(key) {
             try {
                 return place().getItem(prefix + key) ?? fallback.get(key) ?? null;
@@ -20,11 +17,8 @@ function remembered(place) {
                 return fallback.get(key) ?? null;
             }
         },
-        /**
-         * null forgets.
-         * @param {string} key
-         * @param {string | null} value
-         */
+        /** null forgets.
+         * @param {string} key @param {string | null} value */
         set(key, value) {
             if (value === null) fallback.delete(key);
             else fallback.set(key, value);

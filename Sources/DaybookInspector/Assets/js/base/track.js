@@ -4,11 +4,9 @@
 // small movements still go pixel by pixel, while a drag of the scroll bar goes by proportion.
 
 export class Track {
-    /**
-     * `cap` stays below 2²³, where a renderer's single-precision coordinates are still whole pixels.
+    /** `cap` stays below 2²³, where a renderer's single-precision coordinates are still whole pixels.
      * @param {number} rowHeight in pixels
-     * @param {number} [cap] in pixels
-     */
+     * @param {number} [cap] in pixels */
     constructor(rowHeight, cap = 6_000_000) {
         this.rowHeight = rowHeight;
         this.cap = cap;
@@ -26,30 +24,24 @@ export class Track {
     get maxScroll() { return Math.max(0, this.height - this.view); }
     get edge() { return this.maxScroll / 4; }
 
-    /**
-     * A new size keeps the offset, as far as the list still reaches.
+    /** A new size keeps the offset, as far as the list still reaches.
      * @param {number} total rows
-     * @param {number} view pixels
-     */
+     * @param {number} view pixels */
     resize(total, view) {
         this.total = total;
         this.view = view;
         this.place(this.offset);
     }
 
-    /**
-     * Puts the list at an offset and the track where that belongs.
-     * @param {number} offset
-     */
+    /** Puts the list at an offset and the track where that belongs.
+     * @param {number} offset */
     place(offset) {
         this.offset = Math.round(clamp(offset, 0, this.maxOffset));
         this.scroll = Math.round(this.scrollFor(this.offset));
     }
 
-    /**
-     * The user moved the track.
-     * @param {number} scroll
-     */
+    /** The user moved the track.
+     * @param {number} scroll */
     scrolled(scroll) {
         const distance = scroll - this.scroll;
         const isStep = Math.abs(distance) < this.view * 3 && scroll > 0 && scroll < this.maxScroll;
@@ -76,26 +68,20 @@ export class Track {
         return edge + (scroll - edge) / (maxScroll - 2 * edge) * (maxOffset - 2 * edge);
     }
 
-    /**
-     * The rows to draw, first and last, with `extra` on both sides.
-     * @param {number} extra
-     */
+    /** The rows to draw, first and last, with `extra` on both sides.
+     * @param {number} extra */
     range(extra) {
         const first = Math.floor(this.offset / this.rowHeight) - extra;
         const last = Math.ceil((this.offset + this.view) / this.rowHeight) + extra;
         return { first: Math.max(0, first), last: Math.min(this.total - 1, last) };
     }
 
-    /**
-     * Where a row stands on the track, in pixels from its top.
-     * @param {number} index
-     */
+    /** Where a row stands on the track, in pixels from its top.
+     * @param {number} index */
     position(index) { return this.scroll + index * this.rowHeight - this.offset; }
 
-    /**
-     * The offset at which a row is wholly in view, moving as little as possible.
-     * @param {number} index
-     */
+    /** The offset at which a row is wholly in view, moving as little as possible.
+     * @param {number} index */
     reveal(index) {
         const top = index * this.rowHeight;
         if (top < this.offset) return top;
@@ -103,9 +89,5 @@ export class Track {
     }
 }
 
-/**
- * @param {number} value
- * @param {number} low
- * @param {number} high
- */
+/** @param {number} value @param {number} low @param {number} high */
 function clamp(value, low, high) { return Math.min(Math.max(value, low), high); }

@@ -17,11 +17,8 @@ export class BoardBlock {
     #status = h("span", { class: "muted", role: "status" });
     #body = h("div", { class: "blockbody" });
 
-    /**
-     * @param {PageContext} context
-     * @param {StatementBlock} block
-     * @param {boolean} hasHeading whether a heading stands right above
-     */
+    /** @param {PageContext} context @param {StatementBlock} block
+     * @param {boolean} hasHeading whether a heading stands right above */
     constructor(context, block, hasHeading) {
         const { t } = context;
         this.context = context;
@@ -39,10 +36,8 @@ export class BoardBlock {
         this.#status.textContent = t("board.waiting");
     }
 
-    /**
-     * @param {{ answer?: SQLAnswer, failure?: unknown }} state neither while it runs
-     * @param {boolean} [reveals] whether what is masked was asked for
-     */
+    /** @param {{ answer?: SQLAnswer, failure?: unknown }} state neither while it runs
+     * @param {boolean} [reveals] whether what is masked was asked for */
     show({ answer, failure }, reveals = false) {
         const { t, language } = this.context;
         if (!answer && failure === undefined) {
@@ -63,10 +58,8 @@ export class BoardBlock {
             answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
     }
 
-    /**
-     * Asks this one again, for what is masked or without it.
-     * @param {boolean} reveals
-     */
+    /** Asks this one again, for what is masked or without it.
+     * @param {boolean} reveals */
     async #ask(reveals) {
         this.show({});
         try {

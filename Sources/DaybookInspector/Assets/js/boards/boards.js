@@ -66,10 +66,8 @@ export class Boards extends ListScreen {
         first?.kind === "prose" ? h("span", { class: "muted" }, foreign(first.text.split("\n")[0])) : null);
     }
 
-    /**
-     * Draws a board, and asks what it asks.
-     * @param {Board} board
-     */
+    /** Draws a board, and asks what it asks.
+     * @param {Board} board */
     #open(board) {
         const { t } = this.context;
         const request = this.#request = new AbortController();

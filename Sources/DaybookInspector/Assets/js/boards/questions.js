@@ -5,14 +5,12 @@ import { call, isAbort } from "../base/api.js";
 
 const atOnce = 2;
 
-/**
- * Asks statements in their order, so many at once; `told` hears of each when it begins and when it is answered. Ends when
- * all are answered or `signal` is aborted.
+/** Asks statements in their order, so many at once; `told` hears of each when it begins and when it is answered. Ends
+ * when all are answered or `signal` is aborted.
  * @param {string[]} statements
  * @param {(index: number, state: { answer?: SQLAnswer, failure?: unknown }) => void} told without either: it runs now
  * @param {AbortSignal} signal
- * @param {(sql: string, signal: AbortSignal) => Promise<SQLAnswer>} [ask] replaced in tests
- */
+ * @param {(sql: string, signal: AbortSignal) => Promise<SQLAnswer>} [ask] replaced in tests */
 export async function askAll(statements, told, signal, ask = (sql, signal) => call("sql", { body: { sql }, signal })) {
     let next = 0;
     const worker = async () => {
@@ -34,11 +32,9 @@ export async function askAll(statements, told, signal, ask = (sql, signal) => ca
 const addressed = /^(?:(?:filter|kind|level|tag|session|installation|version|module|file|trace|since|until|violations|run)=[^&\s]*(?:&|$))+$/;
 const start = /^(?:[^\s?]*#)?\/?(?:history)?\?/;
 
-/**
- * The history that a saved filter leads to: with its address' parameters, or with the text as its filter. The server tells
- * them apart in the same way, in `BoardFilter.swift`.
- * @param {string} filter
- */
+/** The history that a saved filter leads to: with its address' parameters, or with the text as its filter. The server
+ * tells them apart in the same way, in `BoardFilter.swift`.
+ * @param {string} filter */
 export function filterAddress(filter) {
     const text = filter.replace(start, "");
     const isAddress = text !== filter || addressed.test(text);

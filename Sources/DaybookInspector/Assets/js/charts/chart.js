@@ -11,20 +11,13 @@ import { pngPicture, svgText } from "./save.js";
 import { wholeNumber } from "./scale.js";
 import { layout, present, reading } from "./shapes.js";
 
-/**
- * @param {PageContext} context
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {ChartSettings} settings of a kind that is drawn
- */
+/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer
+ * @param {ChartSettings} settings of a kind that is drawn */
 export function chart(context, answer, settings) {
     return settings.kind === "number" ? numbers(context, answer, settings) : new Chart(context, answer, settings).element;
 }
 
-/**
- * @param {PageContext} context
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {ChartSettings} settings
- */
+/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {ChartSettings} settings */
 function numbers({ language }, answer, settings) {
     return h("dl", { class: "figures" }, figures(answer, settings).map(({ name, value }) => h("div", null,
         h("dt", { class: "muted" }, foreign(name)),
@@ -43,11 +36,8 @@ class Chart {
     #values;
     #told = h("span", { class: "unseen", role: "status" });
 
-    /**
-     * @param {PageContext} context
-     * @param {Pick<SQLAnswer, "columns" | "rows">} answer
-     * @param {ChartSettings} settings
-     */
+    /** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer
+     * @param {ChartSettings} settings */
     constructor({ t, language }, answer, settings) {
         this.t = t;
         this.language = language;
@@ -95,10 +85,8 @@ class Chart {
         this.#read(this.#place);
     }
 
-    /**
-     * Shows the values of a place; of none for -1.
-     * @param {number} place
-     */
+    /** Shows the values of a place; of none for -1.
+     * @param {number} place */
     #read(place) {
         this.#place = place;
         const found = this.#layout?.places[place];
@@ -127,10 +115,8 @@ class Chart {
         if (nearest !== this.#place) this.#read(nearest);
     }
 
-    /**
-     * Arrows go from place to place, and say what stands there.
-     * @param {KeyboardEvent} event
-     */
+    /** Arrows go from place to place, and say what stands there.
+     * @param {KeyboardEvent} event */
     #keyed(event) {
         const last = this.data.x.labels.length - 1;
         if (event.ctrlKey || event.metaKey || event.altKey || last < 0) return;
@@ -145,10 +131,8 @@ class Chart {
         event.stopPropagation();
     }
 
-    /**
-     * The picture as it stands, with its legend.
-     * @param {"svg" | "png"} end
-     */
+    /** The picture as it stands, with its legend.
+     * @param {"svg" | "png"} end */
     async #save(end) {
         if (!this.#layout) return;
         const names = this.data.series.map(({ name }) => name);

@@ -12,11 +12,7 @@ export const mostCategories = 60;
 
 /** @typedef {"number" | "time" | "text" | "empty"} ColumnType */
 
-/**
- * @param {Cell[][]} rows
- * @param {number} column
- * @returns {ColumnType}
- */
+/** @param {Cell[][]} rows @param {number} column @returns {ColumnType} */
 export function columnType(rows, column) {
     const cells = rows.map((row) => row[column]).filter((cell) => cell !== null && cell !== undefined);
     if (cells.length === 0) return "empty";
@@ -24,22 +20,17 @@ export function columnType(rows, column) {
     return cells.every((cell) => numberOf(cell) !== null) ? "number" : "text";
 }
 
-/**
- * An integer beyond what JavaScript holds comes as a text; on a chart the nearest number is as good.
- * @param {Cell} cell
- */
+/** An integer beyond what JavaScript holds comes as a text; on a chart the nearest number is as good.
+ * @param {Cell} cell */
 function numberOf(cell) {
     if (typeof cell === "number") return cell;
     return typeof cell === "string" && /^-?\d{16,20}$/.test(cell) ? Number(cell) : null;
 }
 
-/**
- * Which columns are drawn: those that were named where the answer has them, else what their types suggest. `x` is -1 where
- * nothing goes along: the rows are counted then.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {Partial<ChartSettings>} [wanted]
- * @returns {{ x: number, y: number[], series: number }}
- */
+/** Which columns are drawn: those that were named where the answer has them, else what their types suggest. `x` is -1
+ * where nothing goes along: the rows are counted then.
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted]
+ * @returns {{ x: number, y: number[], series: number }} */
 export function chooseColumns({ columns, rows }, wanted = {}) {
     const types = columns.map((_, column) => columnType(rows, column));
     const named = (/** @type {string | undefined} */ name) => (name ? columns.indexOf(name) : -1);
@@ -63,11 +54,8 @@ export function chooseColumns({ columns, rows }, wanted = {}) {
     return { x, y, series };
 }
 
-/**
- * What an answer is drawn as where nobody said.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @returns {ChartKind}
- */
+/** What an answer is drawn as where nobody said.
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer @returns {ChartKind} */
 export function likelyKind(answer) {
     const { x, y } = chooseColumns(answer);
     if (y.length === 0) return "table";
@@ -75,20 +63,13 @@ export function likelyKind(answer) {
     return x >= 0 && columnType(answer.rows, x) === "time" ? "line" : "bar";
 }
 
-/**
- * Whether an answer has values to draw.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {Partial<ChartSettings>} [wanted]
- */
+/** Whether an answer has values to draw.
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
 export function canDraw(answer, wanted) { return answer.rows.length > 0 && chooseColumns(answer, wanted).y.length > 0; }
 
-/**
- * The answer as a chart has it: places along, and for each series a value or null at each of them. Several rows of one
+/** The answer as a chart has it: places along, and for each series a value or null at each of them. Several rows of one
  * place and series are added up. Along times and numbers the places rise, else they stand as they were answered.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {Partial<ChartSettings>} [wanted]
- * @returns {ChartData}
- */
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] @returns {ChartData} */
 export function chartData(answer, wanted = {}) {
     const { columns, rows } = answer;
     const chosen = chooseColumns(answer, wanted);
@@ -144,11 +125,8 @@ function cellLabel(cell) {
     return typeof cell === "object" ? `x'${cell.hex.slice(0, 16)}'` : String(cell);
 }
 
-/**
- * Figures of the kind *number*: the values of the first rows, each under what the row is called.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {Partial<ChartSettings>} [wanted]
- */
+/** Figures of the kind *number*: the values of the first rows, each under what the row is called.
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
 export function figures(answer, wanted = {}) {
     const { columns, rows } = answer;
     const chosen = chooseColumns(answer, wanted);

@@ -15,12 +15,9 @@ const hatches = [null, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L
 const legendRow = 20;
 let drawings = 0;
 
-/**
- * An element of SVG; what is null is left out.
- * @param {string} name
- * @param {Record<string, string | number | null>} attributes
- * @param {...(Node | string)} children
- */
+/** An element of SVG; what is null is left out.
+ * @param {string} name @param {Record<string, string | number | null>} attributes
+ * @param {...(Node | string)} children */
 export function svg(name, attributes, ...children) {
     const element = /** @type {SVGElement} */ (document.createElementNS(space, name));
     for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, String(value));
@@ -28,12 +25,9 @@ export function svg(name, attributes, ...children) {
     return element;
 }
 
-/**
- * The drawing of a layout.
- * @param {Layout} layout
- * @param {string} summary what a screen reader says of it
- * @param {string[]} [legend] the series' names, where the drawing has to tell them itself
- */
+/** The drawing of a layout.
+ * @param {Layout} layout @param {string} summary what a screen reader says of it
+ * @param {string[]} [legend] the series' names, where the drawing has to tell them itself */
 export function drawing({ width, height, shapes, words }, summary, legend = []) {
     drawings += 1;
     const id = (/** @type {number} */ series) => `hatch-${drawings}-${series}`;
@@ -53,11 +47,8 @@ export function drawing({ width, height, shapes, words }, summary, legend = []) 
         ]));
 }
 
-/**
- * What tells a series from others, small enough to stand in a line of words.
- * @param {number} series
- * @param {"line" | "area" | "bar"} kind
- */
+/** What tells a series from others, small enough to stand in a line of words.
+ * @param {number} series @param {"line" | "area" | "bar"} kind */
 export function swatch(series, kind) {
     drawings += 1;
     const id = `hatch-${drawings}-${series}`;
@@ -70,10 +61,7 @@ export function swatch(series, kind) {
                 fill: hatches[series] ? `url(#${id})` : null })]));
 }
 
-/**
- * @param {string} id
- * @param {number} series
- */
+/** @param {string} id @param {number} series */
 function hatch(id, series) {
     return svg("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", class: "hatch", "data-series": series },
         svg("rect", { width: 8, height: 8 }), svg("path", { d: hatches[series] ?? "" }));

@@ -5,30 +5,21 @@ import { button, choiceField } from "../base/controls.js";
 import { h } from "../base/dom.js";
 import { canDraw, chartKinds } from "./data.js";
 
-/**
- * What an address says of the drawing; a table where it says nothing that is known.
- * @param {Params} params
- * @returns {ChartSettings}
- */
+/** What an address says of the drawing; a table where it says nothing that is known.
+ * @param {Params} params @returns {ChartSettings} */
 export function settingsOf({ chart, x, y, series }) {
     const kind = chartKinds.find((one) => one === chart) ?? "table";
     return { kind, ...(x ? { x } : {}), ...(y ? { y } : {}), ...(series ? { series } : {}) };
 }
 
-/**
- * The same as it stands in an address; nothing for a table.
- * @param {ChartSettings} settings
- */
+/** The same as it stands in an address; nothing for a table.
+ * @param {ChartSettings} settings */
 export function paramsOf({ kind, x, y, series }) {
     return kind === "table" ? {} : { chart: kind, x, y, series };
 }
 
-/**
- * @param {PageContext} context
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {ChartSettings} settings
- * @param {(settings: ChartSettings) => void} choose
- */
+/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {ChartSettings} settings
+ * @param {(settings: ChartSettings) => void} choose */
 export function chartPicker({ t }, answer, settings, choose) {
     const drawable = canDraw(answer);
     const column = (/** @type {"x" | "y" | "series"} */ name) => {

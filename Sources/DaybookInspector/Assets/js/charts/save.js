@@ -5,10 +5,8 @@ const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-op
 /** Pixels of a PNG for each of the drawing. */
 const sharpness = 2;
 
-/**
- * The drawing as a document of its own, on the page's ground. It must stand in the page, or it has no style.
- * @param {SVGElement} drawing
- */
+/** The drawing as a document of its own, on the page's ground. It must stand in the page, or it has no style.
+ * @param {SVGElement} drawing */
 export function svgText(drawing) {
     const copy = /** @type {SVGElement} */ (drawing.cloneNode(true));
     const [originals, copies] = [parts(drawing), parts(copy)];
@@ -30,11 +28,8 @@ export function svgText(drawing) {
     return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/**
- * The drawing as pixels. Drawn by hand and not from its SVG, for the page may load no picture but the server's.
- * @param {SVGElement} drawing
- * @returns {Promise<Blob | null>}
- */
+/** The drawing as pixels. Drawn by hand and not from its SVG, for the page may load no picture but the server's.
+ * @param {SVGElement} drawing @returns {Promise<Blob | null>} */
 export function pngPicture(drawing) {
     const canvas = document.createElement("canvas");
     const [width, height] = ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
@@ -48,11 +43,7 @@ export function pngPicture(drawing) {
     return new Promise((done) => { canvas.toBlob(done, "image/png"); });
 }
 
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {SVGElement} drawing
- * @param {SVGElement} part
- */
+/** @param {CanvasRenderingContext2D} pen @param {SVGElement} drawing @param {SVGElement} part */
 function draw(pen, drawing, part) {
     const style = getComputedStyle(part);
     if (part.tagName === "text") {
@@ -80,10 +71,7 @@ function draw(pen, drawing, part) {
     pen.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {SVGElement | null} hatch
- */
+/** @param {CanvasRenderingContext2D} pen @param {SVGElement | null} hatch */
 function hatching(pen, hatch) {
     const [rect, path] = [hatch?.querySelector("rect"), hatch?.querySelector("path")];
     const tile = document.createElement("canvas");

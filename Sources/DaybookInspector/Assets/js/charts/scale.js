@@ -1,16 +1,12 @@
 // @ts-check
 // Where values and times stand on an axis, and the round ones that are marked. Pure.
 
-/**
- * A mark of an axis.
- * @typedef {{ value: number, text: string }} Tick
- */
+/** A mark of an axis.
+ * @typedef {{ value: number, text: string }} Tick */
 
-/**
- * The round step, 1, 2 or 5 times a power of ten, that parts a span into at most so many pieces.
+/** The round step, 1, 2 or 5 times a power of ten, that parts a span into at most so many pieces.
  * @param {number} span above 0
- * @param {number} most
- */
+ * @param {number} most */
 export function roundStep(span, most) {
     const least = span / Math.max(1, most);
     const power = 10 ** Math.floor(Math.log10(least));
@@ -18,11 +14,8 @@ export function roundStep(span, most) {
     return (([1, 2, 5].find((factor) => factor * power >= least * (1 - 1e-9))) ?? 10) * power;
 }
 
-/**
- * An axis from zero that holds all values, between round ends.
- * @param {Iterable<number>} values
- * @param {number} most how many pieces there may be
- */
+/** An axis from zero that holds all values, between round ends.
+ * @param {Iterable<number>} values @param {number} most how many pieces there may be */
 export function valueScale(values, most = 5) {
     let [low, high] = [0, 0];
     for (const value of values) {
@@ -39,22 +32,16 @@ export function valueScale(values, most = 5) {
     return { low: ticks[0], high: ticks[ticks.length - 1], ticks, step };
 }
 
-/**
- * A number as an axis has it: short, in the reader's language.
- * @param {number} value
- * @param {Language} language
- */
+/** A number as an axis has it: short, in the reader's language.
+ * @param {number} value @param {Language} language */
 export function shortNumber(value, language) {
     const size = Math.abs(value);
     return new Intl.NumberFormat(language, size >= 10_000
         ? { notation: "compact", maximumFractionDigits: 1 } : { maximumSignificantDigits: 6 }).format(value);
 }
 
-/**
- * A number as it is read: whole, or with as much behind the point as tells something.
- * @param {number} value
- * @param {Language} language
- */
+/** A number as it is read: whole, or with as much behind the point as tells something.
+ * @param {number} value @param {Language} language */
 export function wholeNumber(value, language) {
     return new Intl.NumberFormat(language, Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }).format(value);
 }
@@ -64,11 +51,9 @@ export function wholeNumber(value, language) {
 const day = 86_400_000;
 const written = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?)?)?$/;
 
-/**
- * Milliseconds since 1970 of what a cell says: a date, a month, a date with a time, or nanoseconds as `records.time` has
- * them. null for anything else.
- * @param {Cell} cell
- */
+/** Milliseconds since 1970 of what a cell says: a date, a month, a date with a time, or nanoseconds as `records.time`
+ * has them. null for anything else.
+ * @param {Cell} cell */
 export function timeOf(cell) {
     if (typeof cell === "number") return Number.isInteger(cell) && cell >= 1e17 && cell < 1e19 ? cell / 1e6 : null;
     if (typeof cell !== "string") return null;
@@ -86,15 +71,11 @@ const steps = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800
 /** In months. */
 const longSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 
-/**
- * The marks of a stretch of time: round times, midnights by their dates, firsts by their months.
+/** The marks of a stretch of time: round times, midnights by their dates, firsts by their months.
  * @param {number} from milliseconds since 1970
- * @param {number} to
- * @param {number} most how many marks there is room for
- * @param {Language} language
- * @param {number} [now] milliseconds since 1970
- * @returns {Tick[]}
- */
+ * @param {number} to @param {number} most how many marks there is room for
+ * @param {Language} language @param {number} [now] milliseconds since 1970
+ * @returns {Tick[]} */
 export function timeTicks(from, to, most, language, now = Date.now()) {
     if (!(to >= from) || most < 1) return [];
     const step = steps.find((one) => (to - from) / one <= most);
@@ -116,14 +97,10 @@ export function timeTicks(from, to, most, language, now = Date.now()) {
     }
 }
 
-/**
- * A time among others that are at least so far apart: the date where it is midnight, with its year unless that is the
+/** A time among others that are at least so far apart: the date where it is midnight, with its year unless that is the
  * reader's own, else the clock.
  * @param {number} value milliseconds since 1970
- * @param {number} step
- * @param {Language} language
- * @param {number} [now] milliseconds since 1970
- */
+ * @param {number} step @param {Language} language @param {number} [now] milliseconds since 1970 */
 export function momentText(value, step, language, now = Date.now()) {
     if (value % day === 0) {
         const isOwnYear = new Date(value).getUTCFullYear() === new Date(now).getFullYear();
@@ -133,11 +110,7 @@ export function momentText(value, step, language, now = Date.now()) {
         ...(step < 60_000 ? { second: "2-digit" } : {}) });
 }
 
-/**
- * @param {number} value
- * @param {Language} language
- * @param {Intl.DateTimeFormatOptions} options
- */
+/** @param {number} value @param {Language} language @param {Intl.DateTimeFormatOptions} options */
 function format(value, language, options) {
     return new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }).format(new Date(value));
 }

@@ -28,11 +28,8 @@ function widthOf(text) {
     return width;
 }
 
-/**
- * A text cut to what has room.
- * @param {string} text
- * @param {number} room in pixels
- */
+/** A text cut to what has room.
+ * @param {string} text @param {number} room in pixels */
 function cutTo(text, room) {
     if (widthOf(text) <= room) return text;
     let shown = "";
@@ -46,10 +43,8 @@ function cutTo(text, room) {
 /** @param {number} value */
 const at = (value) => String(Math.round(value * 100) / 100);
 
-/**
- * A line through the points; a gap where there is none.
- * @param {({ x: number, y: number } | null)[]} points
- */
+/** A line through the points; a gap where there is none.
+ * @param {({ x: number, y: number } | null)[]} points */
 export function linePath(points) {
     let isOpen = false;
     return points.map((point) => {
@@ -63,29 +58,19 @@ export function linePath(points) {
     }).join("");
 }
 
-/**
- * What lies between two lines of as many points.
- * @param {{ x: number, y: number }[]} upper
- * @param {{ x: number, y: number }[]} lower
- */
+/** What lies between two lines of as many points.
+ * @param {{ x: number, y: number }[]} upper @param {{ x: number, y: number }[]} lower */
 export function areaPath(upper, lower) {
     return upper.length === 0 ? "" : `${linePath(upper)}${linePath([...lower].reverse()).replace("M", "L")}Z`;
 }
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {number} width
- * @param {number} height
- */
+/** @param {number} x @param {number} y @param {number} width @param {number} height */
 export function barPath(x, y, width, height) {
     return `M${at(x)} ${at(y)}h${at(width)}v${at(height)}h${at(-width)}Z`;
 }
 
-/**
- * The values that there are.
- * @param {ChartSeries} series
- */
+/** The values that there are.
+ * @param {ChartSeries} series */
 export function present({ values }) { return values.flatMap((value) => (value === null ? [] : [value])); }
 
 /** The mark of a series' points, which differs by shape too. */
@@ -96,17 +81,11 @@ const marks = [
     (/** @type {number} */ x, /** @type {number} */ y) => `M${at(x)} ${at(y - 3.8)}l3.8 3.8l-3.8 3.8l-3.8 -3.8Z`,
 ];
 
-/**
- * @param {number} series
- * @param {number} x
- * @param {number} y
- */
+/** @param {number} series @param {number} x @param {number} y */
 export function markPath(series, x, y) { return marks[series % marks.length](x, y); }
 
-/**
- * For each series the value below and above at each place, one upon the other; the negative ones go down.
- * @param {ChartSeries[]} series
- */
+/** For each series the value below and above at each place, one upon the other; the negative ones go down.
+ * @param {ChartSeries[]} series */
 export function stacked(series) {
     const [ups, downs] = [series[0]?.values.map(() => 0) ?? [], series[0]?.values.map(() => 0) ?? []];
     return series.map(({ values }) => values.map((value, index) => {
@@ -128,12 +107,8 @@ export function layout(data, kind, form) {
     return kind === "bar" && data.x.type === "category" ? lying(data, form) : standing(data, kind, form);
 }
 
-/**
- * Names at the left, and a bar to the right of each for each series.
- * @param {ChartData} data
- * @param {{ width: number, height: number, language: Language }} form
- * @returns {Layout}
- */
+/** Names at the left, and a bar to the right of each for each series.
+ * @param {ChartData} data @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
 function lying({ x, series }, { width, language }) {
     const thickness = series.length > 1 ? Math.max(7, Math.min(14, 42 / series.length)) : 14;
     const row = Math.max(rowHeight, thickness * series.length + 8);
@@ -169,13 +144,9 @@ function lying({ x, series }, { width, language }) {
     };
 }
 
-/**
- * Values upwards, times, numbers or names along.
- * @param {ChartData} data
- * @param {"line" | "area" | "bar"} kind
- * @param {{ width: number, height: number, language: Language }} form
- * @returns {Layout}
- */
+/** Values upwards, times, numbers or names along.
+ * @param {ChartData} data @param {"line" | "area" | "bar"} kind
+ * @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
 function standing({ x, series }, kind, { width, height, language }) {
     const piled = kind === "line" ? [] : stacked(series);
     const [top, bottom] = [edge + 4, height - axisHeight];
@@ -228,27 +199,15 @@ function standing({ x, series }, kind, { width, height, language }) {
     };
 }
 
-/**
- * A mark's words below its place, within the drawing.
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {number} width
- * @returns {Words}
- */
+/** A mark's words below its place, within the drawing.
+ * @param {number} x @param {number} y @param {string} text @param {number} width @returns {Words} */
 function fitting(x, y, text, width) {
     const half = widthOf(text) / 2;
     if (x + half > width) return { role: "tick", x: width - 1, y, anchor: "end", text };
     return x < half ? { role: "tick", x: 1, y, anchor: "start", text } : { role: "tick", x, y, anchor: "middle", text };
 }
 
-/**
- * @param {ChartData["x"]} x
- * @param {number} from
- * @param {number} to
- * @param {number} most
- * @param {Language} language
- */
+/** @param {ChartData["x"]} x @param {number} from @param {number} to @param {number} most @param {Language} language */
 function alongTicks(x, from, to, most, language) {
     const count = x.labels.length;
     if (x.type === "time") {
@@ -266,12 +225,8 @@ function alongTicks(x, from, to, most, language) {
         .filter((_, index) => index % every === 0);
 }
 
-/**
- * What a chart says at a place, for eyes and ears: `Nov 20: 4.12.0 12, 4.11.3 7`.
- * @param {ChartData} data
- * @param {number} index
- * @param {Language} language
- */
+/** What a chart says at a place, for eyes and ears: `Nov 20: 4.12.0 12, 4.11.3 7`.
+ * @param {ChartData} data @param {number} index @param {Language} language */
 export function reading({ x, series }, index, language) {
     return `${x.labels[index]}: ${series.map(({ name, values }) => {
         const value = values[index];

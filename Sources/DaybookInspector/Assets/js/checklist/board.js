@@ -9,12 +9,8 @@ import { formatRoute } from "../base/route.js";
 /** @type {["failed" | "waiting" | "ok" | "waived", string][]} */
 const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"], ["waived", "check.waivedCount"]];
 
-/**
- * A row for each persona, a column for each tester; null before anybody runs or signed off.
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {string | null} run the one shown
- */
+/** A row for each persona, a column for each tester; null before anybody runs or signed off.
+ * @param {PageContext} context @param {Checklist} checklist @param {string | null} run the one shown */
 export function runBoard(context, { id, board, personas }, run) {
     if (board.length === 0) return null;
     const { t } = context;
@@ -34,12 +30,8 @@ export function runBoard(context, { id, board, personas }, run) {
             testers.map((tester) => h("td", null, cell(persona, tester)))))))));
 }
 
-/**
- * @param {PageContext} context
- * @param {BoardEntry} entry
- * @param {string} id the checklist's
- * @param {string | null} run the one shown
- */
+/** @param {PageContext} context @param {BoardEntry} entry @param {string} id the checklist's
+ * @param {string | null} run the one shown */
 function outcome({ t, language }, entry, id, run) {
     const words = counted.filter(([state]) => Number(entry[state]) > 0).map(([state, word]) =>
         h("span", { "data-state": state }, t("check.number", { n: Number(entry[state]), state: t(word) })));
@@ -52,13 +44,9 @@ function outcome({ t, language }, entry, id, run) {
         h("span", { class: "whole" }, ago(entry.time, Date.now(), language))));
 }
 
-/**
- * Every run of a checklist, the latest first: each can be opened again with its items and records.
- * @param {PageContext} context
- * @param {string} id the checklist's
- * @param {StoredRun[]} runs
- * @param {string | null} shown
- */
+/** Every run of a checklist, the latest first: each can be opened again with its items and records.
+ * @param {PageContext} context @param {string} id the checklist's
+ * @param {StoredRun[]} runs @param {string | null} shown */
 export function runList({ t, language }, id, runs, shown) {
     if (runs.length === 0) return null;
     return fold(h("span", { class: "heading" }, t("check.allRuns", { n: runs.length })),

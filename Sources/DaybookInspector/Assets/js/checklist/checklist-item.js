@@ -13,13 +13,8 @@ const longestValue = 1_000;
 /** @type {Partial<Record<ItemState, string>>} */
 const marks = { ok: "check", failed: "close" };
 
-/**
- * @param {PageContext} context
- * @param {import("../model/progress.js").TickBook} ticks
- * @param {Checklist} checklist
- * @param {Scenario} scenario
- * @param {ChecklistItem} item
- */
+/** @param {PageContext} context @param {import("../model/progress.js").TickBook} ticks @param {Checklist} checklist
+ * @param {Scenario} scenario @param {ChecklistItem} item */
 export function itemLine(context, ticks, checklist, scenario, item) {
     const key = itemKey(scenario, item.id);
     if (item.state !== "manual") return judged(context, checklist, item, key);
@@ -34,21 +29,13 @@ export function itemLine(context, ticks, checklist, scenario, item) {
         waived(context, item.waiver));
 }
 
-/**
- * Why somebody signed off all the same.
- * @param {PageContext} context
- * @param {string | null} reason
- */
+/** Why somebody signed off all the same.
+ * @param {PageContext} context @param {string | null} reason */
 export function waived({ t }, reason) {
     return reason === null ? null : h("p", { class: "waiver" }, `${t("check.waived")} `, foreign(reason));
 }
 
-/**
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {ChecklistItem} item
- * @param {string} key
- */
+/** @param {PageContext} context @param {Checklist} checklist @param {ChecklistItem} item @param {string} key */
 function judged(context, checklist, item, key) {
     const { t } = context;
     const picture = marks[item.state];
@@ -70,11 +57,7 @@ function itemText({ text, tests, notes }) {
         notes.map((note) => h("span", { class: "nested muted" }, foreign(note))));
 }
 
-/**
- * @param {Translate} t
- * @param {ChecklistItem} item
- * @returns {Child}
- */
+/** @param {Translate} t @param {ChecklistItem} item @returns {Child} */
 function stateText(t, { state, provisional, matches }) {
     const words = {
         ok: provisional ? t("check.soFar") : t("check.ok"), waiting: t("check.waiting"), failed: t("check.failed"),
@@ -83,11 +66,8 @@ function stateText(t, { state, provisional, matches }) {
     return Number(matches) > 0 ? [words, " · ", t("dict.count", { n: Number(matches) })] : words;
 }
 
-/**
- * The engine's reason; the records that it names are links.
- * @param {PageContext} context
- * @param {ChecklistItem} item
- */
+/** The engine's reason; the records that it names are links.
+ * @param {PageContext} context @param {ChecklistItem} item */
 function because({ language }, item) {
     const words = namedRecords(reasonText(language, item.reason, item.phrases)).map((part) => (typeof part === "number"
         ? h("a", { href: recordAddress(part) }, `#${part}`) : codeSpans(part)));
@@ -95,12 +75,8 @@ function because({ language }, item) {
         item.records.map((record) => evidence(language, record, item.reason)));
 }
 
-/**
- * A record; its remark stands beside it unless the reason has said it.
- * @param {Language} language
- * @param {Evidence} record
- * @param {string} reason in English, as the note
- */
+/** A record; its remark stands beside it unless the reason has said it.
+ * @param {Language} language @param {Evidence} record @param {string} reason in English, as the note */
 function evidence(language, record, reason) {
     return h("a", { class: "evidence", href: recordAddress(record.id) },
         h("span", { class: "number" }, `#${record.id}`), h("span", { class: "muted" }, clockTime(record.time)),

@@ -33,10 +33,9 @@ export class Checklists extends ListScreen {
     #params = {};
     /** @type {SessionSummary[]} the latest first: what can be chosen */
     #sessions = [];
-    /**
-     * The versions that can be chosen, as Releases lists them, the newest first; `of` are those that sessions had then.
-     * @type {{ of: string | null, all: string[] }}
-     */
+    /** The versions that can be chosen, as Releases lists them, the newest first; `of` are those that sessions had
+     * then.
+     * @type {{ of: string | null, all: string[] }} */
     #versions = { of: null, all: [] };
     /** @type {{ of: string | null, runs: StoredRun[] }} the runs of the checklist that is shown, the latest first */
     #runs = { of: null, runs: [] };
@@ -105,10 +104,8 @@ export class Checklists extends ListScreen {
         if (this.failure) this.#askedHead = -1;
     }
 
-    /**
-     * The versions of all records, asked for again only when sessions have others: the answer counts every name.
-     * @param {SessionSummary[]} sessions
-     */
+    /** The versions of all records, asked for again only when sessions have others: the answer counts every name.
+     * @param {SessionSummary[]} sessions */
     async #versionsWith(sessions) {
         const of = JSON.stringify([...new Set(sessions.map(({ version }) => version))].sort());
         if (of === this.#versions.of) return this.#versions;
@@ -116,19 +113,15 @@ export class Checklists extends ListScreen {
         return this.#versions = { of, all: versions.map(({ version }) => version) };
     }
 
-    /**
-     * The chosen one; beside the list the first one stands for no choice.
-     * @param {Checklist[]} checklists
-     */
+    /** The chosen one; beside the list the first one stands for no choice.
+     * @param {Checklist[]} checklists */
     #shownOf(checklists) {
         return checklists.find(({ id }) => id === this.selected)
             ?? (this.context.isStacked() ? undefined : checklists[0]);
     }
 
-    /**
-     * Judges other records; what is not named stays as it is.
-     * @param {{ [name: string]: string | null | undefined }} change
-     */
+    /** Judges other records; what is not named stays as it is.
+     * @param {{ [name: string]: string | null | undefined }} change */
     #choose(change, replace = false) {
         const choice = { ...choiceOf(this.#params), ...change };
         const isAll = choiceNames.every((name) => !choice[name]);
@@ -199,10 +192,7 @@ export class Checklists extends ListScreen {
         this.#scenarioWanted = null;
     }
 
-    /**
-     * @param {Checklist} checklist
-     * @param {Scenario} scenario
-     */
+    /** @param {Checklist} checklist @param {Scenario} scenario */
     #scenario(checklist, scenario) {
         const { context, ticks } = this;
         const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
@@ -214,10 +204,8 @@ export class Checklists extends ListScreen {
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
     }
 
-    /**
-     * Which records the verdicts are about, where these are not simply all.
-     * @param {Checklist} checklist
-     */
+    /** Which records the verdicts are about, where these are not simply all.
+     * @param {Checklist} checklist */
     #coverage(checklist) {
         const { t } = this.context;
         const [judged, head] = [this.#answer?.judged, this.#answer?.head].map(Number);
@@ -273,10 +261,7 @@ export class Checklists extends ListScreen {
         });
     }
 
-    /**
-     * @param {string} id
-     * @param {Integer} run
-     */
+    /** @param {string} id @param {Integer} run */
     #show(id, run) {
         this.context.navigate({ screen: "check", path: [id], params: { run } });
         this.#load();
@@ -292,10 +277,8 @@ export class Checklists extends ListScreen {
         }
     }
 
-    /**
-     * Until a run is under way that was not when the dialog was opened.
-     * @param {Checklist} checklist
-     */
+    /** Until a run is under way that was not when the dialog was opened.
+     * @param {Checklist} checklist */
     #pair(checklist) {
         const underWay = () => (this.#checklists.find(({ id }) => id === checklist.id)?.board ?? [])
             .filter(({ state }) => state === "under_way").map(({ id }) => id);
@@ -306,10 +289,7 @@ export class Checklists extends ListScreen {
         });
     }
 
-    /**
-     * @param {Checklist} checklist
-     * @param {"markdown" | "junit"} format
-     */
+    /** @param {Checklist} checklist @param {"markdown" | "junit"} format */
     async #saveReport({ id }, format) {
         try {
             const query = `${this.#query === "" ? "" : `${this.#query}&`}${recordQuery({ format,
@@ -328,10 +308,7 @@ export class Checklists extends ListScreen {
     open() { this.side.focus(); }
 }
 
-/**
- * @param {Translate} t
- * @param {Share} share
- */
+/** @param {Translate} t @param {Share} share */
 function shareText(t, { done, failed, all }, isUnjudged = false) {
     return h("span", { class: "share" },
         isUnjudged ? h("span", { class: "failures" }, t("check.unjudged")) : null,
@@ -339,10 +316,7 @@ function shareText(t, { done, failed, all }, isUnjudged = false) {
         h("span", { class: "muted" }, t("check.progress", { done, all })));
 }
 
-/**
- * @param {Translate} t
- * @param {Share} share
- */
+/** @param {Translate} t @param {Share} share */
 function meter(t, { done, failed, all }, isUnjudged = false) {
     const state = failed > 0 ? "failed" : done === all && all > 0 && !isUnjudged ? "done" : "open";
     return h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done), "data-state": state,

@@ -13,43 +13,28 @@ export function emptyText() { return `# ${newHeading}\n\n## scenario\n\n`; }
 /** What a checklist is called before it has a name. */
 export const newHeading = "new_checklist";
 
-/**
- * A checklist's heading; empty where there is none.
- * @param {string} markdown
- */
+/** A checklist's heading; empty where there is none.
+ * @param {string} markdown */
 function headingOf(markdown) { return /^#[ \t]+(.*?)[ \t]*#*[ \t]*$/m.exec(markdown)?.[1] ?? ""; }
 
-/**
- * A file's name, without its ending, after a checklist's heading: of what a name may have.
- * @param {string} markdown
- */
+/** A file's name, without its ending, after a checklist's heading: of what a name may have.
+ * @param {string} markdown */
 export function nameOf(markdown) {
     return headingOf(markdown).replace(/[^\p{Alphabetic}\p{N}_. -]+/gu, "-").replace(/^[-. ]+|[-. ]+$/g, "") || "checklist";
 }
 
-/**
- * The text under another heading, where its heading is `before`.
- * @param {string} markdown
- * @param {string} before
- * @param {string} after
- */
+/** The text under another heading, where its heading is `before`.
+ * @param {string} markdown @param {string} before @param {string} after */
 export function withHeading(markdown, before, after) {
     return headingOf(markdown) === before ? markdown.replace(/^#[ \t]+.*$/m, () => `# ${after}`) : markdown;
 }
 
-/**
- * What a checklist's file is called, without its ending.
- * @param {string} name as somebody wrote it
- */
+/** What a checklist's file is called, without its ending.
+ * @param {string} name as somebody wrote it */
 export function fileName(name) { return name.trim().replace(/\.(?:md|markdown|txt)$/i, "").trim(); }
 
-/**
- * The text with an item at another place; `to` is the place in the list as it is now, its end included.
- * @param {string} markdown
- * @param {OutlineScenario[]} scenarios
- * @param {ItemPosition} from
- * @param {ItemPosition} to
- */
+/** The text with an item at another place; `to` is the place in the list as it is now, its end included.
+ * @param {string} markdown @param {OutlineScenario[]} scenarios @param {ItemPosition} from @param {ItemPosition} to */
 export function moved(markdown, scenarios, from, to) {
     const item = scenarios[from.scenario].items[from.item];
     const isSame = from.scenario === to.scenario && (to.item === from.item || to.item === from.item + 1);
@@ -67,12 +52,8 @@ export function moved(markdown, scenarios, from, to) {
     return others.join("\n");
 }
 
-/**
- * The text without an item and what is nested in it.
- * @param {string} markdown
- * @param {OutlineScenario[]} scenarios
- * @param {ItemPosition} position
- */
+/** The text without an item and what is nested in it.
+ * @param {string} markdown @param {OutlineScenario[]} scenarios @param {ItemPosition} position */
 export function removed(markdown, scenarios, { scenario, item }) {
     const { line, end } = scenarios[scenario].items[item];
     const lines = linesOf(markdown);
@@ -80,13 +61,8 @@ export function removed(markdown, scenarios, { scenario, item }) {
     return lines.join("\n");
 }
 
-/**
- * The text with one item more, behind the last of a scenario, or at its end where there is none.
- * @param {string} markdown
- * @param {OutlineScenario[]} scenarios
- * @param {number} scenario
- * @param {string} item
- */
+/** The text with one item more, behind the last of a scenario, or at its end where there is none.
+ * @param {string} markdown @param {OutlineScenario[]} scenarios @param {number} scenario @param {string} item */
 export function added(markdown, scenarios, scenario, item) {
     const lines = linesOf(markdown);
     const { place, isApart } = placeOf(lines, scenarios, { scenario, item: scenarios[scenario]?.items.length ?? 0 });
@@ -100,12 +76,8 @@ export function added(markdown, scenarios, scenario, item) {
 /** @param {string} markdown */
 function linesOf(markdown) { return markdown.split("\n"); }
 
-/**
- * Where lines go in, and whether a blank one belongs before them.
- * @param {string[]} lines
- * @param {OutlineScenario[]} scenarios
- * @param {ItemPosition} to
- */
+/** Where lines go in, and whether a blank one belongs before them.
+ * @param {string[]} lines @param {OutlineScenario[]} scenarios @param {ItemPosition} to */
 function placeOf(lines, scenarios, { scenario, item }) {
     const items = scenarios[scenario]?.items ?? [];
     if (item < items.length) return { place: items[item].line - 1, isApart: false };
@@ -116,11 +88,8 @@ function placeOf(lines, scenarios, { scenario, item }) {
     return { place, isApart: true };
 }
 
-/**
- * The lines of numbered items, with their numbers, in their order.
- * @param {string[]} lines
- * @param {OutlineItem[]} items
- */
+/** The lines of numbered items, with their numbers, in their order.
+ * @param {string[]} lines @param {OutlineItem[]} items */
 function numbersOf(lines, items) {
     return items.flatMap(({ line }) => {
         const found = numbered.exec(lines[line - 1]);
@@ -128,11 +97,8 @@ function numbersOf(lines, items) {
     });
 }
 
-/**
- * Gives numbered items the numbers that stood in their places: an order that is read top down stays one.
- * @param {string[]} lines
- * @param {{ text: string, number: string }[]} numbers
- */
+/** Gives numbered items the numbers that stood in their places: an order that is read top down stays one.
+ * @param {string[]} lines @param {{ text: string, number: string }[]} numbers */
 function renumber(lines, numbers) {
     const known = new Set(numbers.map(({ text }) => text));
     let next = 0;

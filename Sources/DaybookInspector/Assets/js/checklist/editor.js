@@ -19,17 +19,12 @@ const mostSteps = 200;
 /** What looks like an item: the parser says whether it is one. */
 const hasItem = /^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s/m;
 
-/**
- * Texts that were not saved when their editor was closed, by checklist.
- * @type {Map<string | null, { markdown: string, version: string | null, name: string }>}
- */
+/** Texts that were not saved when their editor was closed, by checklist.
+ * @type {Map<string | null, { markdown: string, version: string | null, name: string }>} */
 const drafts = new Map();
 
-/**
- * @param {PageContext} context
- * @param {string | null} id of the checklist; null for a new one
- * @param {(id: string) => unknown} saved
- */
+/** @param {PageContext} context @param {string | null} id of the checklist; null for a new one
+ * @param {(id: string) => unknown} saved */
 export async function openEditor(context, id, saved) {
     try {
         const source = id === null ? { markdown: emptyText(), version: null, writable: true, file: "" }
@@ -61,12 +56,8 @@ class Editor {
     #message = h("div", { class: "saved", role: "alert" });
     #buttons = h("div", { class: "line" });
 
-    /**
-     * @param {PageContext} context
-     * @param {string | null} id
-     * @param {ChecklistSource} source
-     * @param {(id: string) => unknown} saved
-     */
+    /** @param {PageContext} context @param {string | null} id @param {ChecklistSource} source
+     * @param {(id: string) => unknown} saved */
     constructor(context, id, source, saved) {
         const { t } = context;
         const draft = drafts.get(id);

@@ -14,16 +14,10 @@ import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 export class ItemList {
     /** @type {OutlineScenario[]} */
     #scenarios = [];
-    /**
-     * What has the focus once the list is drawn again: the first of these that is there.
-     * @type {string[]}
-     */
+    /** @type {string[]} what has the focus once the list is drawn again: the first of these that is there */
     #wanted = [];
 
-    /**
-     * @param {Translate} t
-     * @param {ItemActions} actions
-     */
+    /** @param {Translate} t @param {ItemActions} actions */
     constructor(t, actions) {
         this.t = t;
         this.actions = actions;
@@ -45,10 +39,7 @@ export class ItemList {
         this.#wanted = [];
     }
 
-    /**
-     * @param {import("./draft.js").OutlineItem} item
-     * @param {ItemPosition} at
-     */
+    /** @param {import("./draft.js").OutlineItem} item @param {ItemPosition} at */
     #row({ text, manual }, at) {
         const { t } = this;
         /** @type {(name: string, words: string, sign: Child, click: () => unknown, disabled?: boolean) => Child} */
@@ -78,12 +69,8 @@ export class ItemList {
         } } }, field, h("button", { class: "button" }, t("add.add")));
     }
 
-    /**
-     * Where a step leads, within the scenario or into the one beside it.
-     * @param {ItemPosition} at
-     * @param {number} step
-     * @returns {{ to: ItemPosition, at: ItemPosition } | null}
-     */
+    /** Where a step leads, within the scenario or into the one beside it.
+     * @param {ItemPosition} at @param {number} step @returns {{ to: ItemPosition, at: ItemPosition } | null} */
     #target({ scenario, item }, step) {
         const { length } = this.#scenarios[scenario].items;
         if (item + step >= 0 && item + step < length) {
@@ -95,10 +82,7 @@ export class ItemList {
         return { to: place, at: place };
     }
 
-    /**
-     * @param {ItemPosition} from
-     * @param {number} step
-     */
+    /** @param {ItemPosition} from @param {number} step */
     #step(from, step) {
         const target = this.#target(from, step);
         if (!target) return;
@@ -108,10 +92,7 @@ export class ItemList {
         this.actions.move(from, target.to);
     }
 
-    /**
-     * @param {PointerEvent} event
-     * @param {ItemPosition} from
-     */
+    /** @param {PointerEvent} event @param {ItemPosition} from */
     #drag(event, from) {
         const handle = /** @type {HTMLElement} */ (event.currentTarget);
         const row = /** @type {HTMLElement} */ (handle.closest("li"));

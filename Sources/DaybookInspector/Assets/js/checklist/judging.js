@@ -12,30 +12,21 @@ import { formatRoute } from "../base/route.js";
 export const choiceNames = ["version", "installation", "session", "persona"];
 const longestWord = 40;
 
-/**
- * The choice that an address makes.
- * @param {Params} params
- * @returns {Choice}
- */
+/** The choice that an address makes.
+ * @param {Params} params @returns {Choice} */
 export function choiceOf(params) {
     return Object.fromEntries(choiceNames.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
 }
 
-/**
- * What to judge where nobody has said: the newest version, where there are several. One version alone is all records.
+/** What to judge where nobody has said: the newest version, where there are several. One version alone is all records.
  * @param {string[]} versions the newest first
- * @returns {Choice}
- */
+ * @returns {Choice} */
 export function firstChoice(versions) { return versions.length > 1 ? { version: versions[0] } : {}; }
 
-/**
- * The fields that choose; a session belongs to a device, so that one follows the other.
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {SessionSummary[]} sessions the latest first
+/** The fields that choose; a session belongs to a device, so that one follows the other.
+ * @param {PageContext} context @param {Checklist} checklist @param {SessionSummary[]} sessions the latest first
  * @param {string[]} versions the newest first
- * @param {(choice: { [name: string]: string | null }) => void} apply
- */
+ * @param {(choice: { [name: string]: string | null }) => void} apply */
 export function choiceFields({ t, language }, { judging, personas }, sessions, versions, apply) {
     const of = (/** @type {(session: SessionSummary) => boolean} */ test) => sessions.filter(test);
     const inVersion = of(({ version }) => judging.version === null || version === judging.version);
@@ -58,19 +49,13 @@ export function choiceFields({ t, language }, { judging, personas }, sessions, v
         personas.length > 0 ? field("persona", t("run.anyone"), personas.map((name) => [name, name])) : null);
 }
 
-/**
- * @param {(readonly [string | null, string | null])[]} pairs
- * @returns {[string, string][]}
- */
+/** @param {(readonly [string | null, string | null])[]} pairs @returns {[string, string][]} */
 function distinct(pairs) {
     return [...new Map(pairs.flatMap(([value, words]) => (value === null ? [] : [[value, words ?? value]])))];
 }
 
-/**
- * One sentence: how many records of what the verdicts are about.
- * @param {PageContext} context
- * @param {Checklist} checklist
- */
+/** One sentence: how many records of what the verdicts are about.
+ * @param {PageContext} context @param {Checklist} checklist */
 export function judgedWords({ t }, { judging, run, signed_off: signed }) {
     const { records, first, last, versions, devices, installations, sessions } = judging;
     const n = Number(records);
@@ -84,11 +69,8 @@ export function judgedWords({ t }, { judging, run, signed_off: signed }) {
 /** @param {string[]} names */
 function listed(names) { return names.slice(0, 3).map((name) => cut(name, 24)).join(", ") + (names.length > 3 ? ", …" : ""); }
 
-/**
- * Whose run it is, and who signed it off.
- * @param {PageContext} context
- * @param {Checklist} checklist
- */
+/** Whose run it is, and who signed it off.
+ * @param {PageContext} context @param {Checklist} checklist */
 export function runHead({ t, language }, { id, run, signed_off: signed, definitions }) {
     if (!run && !signed) return null;
     const words = (/** @type {(string | null | undefined)[]} */ ...all) => all.filter((word) => word)

@@ -6,13 +6,10 @@ import { ja, ru } from "../texts/checklists/reasons.js";
 /** @type {Partial<Record<Language, Record<string, string>>>} */
 export const reasonTables = { ja, ru };
 
-/**
- * What phrases say, one after the other. English is the server's own text, and so is what has a code or an argument that
- * this page does not know, or no phrases at all.
- * @param {Language} language
- * @param {string} text in English
- * @param {readonly Phrase[] | undefined} phrases
- */
+/** What phrases say, one after the other. English is the server's own text, and so is what has a code or an argument
+ * that this page does not know, or no phrases at all.
+ * @param {Language} language @param {string} text in English
+ * @param {readonly Phrase[] | undefined} phrases */
 export function reasonText(language, text, phrases) {
     const table = reasonTables[language];
     if (!table || !phrases?.length) return text;
@@ -20,10 +17,7 @@ export function reasonText(language, text, phrases) {
     return parts.includes(null) ? text : parts.join("");
 }
 
-/**
- * @param {Record<string, string>} table
- * @param {Phrase} phrase
- */
+/** @param {Record<string, string>} table @param {Phrase} phrase */
 function said(table, { code, arguments: values }) {
     if (!Object.hasOwn(table, code)) return null;
     const isWhole = [...table[code].matchAll(/\{(\w+)\}/g)].every(([, name]) => Object.hasOwn(values, name));

@@ -15,13 +15,9 @@ const quietZone = 4;
 const guide = "daybook serve --listen 192.168.1.5 \\\n    --tls-cert cert.pem --tls-key key.pem --keys keys.ndjson";
 const pairPause = 1_000;
 
-/**
- * A run begins: by whom, as whom, and over whose records. The names are remembered in this browser.
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {SessionSummary[]} sessions the latest first
- * @param {(body: { [name: string]: string | null }) => Promise<void>} submit may throw; its message is shown
- */
+/** A run begins: by whom, as whom, and over whose records. The names are remembered in this browser.
+ * @param {PageContext} context @param {Checklist} checklist @param {SessionSummary[]} sessions the latest first
+ * @param {(body: { [name: string]: string | null }) => Promise<void>} submit may throw; its message is shown */
 export function openStartDialog({ t, storage }, checklist, sessions, submit) {
     const failure = failureLine();
     const tester = textField("tester", storage.get("tester"));
@@ -44,13 +40,9 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
             lastLine(t, submitButton(t("run.startDo"))))]);
 }
 
-/**
- * A sign-off: what is open is shown first, and each needs a reason.
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {import("../model/progress.js").Ticks} ticks
- * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown
- */
+/** A sign-off: what is open is shown first, and each needs a reason.
+ * @param {PageContext} context @param {Checklist} checklist @param {import("../model/progress.js").Ticks} ticks
+ * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown */
 export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {
     const failure = failureLine();
     const tester = textField("tester", checklist.run?.tester ?? storage.get("tester"));
@@ -77,11 +69,9 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
         labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, lastLine(t, submitButton(t("run.signoffDo")))))]);
 }
 
-/**
- * Whether all of these fields have a text. The first that has none gets the focus, and its words say what is missing.
+/** Whether all of these fields have a text. The first that has none gets the focus, and its words say what is missing.
  * @param {HTMLElement} failure
- * @param {{ field: HTMLInputElement, words: string }[]} needed in the order in which they stand
- */
+ * @param {{ field: HTMLInputElement, words: string }[]} needed in the order in which they stand */
 function isFilled(failure, needed) {
     const empty = needed.find(({ field }) => field.value.trim() === "");
     failure.textContent = empty?.words ?? "";
@@ -93,21 +83,14 @@ function isFilled(failure, needed) {
     return false;
 }
 
-/**
- * @param {BrowserStorage} storage
- * @param {HTMLInputElement} tester
- * @param {HTMLInputElement} build
- */
+/** @param {BrowserStorage} storage @param {HTMLInputElement} tester @param {HTMLInputElement} build */
 function remember(storage, tester, build) {
     storage.set("tester", tester.value.trim() || null);
     storage.set("build", build.value.trim() || null);
 }
 
-/**
- * @param {PageContext} context
- * @param {Checklist} checklist
- * @param {() => Promise<boolean>} isNew whether a run has begun since; asked once a second until one has
- */
+/** @param {PageContext} context @param {Checklist} checklist
+ * @param {() => Promise<boolean>} isNew whether a run has begun since; asked once a second until one has */
 export function openPairDialog({ t, storage }, checklist, isNew) {
     const tester = textField("tester", storage.get("tester"));
     const persona = personaField(t, { ...checklist, run: null });
@@ -143,11 +126,8 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
     openDialog("run", t("pair.open"), body, () => clearInterval(timer));
 }
 
-/**
- * The code, its link, and what stands in the way of a phone.
- * @param {Translate} t
- * @param {Pairing} pairing
- */
+/** The code, its link, and what stands in the way of a phone.
+ * @param {Translate} t @param {Pairing} pairing */
 function pairingView(t, { link, collector, local }) {
     return [
         local ? [h("div", { class: "warning" }, t("pair.local")), h("pre", { class: "sample" }, guide),
@@ -159,10 +139,7 @@ function pairingView(t, { link, collector, local }) {
     ];
 }
 
-/**
- * @param {Translate} t
- * @param {string} link
- */
+/** @param {Translate} t @param {string} link */
 function codeDrawing(t, link) {
     const code = qrCode(link);
     const size = code.length + 2 * quietZone;
@@ -171,17 +148,11 @@ function codeDrawing(t, link) {
     return h("div", { class: "qr", role: "img", "aria-label": t("pair.code") }, picture(`0 0 ${size} ${size}`, path));
 }
 
-/**
- * @param {string} name
- * @param {string | null} value
- */
+/** @param {string} name @param {string | null} value */
 function textField(name, value) { return h("input", { class: "field", name, value: value ?? "", autocomplete: "off" }); }
 
-/**
- * A choice of the checklist's personas; null where it has none.
- * @param {Translate} t
- * @param {Checklist} checklist
- */
+/** A choice of the checklist's personas; null where it has none.
+ * @param {Translate} t @param {Checklist} checklist */
 function personaField(t, { personas, run, judging }) {
     if (personas.length === 0) return null;
     return choiceField([["", t("run.anyone")], ...personas.map((name) => [name, name])],

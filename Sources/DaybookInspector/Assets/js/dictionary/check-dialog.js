@@ -39,10 +39,7 @@ export function openDefinitionCheck({ t }) {
     field.focus();
 }
 
-/**
- * @param {Translate} t
- * @param {{ diagnostics: Diagnostic[], definitions: Definitions }} answer
- */
+/** @param {Translate} t @param {{ diagnostics: Diagnostic[], definitions: Definitions }} answer */
 function summary(t, { diagnostics, definitions: { categories, common } }) {
     const events = categories.flatMap((category) => category.events);
     const columns = [...common, ...[...categories, ...events].flatMap((one) => one.columns)].length;

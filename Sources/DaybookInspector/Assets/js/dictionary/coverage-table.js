@@ -18,10 +18,8 @@ const words = { ok: "check.ok", failed: "check.failed", waiting: "check.waiting"
     not_applicable: "check.notApplicable" };
 const worst = ["failed", "waiting", "not_judged", "ok", "not_applicable"];
 
-/**
- * The app versions that events came from, the newest first.
- * @param {TagSummary[]} tags
- */
+/** The app versions that events came from, the newest first.
+ * @param {TagSummary[]} tags */
 export function versionsOf(tags) {
     /** @type {Set<string>} */
     const all = new Set();
@@ -32,20 +30,16 @@ export function versionsOf(tags) {
     return [...all].sort((left, right) => compareVersions(right, left)).slice(0, mostVersions);
 }
 
-/**
- * How often a tag was seen by version.
+/** How often a tag was seen by version.
  * @param {TagSummary[]} summaries all of the tag's
- * @param {string} version
- */
+ * @param {string} version */
 export function seenIn(summaries, version) {
     return summaries.flatMap(({ versions }) => versions).filter((one) => one.version === version)
         .reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/**
- * The worst state of the items that name each tag; items with a star name none.
- * @param {Checklist[]} checklists
- */
+/** The worst state of the items that name each tag; items with a star name none.
+ * @param {Checklist[]} checklists */
 export function checkedTags(checklists) {
     /** @type {Map<string, CheckedTag>} */
     const found = new Map();
@@ -73,10 +67,8 @@ async function wholeReport() {
 export class CoverageTable {
     /** @type {Map<string, CheckedTag>} */
     #checked = new Map();
-    /**
-     * By tag what a report tells of sources and tests; null where the server has no report.
-     * @type {Map<string, EventCoverage> | null}
-     */
+    /** By tag what a report tells of sources and tests; null where the server has no report.
+     * @type {Map<string, EventCoverage> | null} */
     #reported = null;
     #order = new AnswerOrder();
 
@@ -98,17 +90,12 @@ export class CoverageTable {
         this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }
 
-    /**
-     * What the report tells of an event, if there is one.
-     * @param {string} tag
-     */
+    /** What the report tells of an event, if there is one.
+     * @param {string} tag */
     report(tag) { return this.#reported?.get(tag); }
 
-    /**
-     * @param {EventGroup[]} groups categories with the events that are shown
-     * @param {(tag: string) => string} linkTo
-     * @param {string | null} selected
-     */
+    /** @param {EventGroup[]} groups categories with the events that are shown
+     * @param {(tag: string) => string} linkTo @param {string | null} selected */
     draw(groups, linkTo, selected) {
         const { t, tags } = this.context;
         const versions = versionsOf(tags.all);
@@ -126,10 +113,7 @@ export class CoverageTable {
                     this.#cells(event, versions)))))));
     }
 
-    /**
-     * @param {ListedEvent} event
-     * @param {string[]} versions
-     */
+    /** @param {ListedEvent} event @param {string[]} versions */
     #cells({ tag, stranger, obsolete }, versions) {
         const { t, tags } = this.context;
         const summaries = tags.all.filter((one) => one.tag === tag);
@@ -153,10 +137,8 @@ function number(count) {
     return h("td", { class: "number", "data-never": String(count === 0) }, count === 0 ? none() : String(count));
 }
 
-/**
- * A figure of the report: nothing where nobody looked.
- * @param {Integer | null | undefined} count
- */
+/** A figure of the report: nothing where nobody looked.
+ * @param {Integer | null | undefined} count */
 function told(count) {
     return count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count));
 }

@@ -11,11 +11,7 @@ import { readyQuery } from "../model/catalog.js";
 import { compareVersions } from "../model/versions.js";
 import { addButton } from "../parts/add-dialog.js";
 
-/**
- * @param {PageContext} context
- * @param {DefinedEvent} defined
- * @param {EventCoverage | undefined} report
- */
+/** @param {PageContext} context @param {DefinedEvent} defined @param {EventCoverage | undefined} report */
 export function definition(context, defined, report) {
     const { t, catalog } = context;
     const { event, category, columns } = defined;
@@ -39,11 +35,8 @@ export function definition(context, defined, report) {
         h("p", { class: "muted source" }, foreign(event.location)));
 }
 
-/**
- * An event that came and that nobody defined.
- * @param {PageContext} context
- * @param {string} tag
- */
+/** An event that came and that nobody defined.
+ * @param {PageContext} context @param {string} tag */
 export function undefinedEvent(context, tag) {
     const { t } = context;
     return h("div", { class: "content" }, h("h2", { class: "tag" }, foreign(tag)),
@@ -51,11 +44,8 @@ export function undefinedEvent(context, tag) {
         h("div", { class: "actions" }, recordsLink(t, tag)));
 }
 
-/**
- * How often and when a tag was seen.
- * @param {PageContext} context
- * @param {string} tag
- */
+/** How often and when a tag was seen.
+ * @param {PageContext} context @param {string} tag */
 export function seenText({ t, tags, language }, tag) {
     const summary = tags.of(tag);
     if (!summary) return t("dict.neverLong");
@@ -66,19 +56,13 @@ export function seenText({ t, tags, language }, tag) {
     ].map((words) => h("span", null, words)));
 }
 
-/**
- * @param {Translate} t
- * @param {string} tag
- */
+/** @param {Translate} t @param {string} tag */
 function recordsLink(t, tag) {
     return linkButton("history", t("dict.records"), formatRoute({ screen: "history", params: { tag } }));
 }
 
-/**
- * Where the event is called, as far as a report of the sources tells.
- * @param {Translate} t
- * @param {EventCoverage} report
- */
+/** Where the event is called, as far as a report of the sources tells.
+ * @param {Translate} t @param {EventCoverage} report */
 function callSection(t, { calls, called, fired }) {
     const more = Number(calls ?? 0) - called.length;
     return [calls === null ? null : section(t("cover.calls"), called.length === 0
@@ -89,10 +73,7 @@ function callSection(t, { calls, called, fired }) {
         fired === 0 ? t("dict.never") : t("dict.count", { n: Number(fired) })))];
 }
 
-/**
- * @param {PageContext} context
- * @param {string} tag
- */
+/** @param {PageContext} context @param {string} tag */
 export function versionSection({ t, tags }, tag) {
     // The newest first; records without a version stand last.
     const versions = [...tags.of(tag)?.versions ?? []]
@@ -102,10 +83,7 @@ export function versionSection({ t, tags }, tag) {
         version === null ? t("cover.noVersion") : foreign(version), t("dict.count", { n: Number(count) })])));
 }
 
-/**
- * @param {PageContext} context
- * @param {string} sql
- */
+/** @param {PageContext} context @param {string} sql */
 function querySection({ t, runSQLOnce }, sql) {
     return section(t("dict.query"), h("pre", { class: "sample" }, sql), h("div", { class: "actions" },
         h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql } }), on: { click: runSQLOnce } },
@@ -113,10 +91,7 @@ function querySection({ t, runSQLOnce }, sql) {
         copyButton(t("copy.sql"), t("copy.done"), () => sql)));
 }
 
-/**
- * @param {Translate} t
- * @param {ColumnDefinition[]} columns
- */
+/** @param {Translate} t @param {ColumnDefinition[]} columns */
 export function columnTable(t, columns) {
     return h("dl", { class: "parameters" }, columns.map((column) => {
         const term = [

@@ -23,36 +23,22 @@ import { UnseenFilter } from "./unseen-filter.js";
  * @property {boolean} isOwn whether the name is the page's own word and not a category's
  */
 
-/**
- * An event that is listed; in the tree with its entry and the place that tells how often it was seen.
- * @typedef {{ tag: string, entry?: { element: HTMLElement, seen: HTMLElement } }} ListRow
- */
+/** An event that is listed; in the tree with its entry and the place that tells how often it was seen.
+ * @typedef {{ tag: string, entry?: { element: HTMLElement, seen: HTMLElement } }} ListRow */
 
 const typingPause = 120;
 
 /** @implements {PageScreen} */
 export class Dictionary {
     #query = "";
-    /**
-     * The chosen tag.
-     * @type {string | null}
-     */
+    /** @type {string | null} the chosen tag */
     #selected = null;
     #isTable = false;
-    /**
-     * Folded categories; those without a name of their own under the empty one.
-     * @type {Set<string>}
-     */
+    /** @type {Set<string>} folded categories; those without a name of their own under the empty one */
     #closed = new Set();
-    /**
-     * All that is listed, in its order.
-     * @type {ListRow[]}
-     */
+    /** @type {ListRow[]} all that is listed, in its order */
     #rows = [];
-    /**
-     * What the list was drawn for.
-     * @type {string | null}
-     */
+    /** @type {string | null} what the list was drawn for */
     #drawn = null;
     #search;
     #total = h("span", { class: "muted total" });
@@ -118,10 +104,7 @@ export class Dictionary {
         return { q: this.#query, unseen: this.#unseen.value, view: this.#isTable ? "coverage" : null };
     }
 
-    /**
-     * @param {string | null} tag
-     * @param {{ q?: string, unseen?: string | null, view?: string | null }} change
-     */
+    /** @param {string | null} tag @param {{ q?: string, unseen?: string | null, view?: string | null }} change */
     #go(tag, change = {}, replace = false) {
         const params = { ...this.#params, ...change };
         this.context.navigate({ screen: "dict", path: tag ? [tag] : [], params }, { replace });

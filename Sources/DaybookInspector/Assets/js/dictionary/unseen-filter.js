@@ -10,27 +10,16 @@ const mostSessions = 12;
 export class UnseenFilter {
     /** "", `never`, `latest` or a session's id. */
     value = "";
-    /**
-     * What was found of a session; `question` also holds the head at that time.
-     * @type {{ value: string, question: string, tags: Set<string> } | null}
-     */
+    /** What was found of a session; `question` also holds the head at that time.
+     * @type {{ value: string, question: string, tags: Set<string> } | null} */
     #seen = null;
-    /**
-     * The value that is being asked about.
-     * @type {string | null}
-     */
+    /** @type {string | null} the value that is being asked about */
     #asked = null;
-    /**
-     * The choices, once somebody wants them.
-     * @type {SessionSummary[]}
-     */
+    /** @type {SessionSummary[]} the choices, once somebody wants them */
     #sessions = [];
 
-    /**
-     * @param {PageContext} context
-     * @param {(value: string | null) => void} choose told of a choice
-     * @param {() => void} answered told of an answer
-     */
+    /** @param {PageContext} context @param {(value: string | null) => void} choose told of a choice
+     * @param {() => void} answered told of an answer */
     constructor(context, choose, answered) {
         this.context = context;
         this.answered = answered;
@@ -52,10 +41,8 @@ export class UnseenFilter {
         if (this.#isOfSession) this.#ask();
     }
 
-    /**
-     * Whether an event is shown; all are until an answer has come.
-     * @param {string} tag
-     */
+    /** Whether an event is shown; all are until an answer has come.
+     * @param {string} tag */
     allows(tag) {
         if (this.value === "") return true;
         if (this.value === "never") return !this.context.tags.of(tag);
@@ -98,10 +85,8 @@ export class UnseenFilter {
     }
 }
 
-/**
- * The tags that a session has brought.
- * @param {string} session
- */
+/** The tags that a session has brought.
+ * @param {string} session */
 async function tagsOf(session) {
     /** @type {Set<string>} */
     const found = new Set();

@@ -12,10 +12,8 @@ import { formats } from "./formats.js";
 
 const previewLength = 4_000;
 const previewRecords = 50;
-/**
- * What is replaced: private values and credentials, which the collector masks; the bodies of requests.
- * @typedef {"private" | "bodies"} Rule
- */
+/** What is replaced: private values and credentials, which the collector masks; the bodies of requests.
+ * @typedef {"private" | "bodies"} Rule */
 /** @type {Rule[]} */
 const rules = ["private", "bodies"];
 
@@ -28,11 +26,8 @@ const rules = ["private", "bodies"];
  * @property {"request"} [formats]
  */
 
-/**
- * Records that the page has; those of which something is masked are asked for again where it is to be shown.
- * @param {() => LogRecord[]} known
- * @returns {ExportSource["records"]}
- */
+/** Records that the page has; those of which something is masked are asked for again where it is to be shown.
+ * @param {() => LogRecord[]} known @returns {ExportSource["records"]} */
 export function ofKnown(known) {
     return async (progress, signal, reveals) => {
         const records = known();
@@ -47,35 +42,23 @@ export function ofKnown(known) {
     };
 }
 
-/**
- * A button that opens the dialog.
- * @param {PageContext} context
- * @param {() => ExportSource} source
- */
+/** A button that opens the dialog.
+ * @param {PageContext} context @param {() => ExportSource} source */
 export function exportButton(context, source) {
     return iconButton("", context.t("export.title"), icon("share"), () => openExport(context, source()));
 }
 
-/**
- * The same with its words, among the quiet buttons of a pane.
- * @param {PageContext} context
- * @param {() => ExportSource} source
- */
+/** The same with its words, among the quiet buttons of a pane.
+ * @param {PageContext} context @param {() => ExportSource} source */
 export function quietExportButton(context, source) {
     return pictureButton("share", context.t("export.title"), () => openExport(context, source()));
 }
 
-/**
- * @param {PageContext} context
- * @param {ExportSource} source
- */
+/** @param {PageContext} context @param {ExportSource} source */
 export function openExport(context, source) { new ExportDialog(context, source).open(); }
 
 class ExportDialog {
-    /**
-     * null until they have come.
-     * @type {LogRecord[] | null}
-     */
+    /** @type {LogRecord[] | null} null until they have come */
     #records = null;
     #format;
     /** @type {Record<Rule, boolean>} */
@@ -88,10 +71,7 @@ class ExportDialog {
     #status = h("p", { class: "muted", role: "status" });
     #preview;
 
-    /**
-     * @param {PageContext} context
-     * @param {ExportSource} source
-     */
+    /** @param {PageContext} context @param {ExportSource} source */
     constructor(context, source) {
         const { t } = context;
         this.context = context;

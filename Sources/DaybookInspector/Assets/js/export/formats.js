@@ -5,10 +5,8 @@ import { clockTime, membersOf, milliseconds } from "../base/format.js";
 import { isError } from "../model/record.js";
 import { harFile } from "./request-files.js";
 
-/**
- * One record a line, as `daybook export` writes it.
- * @param {LogRecord[]} records
- */
+/** One record a line, as `daybook export` writes it.
+ * @param {LogRecord[]} records */
 export function ndjson(records) {
     return records.map(({ id, uid, time, kind, level, duration, violations: _, masked: __, ...rest }) => `${JSON.stringify({
         id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
@@ -23,18 +21,14 @@ const words = { 1: "trace", 5: "debug", 9: "info", 13: "warning", 17: "error", 2
 /** @param {number} level */
 function levelOf(level) { return words[level] ?? level; }
 
-/**
- * The members that have a value; a message is there or null.
- * @param {object} members
- */
+/** The members that have a value; a message is there or null.
+ * @param {object} members */
 function known(members) {
     return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== null || name === "message"));
 }
 
-/**
- * RFC 3339 with nanoseconds, which `Date` cannot hold.
- * @param {Nanoseconds} nanoseconds
- */
+/** RFC 3339 with nanoseconds, which `Date` cannot hold.
+ * @param {Nanoseconds} nanoseconds */
 export function instant(nanoseconds) {
     const whole = new Date(milliseconds(nanoseconds)).toISOString().slice(0, 19);
     const fraction = String(((BigInt(nanoseconds) % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
@@ -44,11 +38,9 @@ export function instant(nanoseconds) {
 /** @type {(keyof LogRecord)[]} */
 const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "installation", "module", "duration"];
 
-/**
- * Comma-separated (RFC 4180), a column for every attribute. Made for spreadsheets: texts that one would run are escaped,
- * which the page says; `daybook query --format csv` writes every value as it is.
- * @param {LogRecord[]} records
- */
+/** Comma-separated (RFC 4180), a column for every attribute. Made for spreadsheets: texts that one would run are
+ * escaped, which the page says; `daybook query --format csv` writes every value as it is.
+ * @param {LogRecord[]} records */
 export function csv(records) {
     const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(membersOf(attributes))))];
     /** @type {string[]} */
@@ -62,19 +54,15 @@ export function csv(records) {
     return table(header, rows);
 }
 
-/**
- * Any table as comma-separated text.
- * @param {string[]} header
- * @param {unknown[][]} rows
- */
+/** Any table as comma-separated text.
+ * @param {string[]} header @param {unknown[][]} rows */
 export function table(header, rows) {
     return [header, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
-/**
- * Nothing for null, quotation marks for an empty text. A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*).
- * @param {unknown} value
- */
+/** Nothing for null, quotation marks for an empty text. A cell that is a formula to a spreadsheet gets an apostrophe
+ * before it (OWASP, *CSV injection*).
+ * @param {unknown} value */
 export function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -84,10 +72,8 @@ export function cell(value) {
     return text === "" || /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/**
- * A table for an issue or a chat; texts cannot break out of their cells.
- * @param {LogRecord[]} records
- */
+/** A table for an issue or a chat; texts cannot break out of their cells.
+ * @param {LogRecord[]} records */
 export function markdown(records) {
     const lines = records.map((record) => [
         `#${record.id}`, clockTime(record.time), record.kind, record.tag,
@@ -100,10 +86,9 @@ export function markdown(records) {
     ].join("\n");
 }
 
-/**
- * A cell with any text as code, in which neither links nor mentions are made. Readers disagree about backslashes before a bar.
- * @param {string} text
- */
+/** A cell with any text as code, in which neither links nor mentions are made. Readers disagree about backslashes
+ * before a bar.
+ * @param {string} text */
 export function code(text) {
     const line = printable(text);
     const fence = "`".repeat(Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length)) + 1);
@@ -111,10 +96,8 @@ export function code(text) {
     return `${fence}${padded}${fence}`.replace(/(\\?)\|/g, (_, slash) => (slash ? "\\\\u{7c}" : "\\|"));
 }
 
-/**
- * One line, in which characters that end lines, reorder text or cannot be seen are escaped, as `daybook tail` does.
- * @param {string} text
- */
+/** One line, in which characters that end lines, reorder text or cannot be seen are escaped, as `daybook tail` does.
+ * @param {string} text */
 function printable(text) {
     return text.replace(steering, (mark, place) => {
         const isSpelt = /[\u200C\u200D]/.test(mark) && isForeign(text[place - 1]) && isForeign(text[place + 1]);
@@ -125,16 +108,12 @@ function printable(text) {
 const steering = new RegExp("[\\0-\\x1F\\x7F-\\x9F\\xAD\\u061C\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF"
     + "\\uFFF9-\\uFFFB\\uFFFE\\uFFFF\\u{E0000}-\\u{E007F}]", "gu");
 
-/**
- * Whether a joiner beside it may be a part of how something is spelt.
- * @param {string | undefined} unit
- */
+/** Whether a joiner beside it may be a part of how something is spelt.
+ * @param {string | undefined} unit */
 function isForeign(unit) { return unit !== undefined && unit > "\x7F" && unit.search(steering) < 0; }
 
-/**
- * JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures.
- * @param {LogRecord[]} records
- */
+/** JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures.
+ * @param {LogRecord[]} records */
 export function junit(records) {
     const cases = records.map((record) => {
         const isFailure = isError(record);
@@ -154,19 +133,15 @@ export function junit(records) {
     ].join("\n");
 }
 
-/**
- * Escaped for XML 1.0, without the characters that it forbids even as references.
- * @param {string} text
- */
+/** Escaped for XML 1.0, without the characters that it forbids even as references.
+ * @param {string} text */
 export function xml(text) {
     return printable(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD")
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/**
- * Every format: its file's extension and type, and what makes it.
- * @type {Record<string, { extension: string, type: string, write: (records: LogRecord[]) => string }>}
- */
+/** Every format: its file's extension and type, and what makes it.
+ * @type {Record<string, { extension: string, type: string, write: (records: LogRecord[]) => string }>} */
 export const formats = {
     ndjson: { extension: "ndjson", type: "application/x-ndjson", write: ndjson },
     csv: { extension: "csv", type: "text/csv", write: csv },

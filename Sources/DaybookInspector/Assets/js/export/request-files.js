@@ -9,10 +9,8 @@ import { exchangeOf, header } from "../model/exchange.js";
 /** @param {(readonly [string, string])[]} pairs */
 const named = (pairs) => pairs.map(([name, value]) => ({ name, value }));
 
-/**
- * An entry; what was not recorded is -1 or empty, as the format wants.
- * @param {LogRecord} record
- */
+/** An entry; what was not recorded is -1 or empty, as the format wants.
+ * @param {LogRecord} record */
 function harEntry(record) {
     const exchange = exchangeOf(record);
     const { request, response } = exchange;
@@ -40,11 +38,8 @@ function harEntry(record) {
     };
 }
 
-/**
- * Phases where they were measured; otherwise all is waiting. In milliseconds, -1 for what does not apply.
- * @param {Exchange} exchange
- * @param {number} time
- */
+/** Phases where they were measured; otherwise all is waiting. In milliseconds, -1 for what does not apply.
+ * @param {Exchange} exchange @param {number} time */
 function timings({ phases }, time) {
     if (phases.length === 0) return { send: 0, wait: time, receive: 0 };
     const milli = (/** @type {string} */ name, /** @type {number} */ without) => {
@@ -55,29 +50,23 @@ function timings({ phases }, time) {
         wait: milli("wait", 0), receive: milli("receive", 0) };
 }
 
-/**
- * A whole file of request records, oldest first as the format recommends.
- * @param {LogRecord[]} records
- */
+/** A whole file of request records, oldest first as the format recommends.
+ * @param {LogRecord[]} records */
 export function harFile(records) {
     const entries = records.filter(({ kind }) => kind === "request").map(harEntry)
         .sort((left, right) => (left.startedDateTime < right.startedDateTime ? -1 : 1));
     return JSON.stringify({ log: { version: "1.2", creator: { name: "Daybook", version: "1" }, entries } }, null, 2);
 }
 
-/**
- * Quoted for POSIX shells: nothing within single quotes means anything but itself.
- * @param {string} text
- */
+/** Quoted for POSIX shells: nothing within single quotes means anything but itself.
+ * @param {string} text */
 function quoted(text) { return `'${text.replaceAll("'", "'\\''")}'`; }
 
 /** Headers that curl makes itself, or that belong to the recorded connection. */
 const left = new Set(["content-length", "host", "connection", "accept-encoding", "traceparent"]);
 
-/**
- * The exchange as a `curl` command.
- * @param {Exchange} exchange
- */
+/** The exchange as a `curl` command.
+ * @param {Exchange} exchange */
 export function curlOf({ method, url, request }) {
     const lines = [`curl ${quoted(url)}`];
     if (method !== "GET" || request.body !== null) lines.push(`-X ${quoted(method)}`);

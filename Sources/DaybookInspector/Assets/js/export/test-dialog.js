@@ -9,10 +9,7 @@ import { withoutBodies } from "../model/redaction.js";
 import { ndjson } from "./formats.js";
 import { checklistOf, fixtureOf } from "./test-files.js";
 
-/**
- * @param {PageContext} context
- * @param {LogRecord[]} records oldest first
- */
+/** @param {PageContext} context @param {LogRecord[]} records oldest first */
 export function openTest({ t, catalog }, records) {
     const name = h("input", { class: "field", value: "recorded", "aria-label": t("history.name"), autocomplete: "off",
         spellcheck: "false", on: { input: () => draw() } });
@@ -44,12 +41,8 @@ export function openTest({ t, catalog }, records) {
     }
 }
 
-/**
- * The files of a test in the order of their tabs.
- * @param {LogRecord[]} records
- * @param {string} title
- * @param {Catalog} catalog
- */
+/** The files of a test in the order of their tabs.
+ * @param {LogRecord[]} records @param {string} title @param {Catalog} catalog */
 function testFiles(records, title, catalog) {
     return [
         { end: "md", type: "text/markdown", text: () => checklistOf(records, title, catalog) },

@@ -9,32 +9,25 @@ import { isMark } from "../model/redaction.js";
 const columnName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const tagName = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)+$/;
 
-/**
- * Looks like a value that is another one in the next run.
- * @param {Json | undefined} value
- * @returns {value is string}
- */
+/** Looks like a value that is another one in the next run.
+ * @param {Json | undefined} value @returns {value is string} */
 function varies(value) {
     return typeof value === "string" && (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
         || /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value));
 }
 
-/**
- * A value as a checklist writes it; null where it cannot be written.
- * @param {Json | undefined} value
- */
+/** A value as a checklist writes it; null where it cannot be written.
+ * @param {Json | undefined} value */
 function literal(value) {
     if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
     return typeof value === "string" && !/["\\\n\r`]/.test(value) && value.length <= 200 ? `"${value}"` : null;
 }
 
-/**
- * A checklist in which every event is an item in its order, its repeats without another between them in one, with a test for
- * each parameter that had one value throughout and would have it again. Private parameters are not among the tests.
+/** A checklist in which every event is an item in its order, its repeats without another between them in one, with a
+ * test for each parameter that had one value throughout and would have it again. Private parameters are not among the
+ * tests.
  * @param {LogRecord[]} records oldest first
- * @param {string} name
- * @param {Catalog} catalog
- */
+ * @param {string} name @param {Catalog} catalog */
 export function checklistOf(records, name, catalog) {
     /** @type {{ tag: string, count: number }[]} */
     const groups = [];
@@ -56,10 +49,7 @@ export function checklistOf(records, name, catalog) {
     return [`# ${name}`, "", "## recorded", "", ...items, ""].join("\n");
 }
 
-/**
- * @param {LogRecord[]} records
- * @param {Catalog} catalog
- */
+/** @param {LogRecord[]} records @param {Catalog} catalog */
 function tests(records, catalog) {
     const own = ownParameters(records[0], catalog).filter((parameter) => columnName.test(parameter.name)
         && isThere(parameter) && !isSecret(parameter));
@@ -81,11 +71,9 @@ function isSecret({ column, value, isPrivate }) {
     return isPrivate || isMark(value) || column?.classification === "sensitive";
 }
 
-/**
- * The records as a fixture: `{"event": [{parameter: value}]}`, with a matcher in the place of what varies or is private.
- * @param {LogRecord[]} records
- * @param {Catalog} catalog
- */
+/** The records as a fixture: `{"event": [{parameter: value}]}`, with a matcher in the place of what varies or is
+ * private.
+ * @param {LogRecord[]} records @param {Catalog} catalog */
 export function fixtureOf(records, catalog) {
     /** @type {Record<string, JsonObject[]>} */
     const fixture = {};

@@ -8,10 +8,7 @@ const countPause = 1_000;
 
 export class Arrivals {
     #isPaused = false;
-    /**
-     * How many wait above the list, once that has been asked.
-     * @type {{ count: number, more: boolean } | null}
-     */
+    /** @type {{ count: number, more: boolean } | null} how many wait above the list, once that has been asked */
     #waiting = null;
     /** When was asked how many wait, by `performance.now()`. */
     #countedAt = 0;
@@ -19,11 +16,8 @@ export class Arrivals {
     #toldHead = 0;
     #words = h("span");
 
-    /**
-     * @param {PageContext} context
-     * @param {import("./record-list.js").RecordList} list
-     * @param {() => boolean} isShown
-     */
+    /** @param {PageContext} context @param {import("./record-list.js").RecordList} list
+     * @param {() => boolean} isShown */
     constructor(context, list, isShown) {
         this.context = context;
         this.list = list;

@@ -18,12 +18,8 @@ const buckets = 60;
 /** @typedef {import("../model/histogram.js").FetchHistogram} FetchHistogram */
 /** @typedef {(query: RecordQuery) => Promise<FacetCounts>} FetchFacets */
 
-/**
- * The most frequent values of a field.
- * @param {FetchFacets} fetch
- * @param {RecordQuery} query
- * @param {string} field
- */
+/** The most frequent values of a field.
+ * @param {FetchFacets} fetch @param {RecordQuery} query @param {string} field */
 async function frequent(fetch, query, field) {
     /** @type {Map<string, number>} */
     const sums = new Map();
@@ -33,17 +29,11 @@ async function frequent(fetch, query, field) {
     return [...sums].sort(([, left], [, right]) => right - left).map(([value]) => value);
 }
 
-/**
- * Counts of a filter over time, by the most frequent values of a field; what has another value, or none, is under `rest`.
- * All are counted over the records up to `head`, so that they add up to all of them.
- * @param {RecordQuery} filter
- * @param {string} by one of `breakdowns`, or a parameter
- * @param {number} head
- * @param {string} rest
- * @param {FetchHistogram} fetchHistogram
- * @param {FetchFacets} fetchFacets
- * @returns {Promise<{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }>}
- */
+/** Counts of a filter over time, by the most frequent values of a field; what has another value, or none, is under
+ * `rest`. All are counted over the records up to `head`, so that they add up to all of them.
+ * @param {RecordQuery} filter @param {string} by one of `breakdowns`, or a parameter
+ * @param {number} head @param {string} rest @param {FetchHistogram} fetchHistogram @param {FetchFacets} fetchFacets
+ * @returns {Promise<{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }>} */
 export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFacets) {
     const query = { ...filter, before: head + 1 };
     /** @type {Map<string, number[]>} */
@@ -65,12 +55,10 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
     return { start: all.start, width: all.width, counts };
 }
 
-/**
- * The counts as a statement would answer them, in the reader's own time.
+/** The counts as a statement would answer them, in the reader's own time.
  * @param {{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }} found
  * @param {[time: string, by: string, records: string]} columns their names in the reader's language
- * @returns {Pick<SQLAnswer, "columns" | "rows">}
- */
+ * @returns {Pick<SQLAnswer, "columns" | "rows">} */
 export function asAnswer({ start, width, counts }, columns) {
     const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
     const moment = (/** @type {number} */ index) => {
@@ -83,12 +71,9 @@ export function asAnswer({ start, width, counts }, columns) {
     return { columns, rows };
 }
 
-/**
- * How many records each value has, beside the chart.
- * @param {PageContext} context
- * @param {Map<string, number[]>} counts
- * @param {string} name of what they are broken down by
- */
+/** How many records each value has, beside the chart.
+ * @param {PageContext} context @param {Map<string, number[]>} counts
+ * @param {string} name of what they are broken down by */
 function table({ t, language }, counts, name) {
     const sums = [...counts].map(([value, numbers]) => ({ value, count: numbers.reduce((all, number) => all + number, 0) }));
     const all = sums.reduce((total, { count }) => total + count, 0);
@@ -113,10 +98,7 @@ export class BreakdownView {
     /** @type {HTMLInputElement} */
     parameter;
 
-    /**
-     * @param {PageContext} context
-     * @param {(by: string) => void} choose
-     */
+    /** @param {PageContext} context @param {(by: string) => void} choose */
     constructor(context, choose) {
         const { t } = context;
         this.context = context;
@@ -141,10 +123,7 @@ export class BreakdownView {
     /** @param {string} by */
     #name(by) { return by.startsWith(attributes) ? by.slice(attributes.length) : this.context.t(by === "level" ? "fact.level" : `filter.${by}`); }
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {string | undefined} by one of `breakdowns`, a parameter, or nothing
-     */
+    /** @param {RecordQuery} filter @param {string | undefined} by one of `breakdowns`, a parameter, or nothing */
     async show(filter, by) {
         const { t, live } = this.context;
         const isParameter = by !== undefined && by.startsWith(attributes) && by !== attributes;

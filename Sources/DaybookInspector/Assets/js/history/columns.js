@@ -16,21 +16,15 @@ const gap = 6;
 /** @typedef {"time" | "kind" | "name"} ColumnName */
 
 export class Columns {
-    /**
-     * The widths that somebody chose, in pixels.
-     * @type {Partial<Record<ColumnName, number>>}
-     */
+    /** @type {Partial<Record<ColumnName, number>>} the widths that somebody chose, in pixels */
     #chosen = {};
     /** The width of the names that fits what was in view since the list was loaded. */
     #fitted = 0;
     /** @type {number | undefined} */
     #timer;
 
-    /**
-     * @param {PageContext} context
-     * @param {HTMLElement} list the list's element, which holds the rows
-     * @param {() => HTMLElement} owner the element that has the widths
-     */
+    /** @param {PageContext} context @param {HTMLElement} list the list's element, which holds the rows
+     * @param {() => HTMLElement} owner the element that has the widths */
     constructor(context, list, owner) {
         this.context = context;
         this.list = list;
@@ -42,11 +36,8 @@ export class Columns {
         }
     }
 
-    /**
-     * What changes a column's width: it stands at the column's end, among the headings.
-     * @param {ColumnName} name
-     * @param {string} words the column's heading
-     */
+    /** What changes a column's width: it stands at the column's end, among the headings.
+     * @param {ColumnName} name @param {string} words the column's heading */
     grip(name, words) {
         const label = this.context.t("history.width", { column: words });
         /** @type {HTMLElement} */
@@ -87,10 +78,8 @@ export class Columns {
     /** @param {"fitted" | "dragged"} way */
     #most(way) { return Math.max(least, this.list.clientWidth * mostShare[way]); }
 
-    /**
-     * The width at which a column shows all of the rows in view.
-     * @param {ColumnName} name
-     */
+    /** The width at which a column shows all of the rows in view.
+     * @param {ColumnName} name */
     #needed(name) {
         const widths = [...this.list.querySelectorAll(`.row:not(.pending) .cell.${name}`)].map((cell) => {
             const parts = [...cell.children].map((part) => part.scrollWidth).filter((width) => width > 0);
@@ -105,10 +94,7 @@ export class Columns {
         return this.owner().querySelector(`.headings .cell.${name}`)?.getBoundingClientRect().width ?? least;
     }
 
-    /**
-     * @param {ColumnName} name
-     * @param {number | null} width null for the one that the page chooses
-     */
+    /** @param {ColumnName} name @param {number | null} width null for the one that the page chooses */
     #set(name, width) {
         if (width === null) delete this.#chosen[name];
         else this.#chosen[name] = Math.round(Math.max(least, Math.min(width, this.#most("dragged"))));
@@ -122,21 +108,14 @@ export class Columns {
         if (needed > 0) this.#set(name, needed);
     }
 
-    /**
-     * @param {ColumnName} name
-     * @param {HTMLElement} element
-     */
+    /** @param {ColumnName} name @param {HTMLElement} element */
     #tell(name, element) {
         element.setAttribute("aria-valuenow", String(Math.round(this.#width(name))));
         element.setAttribute("aria-valuemin", String(least));
         element.setAttribute("aria-valuemax", String(Math.round(this.#most("dragged"))));
     }
 
-    /**
-     * @param {ColumnName} name
-     * @param {HTMLElement} element
-     * @param {PointerEvent} event
-     */
+    /** @param {ColumnName} name @param {HTMLElement} element @param {PointerEvent} event */
     #drag(name, element, event) {
         if (event.button !== 0) return;
         event.preventDefault();
@@ -153,11 +132,8 @@ export class Columns {
         }, { once: true });
     }
 
-    /**
-     * Arrows change the width, Enter fits it, Delete gives it back to the page.
-     * @param {ColumnName} name
-     * @param {KeyboardEvent} event
-     */
+    /** Arrows change the width, Enter fits it, Delete gives it back to the page.
+     * @param {ColumnName} name @param {KeyboardEvent} event */
     #keyed(name, event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === "ArrowLeft") this.#set(name, this.#width(name) - step);

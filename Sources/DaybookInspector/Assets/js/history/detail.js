@@ -19,26 +19,16 @@ import { parameterList } from "./parameter-list.js";
 import { comparison, leadingUp, neighbours } from "./surroundings.js";
 
 export class Detail {
-    /**
-     * The number of the record that was asked for.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the record that was asked for */
     #wanted = null;
     /** @type {LogRecord | null} */
     #shown = null;
-    /**
-     * The defined tag closest to an undefined one.
-     * @type {string | null}
-     */
+    /** @type {string | null} the defined tag closest to an undefined one */
     #nearest = null;
     /** Whether the shown record came with its private values. */
     #reveals = false;
 
-    /**
-     * @param {PageContext} context
-     * @param {() => void} close
-     * @param {import("./parameter-list.js").Asking} ask
-     */
+    /** @param {PageContext} context @param {() => void} close @param {import("./parameter-list.js").Asking} ask */
     constructor(context, close, ask) {
         this.context = context;
         this.close = close;
@@ -56,10 +46,7 @@ export class Detail {
             h("kbd", null, "j"), " ", h("kbd", null, "k"), ` ${t("detail.hintKeys")}`)));
     }
 
-    /**
-     * @param {string} id
-     * @param {LogRecord} [known] the record, where it is at hand
-     */
+    /** @param {string} id @param {LogRecord} [known] the record, where it is at hand */
     async show(id, known) {
         this.#wanted = id;
         this.#reveals = false;
@@ -81,10 +68,8 @@ export class Detail {
         return true;
     }
 
-    /**
-     * Shows the private values of the record, which the collector logs, or masks them again.
-     * @param {Integer} id
-     */
+    /** Shows the private values of the record, which the collector logs, or masks them again.
+     * @param {Integer} id */
     async #turn(id) {
         const reveals = !this.#reveals;
         try {
@@ -104,10 +89,7 @@ export class Detail {
         replaceChildren(this.element, paneTop(t, t("detail.title"), this.close), hint(message));
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {string | null} nearest
-     */
+    /** @param {LogRecord} record @param {string | null} nearest */
     #draw(record, nearest) {
         const { t } = this.context;
         this.#shown = record;
@@ -122,10 +104,8 @@ export class Detail {
                 fold("JSON", searchableTree(record, t, 2))));
     }
 
-    /**
-     * What the record is: its name, its time, its definition, and where to go from it.
-     * @param {LogRecord} record
-     */
+    /** What the record is: its name, its time, its definition, and where to go from it.
+     * @param {LogRecord} record */
     #heading(record) {
         const { t, catalog, language } = this.context;
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
@@ -144,10 +124,7 @@ export class Detail {
         ];
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {boolean} isDefined
-     */
+    /** @param {LogRecord} record @param {boolean} isDefined */
     #actions(record, isDefined) {
         const { t } = this.context;
         const inHistory = (/** @type {Params} */ params) =>
@@ -166,10 +143,8 @@ export class Detail {
             quietExportButton(this.context, () => ({ records: ofKnown(() => [record]), name: `record-${record.id}` })));
     }
 
-    /**
-     * What is wrong with the record as a whole, and its own parameters.
-     * @param {LogRecord} record
-     */
+    /** What is wrong with the record as a whole, and its own parameters.
+     * @param {LogRecord} record */
     #parameters(record) {
         const { t, catalog } = this.context;
         const own = ownParameters(record, catalog);
@@ -198,10 +173,7 @@ export class Detail {
     }
 }
 
-/**
- * @param {Translate} t
- * @param {string | null} nearest
- */
+/** @param {Translate} t @param {string | null} nearest */
 function undefinedNote(t, nearest) {
     return h("div", { class: "warning" }, h("strong", null, t("detail.undefined")), " ",
         nearest ? [t("detail.nearest"), " ", h("a", { href: formatRoute({ screen: "dict", path: [nearest] }) },
@@ -209,12 +181,8 @@ function undefinedNote(t, nearest) {
             : t("detail.noNearest"));
 }
 
-/**
- * The violations that stand at no parameter.
- * @param {Translate} t
- * @param {LogRecord} record
- * @param {Parameter[]} parameters
- */
+/** The violations that stand at no parameter.
+ * @param {Translate} t @param {LogRecord} record @param {Parameter[]} parameters */
 function findings(t, { violations = [] }, parameters) {
     const names = new Set(parameters.map(({ name }) => name));
     const found = violations.filter(({ kind, column }) =>
@@ -223,11 +191,7 @@ function findings(t, { violations = [] }, parameters) {
         found.map((violation) => h("li", null, codeSpans(violationText(t, violation))))));
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {import("./parameter-list.js").Asking} ask
- */
+/** @param {PageContext} context @param {LogRecord} record @param {import("./parameter-list.js").Asking} ask */
 function facts({ t, language }, record, ask) {
     /** @type {(fact: string | number | null) => Child} */
     const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));

@@ -7,11 +7,8 @@ import { fold } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { sourceOf } from "../model/record.js";
 
-/**
- * A fold that asks once it is opened.
- * @param {Translate} t
- * @param {LogRecord} record
- */
+/** A fold that asks once it is opened.
+ * @param {Translate} t @param {LogRecord} record */
 export function explanation(t, record) {
     const place = h("div");
     const details = fold(t("explain.title"), place);
@@ -29,12 +26,8 @@ export function explanation(t, record) {
     return details;
 }
 
-/**
- * @param {Translate} t
- * @param {LogRecord} record
- * @param {Explanation} found
- * @returns {[name: string, isDone: boolean, words: Child][]}
- */
+/** @param {Translate} t @param {LogRecord} record @param {Explanation} found
+ * @returns {[name: string, isDone: boolean, words: Child][]} */
 function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, defined, view }) {
     const source = sourceOf(record);
     const redacted = replaced + hashedCount(record, sensitive);
@@ -57,21 +50,15 @@ function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, 
     ];
 }
 
-/**
- * How many values were hashed before they were stored.
- * @param {LogRecord} record
- * @param {string[]} sensitive
- */
+/** How many values were hashed before they were stored.
+ * @param {LogRecord} record @param {string[]} sensitive */
 function hashedCount({ attributes }, sensitive) {
     const names = attributes !== null && typeof attributes === "object" ? Object.keys(attributes) : [];
     return sensitive.filter((name) => names.includes(name)).length;
 }
 
-/**
- * What of the same sender did not arrive.
- * @param {Translate} t
- * @param {Explanation} found
- */
+/** What of the same sender did not arrive.
+ * @param {Translate} t @param {Explanation} found */
 function lossesOf(t, { ledger }) {
     if (!ledger || (ledger.gaps.length === 0 && ledger.losses.length === 0)) return null;
     return h("p", { class: "wrong" }, [

@@ -17,22 +17,16 @@ const pause = 3_000;
 
 export class Facets {
     #recount;
-    /**
-     * Fields whose values are all shown.
-     * @type {Set<string>}
-     */
+    /** @type {Set<string>} fields whose values are all shown */
     #whole = new Set();
     /** Fields that are folded. */
     #shut = new Set(["installation"]);
     #content = h("div", { class: "content facets" });
     #status = h("p", { class: "muted", role: "status" });
 
-    /**
-     * @param {PageContext} context
-     * @param {() => Params} params the address's
+    /** @param {PageContext} context @param {() => Params} params the address's
      * @param {(change: Params) => void} apply puts others there
-     * @param {(name: string, value: string, how: "only" | "not", more?: Params) => void} narrow
-     */
+     * @param {(name: string, value: string, how: "only" | "not", more?: Params) => void} narrow */
     constructor(context, params, apply, narrow) {
         this.context = context;
         this.params = params;
@@ -53,10 +47,7 @@ export class Facets {
         this.#recount.show(next);
     }
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {AbortSignal} signal
-     */
+    /** @param {RecordQuery} filter @param {AbortSignal} signal */
     async #count(filter, signal) {
         const { t } = this.context;
         this.losses.begin();
@@ -82,10 +73,7 @@ export class Facets {
             .filter(([value]) => value !== "").sort(([, left], [, right]) => right - left))));
     }
 
-    /**
-     * @param {string} field
-     * @param {[value: string, count: number][]} values the most frequent first
-     */
+    /** @param {string} field @param {[value: string, count: number][]} values the most frequent first */
     #facet(field, values) {
         if (values.length === 0) return null;
         const { t } = this.context;
@@ -107,12 +95,8 @@ export class Facets {
         return details;
     }
 
-    /**
-     * @param {string} field
-     * @param {string} value
-     * @param {number} count
-     * @param {number} ofMost its share of the most frequent value's
-     */
+    /** @param {string} field @param {string} value @param {number} count
+     * @param {number} ofMost its share of the most frequent value's */
     #line(field, value, count, ofMost) {
         const { t, language } = this.context;
         const share = h("span", { class: "share" });
@@ -129,10 +113,7 @@ export class Facets {
     }
 }
 
-/**
- * @param {FacetSums} sums
- * @param {FacetCounts} answer
- */
+/** @param {FacetSums} sums @param {FacetCounts} answer */
 function add(sums, answer) {
     for (const [field, values] of Object.entries(answer.values)) {
         const sum = sums.get(field) ?? new Map();

@@ -12,10 +12,7 @@ import { FilterField } from "./filter-field.js";
 export const stretches = ["15m", "1h", "1d", "7d"];
 
 export class FilterBar {
-    /**
-     * The address's, as it was drawn last.
-     * @type {Params}
-     */
+    /** @type {Params} the address's, as it was drawn last */
     #params = {};
     /** What the API says of the address's filter. */
     #read = noFilter;
@@ -23,11 +20,8 @@ export class FilterBar {
     #parts = h("span", { class: "narrowed parts" });
     #others = h("span", { class: "narrowed" });
 
-    /**
-     * @param {PageContext} context
-     * @param {(change: Params) => void} apply puts parameters into the address
-     * @param {(name: string) => Set<string>} seen values that loaded records have under a name
-     */
+    /** @param {PageContext} context @param {(change: Params) => void} apply puts parameters into the address
+     * @param {(name: string) => Set<string>} seen values that loaded records have under a name */
     constructor(context, apply, seen) {
         const { t } = context;
         this.context = context;
@@ -111,10 +105,7 @@ export class FilterBar {
         this.#drawTime();
     }
 
-    /**
-     * @param {FilterPart} part
-     * @param {number} index
-     */
+    /** @param {FilterPart} part @param {number} index */
     #partChip(part, index) {
         const { t } = this.context;
         const off = () => this.apply({ filter: replacing(this.#read, index),
@@ -127,10 +118,7 @@ export class FilterBar {
             this.#removeButton(() => this.apply({ filter: replacing(this.#read, index) })));
     }
 
-    /**
-     * @param {string} text
-     * @param {string[]} all
-     */
+    /** @param {string} text @param {string[]} all */
     #offChip(text, all) {
         const { t } = this.context;
         const rest = offText(all.filter((other) => other !== text));
@@ -139,11 +127,8 @@ export class FilterBar {
             button("termtext", foreign(text), on, { title: t("filter.on"), "aria-pressed": "false" }), this.#removeButton(() => this.apply({ off: rest })));
     }
 
-    /**
-     * What narrows and can only be removed: the records of a run, one cause of violations.
-     * @param {"run" | "violations"} name
-     * @param {(value: string) => string} words empty for no chip
-     */
+    /** What narrows and can only be removed: the records of a run, one cause of violations.
+     * @param {"run" | "violations"} name @param {(value: string) => string} words empty for no chip */
     #plainChip(name, words) {
         const text = words(this.#params[name] ?? "");
         if (!this.#params[name] || text === "") return null;
@@ -169,29 +154,23 @@ export class FilterBar {
     }
 }
 
-/**
- * A time as a field for dates has it.
- * @param {Nanoseconds} time
- */
+/** A time as a field for dates has it.
+ * @param {Nanoseconds} time */
 function localTime(time) {
     const milliseconds = Number(BigInt(time) / 1_000_000n);
     const shifted = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
     return shifted.toISOString().slice(0, 19);
 }
 
-/**
- * What such a field has, as a parameter; empty for none.
- * @param {string} local
- */
+/** What such a field has, as a parameter; empty for none.
+ * @param {string} local */
 function nanoseconds(local) {
     const time = new Date(local).getTime();
     return Number.isNaN(time) ? "" : (BigInt(time) * 1_000_000n).toString();
 }
 
-/**
- * `wrong_type:article_id` for a reader; a column's name stays as it is.
- * @param {string} cause
- */
+/** `wrong_type:article_id` for a reader; a column's name stays as it is.
+ * @param {string} cause */
 function causeWords(cause) {
     const [kind, ...column] = cause.split(":");
     return [kind.replaceAll("_", " "), ...column].join(" · ");

@@ -23,10 +23,7 @@ const values = /** @type {Record<string, string[]>} */ ({
 /** @typedef {{ text: string, note: string }} Offer what may stand where the word is that is being typed */
 
 export class FilterField {
-    /**
-     * What the API said of filters.
-     * @type {Map<string, Promise<ReadFilter>>}
-     */
+    /** @type {Map<string, Promise<ReadFilter>>} what the API said of filters */
     #read = new Map();
     /** @type {number | undefined} */
     #typing;
@@ -39,17 +36,11 @@ export class FilterField {
     #error = h("div", { class: "filterfault", role: "status", hidden: true }, this.#mark, this.#fault);
     /** @type {string[]} */
     #names = [];
-    /**
-     * What no column is called without quotation marks.
-     * @type {string[]}
-     */
+    /** @type {string[]} what no column is called without quotation marks */
     #taken = [];
 
-    /**
-     * @param {PageContext} context
-     * @param {(text: string) => void} apply takes a filter that can be read
-     * @param {(name: string) => Set<string>} seen values that loaded records have under a name; of all names' for ""
-     */
+    /** @param {PageContext} context @param {(text: string) => void} apply takes a filter that can be read
+     * @param {(name: string) => Set<string>} seen values that loaded records have under a name; of all names' for "" */
     constructor(context, apply, seen) {
         const { t } = context;
         this.context = context;
@@ -77,10 +68,8 @@ export class FilterField {
     /** What no column is called without quotation marks. */
     get taken() { return this.#taken; }
 
-    /**
-     * What the API says of a filter.
-     * @param {string} text
-     */
+    /** What the API says of a filter.
+     * @param {string} text */
     read(text) {
         const known = this.#read.get(text);
         if (known) return known;
@@ -172,11 +161,7 @@ export class FilterField {
         return found.sort(([left], [right]) => rank(left) - rank(right)).map(([text, note]) => ({ text, note }));
     }
 
-    /**
-     * @param {string} name
-     * @param {string} sign
-     * @param {string} rest
-     */
+    /** @param {string} name @param {string} sign @param {string} rest */
     #values(name, sign, rest) {
         const typed = /[^,]*$/.exec(rest)?.[0] ?? "";
         const before = rest.slice(0, rest.length - typed.length);

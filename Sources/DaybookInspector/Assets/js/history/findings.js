@@ -18,11 +18,8 @@ export class ViolationGroups {
     /** @type {ViolationTally | null} */
     #tally = null;
 
-    /**
-     * @param {PageContext} context
-     * @param {() => Params} params the address's
-     * @param {(name: string, value: string, how: "only" | "not", more: Params) => void} narrow
-     */
+    /** @param {PageContext} context @param {() => Params} params the address's
+     * @param {(name: string, value: string, how: "only" | "not", more: Params) => void} narrow */
     constructor(context, params, narrow) {
         this.context = context;
         this.params = params;
@@ -33,10 +30,7 @@ export class ViolationGroups {
         }, groupsPause);
     }
 
-    /**
-     * @param {RecordQuery} next
-     * @param {boolean} areWanted
-     */
+    /** @param {RecordQuery} next @param {boolean} areWanted */
     show(next, areWanted) {
         this.element.hidden = !areWanted;
         if (!areWanted || (this.#tally && JSON.stringify(next) === JSON.stringify(this.#tally.filter))) return;
@@ -80,10 +74,8 @@ export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "d
 /** Lines that are drawn, the largest losses first. */
 const mostLosses = 200;
 
-/**
- * One line for each sender's version, owner and reason, the largest first: pages tell of parts.
- * @param {Loss[]} losses
- */
+/** One line for each sender's version, owner and reason, the largest first: pages tell of parts.
+ * @param {Loss[]} losses */
 export function added(losses) {
     /** @type {Map<string, Loss>} */
     const sums = new Map();

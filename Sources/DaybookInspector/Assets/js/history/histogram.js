@@ -22,10 +22,7 @@ export class HistogramView {
     #shown = null;
     /** @type {RecordQuery} */
     #filter = {};
-    /**
-     * The first and the last bucket under the brush, in either order.
-     * @type {[number, number] | null}
-     */
+    /** @type {[number, number] | null} the first and the last bucket under the brush, in either order */
     #range = null;
     #recount;
     #bars = h("div", { class: "bars" });
@@ -38,17 +35,11 @@ export class HistogramView {
     #outside = h("a", { class: "outside", hidden: true });
     /** Whether the period before stands behind the bars. */
     #compares = false;
-    /**
-     * The totals of the period before, on the same scale; null until it was asked for.
-     * @type {number[] | null}
-     */
+    /** @type {number[] | null} the totals of the period before, on the same scale; null until it was asked for */
     #before = null;
 
-    /**
-     * @param {PageContext} context
-     * @param {(since: string, until: string) => void} brushed gets times in nanoseconds
-     * @param {() => string} timeless the filter without what says when
-     */
+    /** @param {PageContext} context @param {(since: string, until: string) => void} brushed gets times in nanoseconds
+     * @param {() => string} timeless the filter without what says when */
     constructor(context, brushed, timeless) {
         const { t } = context;
         this.context = context;
@@ -68,10 +59,7 @@ export class HistogramView {
     /** @param {RecordQuery} filter */
     show(filter) { this.#recount.show(filter); }
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {AbortSignal} signal
-     */
+    /** @param {RecordQuery} filter @param {AbortSignal} signal */
     async #count(filter, signal) {
         this.#filter = filter;
         const whole = await wholeHistogram(fetched(signal), { ...filter, buckets }, (sum, isLast) => {
@@ -124,11 +112,8 @@ export class HistogramView {
         else if (this.#shown) this.#draw(this.#shown);
     }
 
-    /**
-     * Counts as long a time as is shown, right before it.
-     * @param {Histogram} shown
-     * @param {AbortSignal} signal
-     */
+    /** Counts as long a time as is shown, right before it.
+     * @param {Histogram} shown @param {AbortSignal} signal */
     async #compare(shown, signal) {
         const width = BigInt(shown.width);
         const start = BigInt(shown.start) - width * BigInt(shown.buckets);
@@ -138,10 +123,7 @@ export class HistogramView {
         this.#draw(shown);
     }
 
-    /**
-     * @param {number[]} totals
-     * @param {number} most
-     */
+    /** @param {number[]} totals @param {number} most */
     #drawBefore(totals, most) {
         const before = this.#compares ? this.#before : null;
         this.#difference.hidden = before === null;
@@ -159,10 +141,8 @@ export class HistogramView {
             change: then === 0 ? "" : share.format((now - then) / then) }).trim();
     }
 
-    /**
-     * When a bucket begins.
-     * @param {number} index
-     */
+    /** When a bucket begins.
+     * @param {number} index */
     #at(index) {
         const { start, width } = this.#shown ?? { start: "0", width: "0" };
         return (BigInt(start) + BigInt(width) * BigInt(index)).toString();
@@ -174,11 +154,8 @@ export class HistogramView {
         return `${calendarDay(time, this.context.language)} ${clockTime(time)}`;
     }
 
-    /**
-     * From the beginning of one bucket to that of another.
-     * @param {number} from
-     * @param {number} to
-     */
+    /** From the beginning of one bucket to that of another.
+     * @param {number} from @param {number} to */
     #stretch(from, to) { return stretch(this.#at(from), this.#at(to), Date.now(), this.context.language); }
 
     #drawAxis() {
@@ -229,10 +206,8 @@ export class HistogramView {
         }, { once: true });
     }
 
-    /**
-     * Arrows move the brush, with Shift its other end; Enter narrows, Escape lets go.
-     * @param {KeyboardEvent} event
-     */
+    /** Arrows move the brush, with Shift its other end; Enter narrows, Escape lets go.
+     * @param {KeyboardEvent} event */
     #keyed(event) {
         const count = this.#bars.children.length;
         if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -253,26 +228,18 @@ export class HistogramView {
     }
 }
 
-/**
- * @param {AbortSignal} signal
- * @returns {import("../model/histogram.js").FetchHistogram}
- */
+/** @param {AbortSignal} signal @returns {import("../model/histogram.js").FetchHistogram} */
 function fetched(signal) { return (query) => call(`histogram?${recordQuery(query)}`, { signal }); }
 
-/**
- * Of each bucket, all kinds together.
- * @param {Histogram} histogram
- */
+/** Of each bucket, all kinds together.
+ * @param {Histogram} histogram */
 function totalsOf({ counts, buckets: count }) {
     return Array.from({ length: count }, (_, index) =>
         Object.values(counts).reduce((total, numbers) => total + (numbers[index] ?? 0), 0));
 }
 
-/**
- * The part of a bar that one kind has.
- * @param {Kind} kind
- * @param {number} count
- */
+/** The part of a bar that one kind has.
+ * @param {Kind} kind @param {number} count */
 function piece(kind, count) {
     if (count === 0) return null;
     const element = h("div", { class: "piece", "data-kind": kind });
@@ -280,8 +247,6 @@ function piece(kind, count) {
     return element;
 }
 
-/**
- * The first bucket of a range, and the one behind its last.
- * @param {[number, number]} range
- */
+/** The first bucket of a range, and the one behind its last.
+ * @param {[number, number]} range */
 function ends(range) { return [Math.min(...range), Math.max(...range) + 1]; }

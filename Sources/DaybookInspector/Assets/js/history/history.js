@@ -28,20 +28,11 @@ const skeletonDelay = 150;
 export class History {
     /** @type {import("./record-list.js").HistoryState} */
     state = { params: {}, filter: {}, selected: null, isTimeline: false };
-    /**
-     * The filter and the view that the rows were loaded for.
-     * @type {string | null}
-     */
+    /** @type {string | null} the filter and the view that the rows were loaded for */
     #loadedFor = null;
-    /**
-     * The loading of those rows.
-     * @type {Promise<void>}
-     */
+    /** @type {Promise<void>} the loading of those rows */
     #loading = Promise.resolve();
-    /**
-     * The number of the record whose row and detail were brought into view.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the record whose row and detail were brought into view */
     #brought = null;
     #navigations = new AnswerOrder();
     #errors = new AnswerOrder();
@@ -218,10 +209,7 @@ export class History {
         this.context.navigate({ screen: "history", params: { ...params, facets: "", sel: id } }, { replace });
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {MouseEvent} event
-     */
+    /** @param {LogRecord} record @param {MouseEvent} event */
     #pick(record, event) {
         const asked = record.id === this.state.selected || event.type === "contextmenu" ? this.#askedAt(record, event) : null;
         if (asked) {
@@ -234,11 +222,8 @@ export class History {
         else this.#select(record.id);
     }
 
-    /**
-     * The value of a row that was pressed: of a parameter, or the name.
-     * @param {LogRecord} record
-     * @param {MouseEvent} event
-     */
+    /** The value of a row that was pressed: of a parameter, or the name.
+     * @param {LogRecord} record @param {MouseEvent} event */
     #askedAt(record, event) {
         const element = event.target instanceof Element ? event.target.closest("[data-asks]") : null;
         const name = element?.getAttribute("data-asks");
@@ -280,10 +265,8 @@ export class History {
         this.arrivals.arrived();
     }
 
-    /**
-     * The next error below, or the previous one above, by asking.
-     * @param {number} step
-     */
+    /** The next error below, or the previous one above, by asking.
+     * @param {number} step */
     async error(step) {
         const { filter } = this.state;
         const { order } = this.list.window;
@@ -302,22 +285,17 @@ export class History {
     include() { this.#narrow(false); }
     exclude() { this.#narrow(true); }
 
-    /**
-     * Narrows to the name of the chosen record, or leaves it out.
-     * @param {boolean} isNot
-     */
+    /** Narrows to the name of the chosen record, or leaves it out.
+     * @param {boolean} isNot */
     #narrow(isNot) {
         const current = this.#current;
         if (current) this.#narrowBy("tag", current.tag, isNot ? "not" : "only");
     }
 
-    /**
-     * Narrows to a value, or leaves it out.
+    /** Narrows to a value, or leaves it out.
      * @param {string} name as a filter has it
-     * @param {unknown} value
-     * @param {"only" | "also" | "not" | ">=" | "<="} how
-     * @param {Params} [more] further parameters of the address
-     */
+     * @param {unknown} value @param {"only" | "also" | "not" | ">=" | "<="} how
+     * @param {Params} [more] further parameters of the address */
     async #narrowBy(name, value, how, more = {}) {
         const text = this.state.params.filter ?? "";
         const read = await this.bar.field.read(text).catch(() => noFilter);

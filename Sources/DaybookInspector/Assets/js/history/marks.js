@@ -7,22 +7,13 @@ import { ofKnown, openExport } from "../export/export-dialog.js";
 import { openTest } from "../export/test-dialog.js";
 
 export class Marks {
-    /**
-     * By number.
-     * @type {Map<string, LogRecord>}
-     */
+    /** @type {Map<string, LogRecord>} by number */
     #marked = new Map();
-    /**
-     * The number of the record that was marked last.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the record that was marked last */
     #last = null;
     #words = h("span");
 
-    /**
-     * @param {PageContext} context
-     * @param {() => void} changed told when a mark changes
-     */
+    /** @param {PageContext} context @param {() => void} changed told when a mark changes */
     constructor(context, changed) {
         const { t } = context;
         this.context = context;
@@ -49,11 +40,8 @@ export class Marks {
         this.#draw();
     }
 
-    /**
-     * Marks everything loaded between the last mark and this record.
-     * @param {LogRecord} record
-     * @param {import("./record-window.js").RecordWindow} list
-     */
+    /** Marks everything loaded between the last mark and this record.
+     * @param {LogRecord} record @param {import("./record-window.js").RecordWindow} list */
     through(record, list) {
         const [from, to] = [list.indexOf(this.#last ?? record.id), list.indexOf(record.id)]
             .sort((left, right) => left - right);

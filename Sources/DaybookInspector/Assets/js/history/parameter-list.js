@@ -10,12 +10,8 @@ import { privateMark } from "../model/redaction.js";
 
 /** @typedef {(name: string, value: unknown, isColumn: boolean) => Child} Asking makes the button that filters by a value */
 
-/**
- * @param {Translate} t
- * @param {Parameter[]} parameters
- * @param {Violation[]} violations the record's
- * @param {Asking} ask makes the button of a value
- */
+/** @param {Translate} t @param {Parameter[]} parameters @param {Violation[]} violations the record's
+ * @param {Asking} ask makes the button of a value */
 export function parameterList(t, parameters, violations, ask) {
     return h("dl", { class: "parameters" }, parameters.map((parameter) => {
         const { column, state } = parameter;
@@ -34,10 +30,7 @@ export function parameterList(t, parameters, violations, ask) {
     }));
 }
 
-/**
- * @param {Translate} t
- * @param {Parameter} parameter
- */
+/** @param {Translate} t @param {Parameter} parameter */
 function valueOf(t, { state, value }) {
     if (state === "absent" || state === "missing") return h("span", { class: "none" }, "–");
     if (value === privateMark) return h("span", { class: "none" }, mask);

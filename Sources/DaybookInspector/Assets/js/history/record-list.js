@@ -36,11 +36,8 @@ const margin = 3;
  */
 
 export class RecordList {
-    /**
-     * Values that loaded records have under a name, as a filter has them; the names themselves for "".
-     * @param {string} name
-     * @param {string[]} known names that have a meaning of their own
-     */
+    /** Values that loaded records have under a name, as a filter has them; the names themselves for "".
+     * @param {string} name @param {string[]} known names that have a meaning of their own */
     seen(name, known) {
         const found = new Set();
         for (const record of this.window.rows) {
@@ -61,11 +58,7 @@ export class RecordList {
     progress = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });
 
-    /**
-     * @param {PageContext} context
-     * @param {HistoryState} state
-     * @param {ListOwner} owner
-     */
+    /** @param {PageContext} context @param {HistoryState} state @param {ListOwner} owner */
     constructor(context, state, owner) {
         const { t } = context;
         this.context = context;
@@ -123,10 +116,8 @@ export class RecordList {
     /** @param {Integer} id */
     find(id) { return this.window.at(this.window.indexOf(id)); }
 
-    /**
-     * The record `step` rows below the chosen one; without a choice the first in view.
-     * @param {number} step
-     */
+    /** The record `step` rows below the chosen one; without a choice the first in view.
+     * @param {number} step */
     next(step) {
         const { window, view } = this;
         if (window.rows.length === 0) return undefined;
@@ -138,19 +129,16 @@ export class RecordList {
         return record;
     }
 
-    /**
-     * Loads a record's neighbourhood and brings its row into view, moving as little as possible.
-     * @param {Integer} id
-     */
+    /** Loads a record's neighbourhood and brings its row into view, moving as little as possible.
+     * @param {Integer} id */
     async reveal(id) {
         const position = await this.window.locate(id);
         if (position >= 0) this.view.reveal(position);
     }
 
-    /**
-     * Brings the chosen record's row into view, with some of what lies beyond it; one that the filter leaves out has none.
-     * @param {string} id
-     */
+    /** Brings the chosen record's row into view, with some of what lies beyond it; one that the filter leaves out has
+     * none.
+     * @param {string} id */
     async bring(id) {
         const { view } = this;
         const position = await this.window.locate(id);
@@ -159,11 +147,7 @@ export class RecordList {
         view.draw();
     }
 
-    /**
-     * @param {Row} row
-     * @param {number} position
-     * @param {number} y
-     */
+    /** @param {Row} row @param {number} position @param {number} y */
     #fill(row, position, y) {
         const record = this.window.at(position);
         const older = this.window.at(position + 1);
@@ -175,11 +159,8 @@ export class RecordList {
         });
     }
 
-    /**
-     * The record of the same name before this one, as far as it is near and loaded.
-     * @param {LogRecord} record
-     * @param {number} position
-     */
+    /** The record of the same name before this one, as far as it is near and loaded.
+     * @param {LogRecord} record @param {number} position */
     #previousOf(record, position) {
         for (let step = 1; step <= furthestPrevious; step += 1) {
             const other = this.window.at(position + step);

@@ -42,10 +42,7 @@ export const byTime = {
 /** @typedef {import("../base/api.js").OnPart} OnPart */
 
 export class RecordWindow {
-    /**
-     * The loaded records, newest first.
-     * @type {LogRecord[]}
-     */
+    /** @type {LogRecord[]} the loaded records, newest first */
     rows = [];
     /** The position of `rows[0]`. */
     start = 0;
@@ -57,22 +54,13 @@ export class RecordWindow {
     #floor = 1;
     reachesEnd = false;
     loaded = false;
-    /**
-     * Why the last request failed.
-     * @type {Error | null}
-     */
+    /** @type {Error | null} why the last request failed */
     error = null;
-    /**
-     * How far the search for the first page has come, while it goes on.
-     * @type {Progress | null}
-     */
+    /** @type {Progress | null} how far the search for the first page has come, while it goes on */
     searching = null;
     /** Grows with each start, so that an answer to an earlier one is known as such. */
     #generation = 0;
-    /**
-     * The work that is under way; it ends whatever comes of it.
-     * @type {Promise<void> | null}
-     */
+    /** @type {Promise<void> | null} the work that is under way; it ends whatever comes of it */
     #busy = null;
 
     /**
@@ -101,16 +89,11 @@ export class RecordWindow {
         return this.end + Math.max(1, Math.min(rest, Math.max(0, this.anchor - this.rows.length)));
     }
 
-    /**
-     * @param {number} position
-     * @returns {LogRecord | undefined}
-     */
+    /** @param {number} position @returns {LogRecord | undefined} */
     at(position) { return this.rows[position - this.start]; }
 
-    /**
-     * The position of a record; -1 where it is not loaded.
-     * @param {Integer} id
-     */
+    /** The position of a record; -1 where it is not loaded.
+     * @param {Integer} id */
     indexOf(id) {
         const index = this.rows.findIndex((row) => String(row.id) === String(id));
         return index < 0 ? -1 : this.start + index;
@@ -175,12 +158,8 @@ export class RecordWindow {
         });
     }
 
-    /**
-     * What the list begins with.
-     * @param {Integer} head
-     * @param {LogRecord[]} rows
-     * @param {LogRecord[]} fresh those of them that have just come
-     */
+    /** What the list begins with.
+     * @param {Integer} head @param {LogRecord[]} rows @param {LogRecord[]} fresh those of them that have just come */
     #begin(head, rows, fresh = rows) {
         this.rows = rows;
         this.start = 0;
@@ -188,11 +167,9 @@ export class RecordWindow {
         this.#top = this.order === byTime ? this.#firstKey : this.anchor;
     }
 
-    /**
-     * The loaded rows with newer ones: by arrival above them, by time where they belong. What lies below the last one is
-     * loaded once somebody gets there.
-     * @param {LogRecord[]} fresh newest first
-     */
+    /** The loaded rows with newer ones: by arrival above them, by time where they belong. What lies below the last one
+     * is loaded once somebody gets there.
+     * @param {LogRecord[]} fresh newest first */
     #merged(fresh) {
         if (this.order !== byTime) return [...fresh, ...this.rows];
         /** @type {LogRecord[]} */
@@ -205,17 +182,11 @@ export class RecordWindow {
         return this.reachesEnd ? [...merged, ...fresh.slice(next)] : merged;
     }
 
-    /**
-     * @param {RecordQuery & { limit: number }} query
-     * @param {OnPart} [onPart]
-     */
+    /** @param {RecordQuery & { limit: number }} query @param {OnPart} [onPart] */
     #fetch(query, onPart) { return this.fetchPage({ ...this.order.query, ...query }, onPart); }
 
-    /**
-     * Loads what the positions `first`–`last` need, one request at a time.
-     * @param {number} first
-     * @param {number} last
-     */
+    /** Loads what the positions `first`–`last` need, one request at a time.
+     * @param {number} first @param {number} last */
     async ensure(first, last) {
         // After a failure nothing is asked for until someone retries: a view that redraws must not hammer a server.
         if (!this.loaded || this.#busy || this.error || this.rows.length === 0) return;
@@ -225,10 +196,8 @@ export class RecordWindow {
         else if (first - margin < this.start && this.start > 0) await this.#extendUp(first, last);
     }
 
-    /**
-     * Loads the neighbourhood of one record and answers its position; -1 when it does not match the filter.
-     * @param {Integer} id
-     */
+    /** Loads the neighbourhood of one record and answers its position; -1 when it does not match the filter.
+     * @param {Integer} id */
     async locate(id) {
         // The rows that another request brings would be joined to those of this one.
         while (this.#busy) await this.#busy;
@@ -249,10 +218,7 @@ export class RecordWindow {
         return this.indexOf(id);
     }
 
-    /**
-     * @param {number} first
-     * @param {number} last
-     */
+    /** @param {number} first @param {number} last */
     async #extendDown(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const bottom = /** @type {LogRecord} */ (this.rows.at(-1));
@@ -266,10 +232,7 @@ export class RecordWindow {
         });
     }
 
-    /**
-     * @param {number} first
-     * @param {number} last
-     */
+    /** @param {number} first @param {number} last */
     async #extendUp(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const bound = this.order === byTime ? this.order.until(this.anchor) : { before: this.anchor + 1 };
@@ -292,10 +255,7 @@ export class RecordWindow {
         });
     }
 
-    /**
-     * @param {number} first
-     * @param {number} last
-     */
+    /** @param {number} first @param {number} last */
     async #jump(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const key = this.#keyAt(first);
@@ -344,10 +304,7 @@ export class RecordWindow {
         return this.end + Math.round((this.#lastKey - key) * this.#density);
     }
 
-    /**
-     * @param {number} first
-     * @param {number} last
-     */
+    /** @param {number} first @param {number} last */
     #trim(first, last) {
         const surplus = this.rows.length - mostKept;
         if (surplus <= 0) return;
@@ -360,10 +317,8 @@ export class RecordWindow {
         }
     }
 
-    /**
-     * One request at a time: only a new start takes the place of what is under way.
-     * @param {(isCurrent: () => boolean) => Promise<void>} work
-     */
+    /** One request at a time: only a new start takes the place of what is under way.
+     * @param {(isCurrent: () => boolean) => Promise<void>} work */
     async #exclusively(work) {
         const generation = this.#generation;
         const isCurrent = () => generation === this.#generation;
@@ -389,11 +344,8 @@ export class RecordWindow {
     }
 }
 
-/**
- * Whether a record stands above another in the order of time.
- * @param {LogRecord} left
- * @param {LogRecord} right
- */
+/** Whether a record stands above another in the order of time.
+ * @param {LogRecord} left @param {LogRecord} right */
 function isNewer(left, right) {
     const [one, other] = [BigInt(left.time), BigInt(right.time)];
     return one === other ? BigInt(left.id) > BigInt(right.id) : one > other;

@@ -11,12 +11,9 @@ export class Recount {
     /** @type {AbortController | null} */
     #request = null;
 
-    /**
-     * @param {PageContext} context
-     * @param {() => HTMLElement} element is in view while it counts
+    /** @param {PageContext} context @param {() => HTMLElement} element is in view while it counts
      * @param {number} pause in milliseconds
-     * @param {(filter: RecordQuery, signal: AbortSignal) => Promise<void>} count
-     */
+     * @param {(filter: RecordQuery, signal: AbortSignal) => Promise<void>} count */
     constructor({ live }, element, pause, count) {
         this.live = live;
         this.count = count;
@@ -49,10 +46,8 @@ export class Recount {
         }
     }
 
-    /**
-     * Whether a part is shown: the first time as it comes; later the whole takes the place of the last.
-     * @param {boolean} isLast
-     */
+    /** Whether a part is shown: the first time as it comes; later the whole takes the place of the last.
+     * @param {boolean} isLast */
     shows(isLast) {
         const isShown = isLast || !this.#isWhole;
         this.#isWhole ||= isLast;

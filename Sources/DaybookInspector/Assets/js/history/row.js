@@ -26,10 +26,7 @@ const longestValue = 160;
 export class Row extends PooledRow {
     /** @type {LogRecord | undefined | null} */
     #shown = null;
-    /**
-     * The record whose time was marked, the one below it, and the one above it.
-     * @type {(LogRecord | undefined)[]}
-     */
+    /** @type {(LogRecord | undefined)[]} the record whose time was marked, the one below it, and the one above it */
     #timed = [];
     #kindPicture = h("span", { class: "picture" });
     #kindWord = h("span");
@@ -37,10 +34,7 @@ export class Row extends PooledRow {
     #parameters = cell("parameters");
     #pictures = new Map(kinds.map((kind) => [kind, icon(kind)]));
 
-    /**
-     * @param {PageContext} context
-     * @param {(record: LogRecord, event: MouseEvent) => void} pick
-     */
+    /** @param {PageContext} context @param {(record: LogRecord, event: MouseEvent) => void} pick */
     constructor(context, pick) {
         const picked = (/** @type {MouseEvent} */ event) => { if (this.#shown) pick(this.#shown, event); };
         // With Shift a click marks rows; without this it would also select their text.
@@ -53,11 +47,8 @@ export class Row extends PooledRow {
         this.element.append(this.time, cell("kind", this.#kindPicture, this.#kindWord), this.#name, this.#parameters);
     }
 
-    /**
-     * Shows a record, or a place whose record has not come yet.
-     * @param {LogRecord | undefined} record
-     * @param {RowState} state
-     */
+    /** Shows a record, or a place whose record has not come yet.
+     * @param {LogRecord | undefined} record @param {RowState} state */
     show(record, { older, newer, previous, position, y, isSelected, isMarked, time }) {
         const { element } = this;
         if (record !== this.#shown || record === undefined) {
@@ -88,10 +79,7 @@ export class Row extends PooledRow {
         }
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {LogRecord | undefined} previous
-     */
+    /** @param {LogRecord} record @param {LogRecord | undefined} previous */
     #fill(record, previous) {
         const { t, catalog } = this.context;
         this.element.dataset.kind = record.kind;
@@ -110,11 +98,8 @@ export class Row extends PooledRow {
             : summary(this.context, record, previous));
     }
 
-    /**
-     * Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error.
-     * @param {LogRecord} record
-     * @param {LogRecord | undefined} older
-     */
+    /** Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error.
+     * @param {LogRecord} record @param {LogRecord | undefined} older */
     #markTime(record, older) {
         const { t, language } = this.context;
         const late = isLate(record, older);
@@ -125,11 +110,8 @@ export class Row extends PooledRow {
     }
 }
 
-/**
- * A level that stands out from the record's kind, and what is wrong by its definition.
- * @param {PageContext} context
- * @param {LogRecord} record
- */
+/** A level that stands out from the record's kind, and what is wrong by its definition.
+ * @param {PageContext} context @param {LogRecord} record */
 function badgesOf({ t, catalog }, record) {
     const badge = (/** @type {string} */ level, /** @type {string} */ words, /** @type {string | null} */ title = null) =>
         h("span", { class: "badge", "data-level": level, title }, words);
@@ -145,11 +127,7 @@ function badgesOf({ t, catalog }, record) {
     return badges;
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {LogRecord | undefined} previous
- */
+/** @param {PageContext} context @param {LogRecord} record @param {LogRecord | undefined} previous */
 function summary({ catalog, language }, record, previous) {
     const changed = previous && record.kind === "event" ? changedNames(previous, record, catalog) : undefined;
     // A span's message is its name, which stands in the row already.
@@ -158,12 +136,8 @@ function summary({ catalog, language }, record, previous) {
         record.module && record.module !== record.tag ? foreign(record.module, "text module muted") : null];
 }
 
-/**
- * Of a request the answer comes first; where it came from stands in the detail.
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {ReturnType<typeof requestSummary>} request
- */
+/** Of a request the answer comes first; where it came from stands in the detail.
+ * @param {PageContext} context @param {LogRecord} record @param {ReturnType<typeof requestSummary>} request */
 function exchangeSummary({ language }, record, { name, status, failure, parameters }) {
     const isBad = failure !== null || (status !== null && status >= 400);
     // OpenTelemetry gives a status as the kind of its error too.
@@ -174,20 +148,14 @@ function exchangeSummary({ language }, record, { name, status, failure, paramete
             : h("span", { class: "text muted" }, foreign(record.tag))];
 }
 
-/**
- * @param {LogRecord} record
- * @param {Language} language
- */
+/** @param {LogRecord} record @param {Language} language */
 function took(record, language) {
     if (record.duration === null || record.duration === undefined) return null;
     return h("span", { class: "text" }, duration(record.duration, language));
 }
 
-/**
- * What differs from the record of the same name before it stands out.
- * @param {Parameter[]} parameters
- * @param {Set<string>} changed
- */
+/** What differs from the record of the same name before it stands out.
+ * @param {Parameter[]} parameters @param {Set<string>} changed */
 function pairs(parameters, changed = new Set()) {
     return parameters.slice(0, mostParameters).map((parameter) =>
         h("span", { class: "pair", "data-state": parameter.state, "data-asks": parameter.name,
@@ -198,11 +166,8 @@ function pairs(parameters, changed = new Set()) {
                 : foreign(cut(typedText(parameter.value), longestValue), "value")));
 }
 
-/**
- * Whether a record says the same as the one below it, so that the eye may pass over it.
- * @param {LogRecord} record
- * @param {LogRecord | undefined} older
- */
+/** Whether a record says the same as the one below it, so that the eye may pass over it.
+ * @param {LogRecord} record @param {LogRecord | undefined} older */
 function repeats(record, older) {
     return older !== undefined && record.kind !== "request" && record.kind === older.kind && record.tag === older.tag
         && record.message === older.message
@@ -215,10 +180,7 @@ const modes = ["clock", "ago", "delta"];
 export class TimeMode {
     #mode;
 
-    /**
-     * @param {PageContext} context
-     * @param {() => void} changed
-     */
+    /** @param {PageContext} context @param {() => void} changed */
     constructor(context, changed) {
         const { storage } = context;
         this.context = context;
@@ -230,11 +192,8 @@ export class TimeMode {
         } } });
     }
 
-    /**
-     * A record's time; `older` stands below it.
-     * @param {LogRecord} record
-     * @param {LogRecord | undefined} older
-     */
+    /** A record's time; `older` stands below it.
+     * @param {LogRecord} record @param {LogRecord | undefined} older */
     text(record, older) {
         const { language } = this.context;
         if (this.#mode === "ago") return ago(record.time, Date.now(), language);
@@ -244,10 +203,8 @@ export class TimeMode {
         return apart < 0n ? `−${duration(-apart, language)}` : `+${duration(apart, language)}`;
     }
 
-    /**
-     * The day of the uppermost row stands above the times.
-     * @param {LogRecord | undefined} top
-     */
+    /** The day of the uppermost row stands above the times.
+     * @param {LogRecord | undefined} top */
     drawHeading(top) {
         const { t, language } = this.context;
         const words = this.#mode === "clock" && top ? shortDay(top.time, language) : t(`time.${this.#mode}`);

@@ -16,23 +16,15 @@ const longestValue = 120;
 /** @param {RecordQuery} query */
 async function page(query) { return (await call(`records?${recordQuery(query)}`)).records; }
 
-/**
- * A section that fills itself, as long as the record is still shown.
- * @param {string} title
- * @param {() => boolean} isCurrent
- * @param {() => Promise<Child>} content
- */
+/** A section that fills itself, as long as the record is still shown.
+ * @param {string} title @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
 function filling(title, isCurrent, content) {
     const place = h("div", null, h("p", { class: "muted" }, "…"));
     fill(place, isCurrent, content);
     return section(title, place);
 }
 
-/**
- * @param {HTMLElement} place
- * @param {() => boolean} isCurrent
- * @param {() => Promise<Child>} content
- */
+/** @param {HTMLElement} place @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
 async function fill(place, isCurrent, content) {
     try {
         const children = await content();
@@ -42,13 +34,9 @@ async function fill(place, isCurrent, content) {
     }
 }
 
-/**
- * The record beside the previous one of its name.
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {boolean} reveals whether private values are shown
- * @param {() => boolean} isCurrent
- */
+/** The record beside the previous one of its name.
+ * @param {PageContext} context @param {LogRecord} record @param {boolean} reveals whether private values are shown
+ * @param {() => boolean} isCurrent */
 export function comparison(context, record, reveals, isCurrent) {
     return filling(context.t("detail.diff"), isCurrent, async () => {
         const [previous] = await page({ tag: exactTag(record.tag), kind: record.kind, before: record.id, limit: 1,
@@ -58,12 +46,8 @@ export function comparison(context, record, reveals, isCurrent) {
     });
 }
 
-/**
- * What the same session recorded just before an error, the nearest last.
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {() => boolean} isCurrent
- */
+/** What the same session recorded just before an error, the nearest last.
+ * @param {PageContext} context @param {LogRecord} record @param {() => boolean} isCurrent */
 export function leadingUp(context, record, isCurrent) {
     return filling(context.t("detail.ledUp"), isCurrent, async () => {
         const before = await page({ session: record.session, before: record.id, limit: around });
@@ -72,11 +56,8 @@ export function leadingUp(context, record, isCurrent) {
     });
 }
 
-/**
- * The records before and after, asked for once the fold is opened.
- * @param {PageContext} context
- * @param {LogRecord} record
- */
+/** The records before and after, asked for once the fold is opened.
+ * @param {PageContext} context @param {LogRecord} record */
 export function neighbours(context, record) {
     const place = h("div");
     const details = fold(context.t("detail.neighbours", { n: around }), place);
@@ -92,11 +73,7 @@ export function neighbours(context, record) {
     return details;
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord} previous
- * @param {LogRecord} record
- */
+/** @param {PageContext} context @param {LogRecord} previous @param {LogRecord} record */
 function changes({ t, catalog, language }, previous, record) {
     const found = difference(previous, record, catalog);
     const other = h("a", { href: formatRoute({ screen: "history", params: { sel: previous.id } }) }, `#${previous.id}`);
@@ -113,11 +90,7 @@ function changes({ t, catalog, language }, previous, record) {
     ]))];
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord[]} records
- * @param {LogRecord} current
- */
+/** @param {PageContext} context @param {LogRecord[]} records @param {LogRecord} current */
 function recordList({ t, catalog, language }, records, current) {
     return h("ul", { class: "records" }, records.map((record) => {
         const words = record.kind === "request" ? requestSummary(record, catalog).name
@@ -131,12 +104,8 @@ function recordList({ t, catalog, language }, records, current) {
     }));
 }
 
-/**
- * How far a record's time is from another's: `−3.7 ms` before it, `+2 s` after it.
- * @param {LogRecord} record
- * @param {LogRecord} other
- * @param {Language} language
- */
+/** How far a record's time is from another's: `−3.7 ms` before it, `+2 s` after it.
+ * @param {LogRecord} record @param {LogRecord} other @param {Language} language */
 function apart(record, other, language) {
     const distance = BigInt(record.time) - BigInt(other.time);
     return distance < 0n ? `−${duration(-distance, language)}` : `+${duration(distance, language)}`;

@@ -19,11 +19,9 @@ export class ValueMenu {
     /** @type {Element | null} */
     #from = null;
 
-    /**
-     * @param {PageContext} context
+    /** @param {PageContext} context
      * @param {(asked: Asked, how: "only" | "also" | "not" | ">=" | "<=") => void} narrow
-     * @param {(name: string) => boolean} narrows whether the filter asks for a value of this name
-     */
+     * @param {(name: string) => boolean} narrows whether the filter asks for a value of this name */
     constructor(context, narrow, narrows) {
         this.context = context;
         this.narrow = narrow;
@@ -33,11 +31,9 @@ export class ValueMenu {
         });
     }
 
-    /**
-     * A button that opens the menu of a value; null for what a filter cannot ask for.
+    /** A button that opens the menu of a value; null for what a filter cannot ask for.
      * @param {string} name as a filter has it
-     * @param {unknown} value
-     */
+     * @param {unknown} value */
     button(name, value) {
         if (!canBeAsked(value)) return null;
         const words = this.context.t("filter.by", { name });
@@ -48,10 +44,7 @@ export class ValueMenu {
             } } }, icon("filter"));
     }
 
-    /**
-     * @param {Asked} asked
-     * @param {Element} from the element that it opens at
-     */
+    /** @param {Asked} asked @param {Element} from the element that it opens at */
     open(asked, from) {
         this.close();
         const { t } = this.context;
@@ -111,10 +104,8 @@ export class ValueMenu {
     }
 }
 
-/**
- * Whether a filter can ask for exactly this value.
- * @param {unknown} value
- */
+/** Whether a filter can ask for exactly this value.
+ * @param {unknown} value */
 export function canBeAsked(value) {
     return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

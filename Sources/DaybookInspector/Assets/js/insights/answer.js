@@ -8,10 +8,7 @@ import { duration } from "../base/format.js";
 /** Groups that stand side by side as bars; more are rows of a table. */
 const mostSideBySide = 4;
 
-/**
- * @param {PageContext} context
- * @param {InsightAnswer} answer
- */
+/** @param {PageContext} context @param {InsightAnswer} answer */
 export function drawAnswer(context, answer) {
     const { t } = context;
     const rows = answer.rows ?? [];
@@ -20,10 +17,7 @@ export function drawAnswer(context, answer) {
     return answer.kind === "retention" ? drawRetention(context, answer) : drawPaths(context, answer);
 }
 
-/**
- * @param {PageContext} context
- * @param {InsightAnswer} answer
- */
+/** @param {PageContext} context @param {InsightAnswer} answer */
 function drawFunnel(context, answer) {
     const { t } = context;
     const groups = grouped(answer);
@@ -53,10 +47,8 @@ function bar(part) {
     return fill;
 }
 
-/**
- * The steps of each version and period.
- * @param {InsightAnswer} answer
- */
+/** The steps of each version and period.
+ * @param {InsightAnswer} answer */
 function grouped({ counted, columns = [], rows = [] }) {
     const place = (/** @type {string} */ name) => columns.indexOf(name);
     /** @type {{ names: string[], steps: { event: string, count: number, ofFirst: number | null, ofPrevious: number | null, median: number | null }[] }[]} */
@@ -73,10 +65,7 @@ function grouped({ counted, columns = [], rows = [] }) {
     return groups;
 }
 
-/**
- * @param {PageContext} context
- * @param {ReturnType<typeof grouped>} groups
- */
+/** @param {PageContext} context @param {ReturnType<typeof grouped>} groups */
 function funnelTable(context, groups) {
     const steps = groups[0].steps.map((step) => step.event);
     return h("table", null,
@@ -88,10 +77,7 @@ function funnelTable(context, groups) {
                 : `${number(context, count)} · ${share(context, ofFirst)}`))))));
 }
 
-/**
- * @param {PageContext} context
- * @param {InsightAnswer} answer
- */
+/** @param {PageContext} context @param {InsightAnswer} answer */
 function drawRetention(context, { counted, columns = [], rows = [] }) {
     const { t } = context;
     const unit = columns[0] === "week" ? "insight.week" : "insight.day";
@@ -108,10 +94,7 @@ function drawRetention(context, { counted, columns = [], rows = [] }) {
             })))));
 }
 
-/**
- * @param {PageContext} context
- * @param {InsightAnswer} answer
- */
+/** @param {PageContext} context @param {InsightAnswer} answer */
 function drawPaths(context, { counted, columns = [], rows = [] }) {
     const { t } = context;
     const nexts = columns.filter((name) => name.startsWith("next")).length;
@@ -132,28 +115,19 @@ function drawPaths(context, { counted, columns = [], rows = [] }) {
         })));
 }
 
-/**
- * A cell whose ground tells its share at a glance.
+/** A cell whose ground tells its share at a glance.
  * @param {number} part of 1
- * @param {string} words
- * @param {string} [title]
- */
+ * @param {string} words @param {string} [title] */
 function shaded(part, words, title) {
     const cell = h("td", { class: "number shaded", title }, words);
     cell.style.setProperty("--part", `${Math.round(part * 50)}%`);
     return cell;
 }
 
-/**
- * @param {PageContext} context
- * @param {number | null} part
- */
+/** @param {PageContext} context @param {number | null} part */
 function share({ language }, part) {
     return part === null ? "–" : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(part);
 }
 
-/**
- * @param {PageContext} context
- * @param {number} amount
- */
+/** @param {PageContext} context @param {number} amount */
 function number({ language }, amount) { return new Intl.NumberFormat(language).format(amount); }

@@ -15,11 +15,8 @@ export class InsightForm {
     #body = h("div", { class: "insightform" });
     #run;
 
-    /**
-     * @param {PageContext} context
-     * @param {InsightQuestion} question
-     * @param {{ run: () => void, change: () => void }} actions `change`: another question stands in the form
-     */
+    /** @param {PageContext} context @param {InsightQuestion} question
+     * @param {{ run: () => void, change: () => void }} actions `change`: another question stands in the form */
     constructor(context, question, actions) {
         this.context = context;
         this.actions = actions;
@@ -82,11 +79,8 @@ export class InsightForm {
         this.#run.disabled = !isComplete(this.#question);
     }
 
-    /**
-     * An event and its tests: `search.search` and `order = "popular"`.
-     * @param {string} step
-     * @param {number} index
-     */
+    /** An event and its tests: `search.search` and `order = "popular"`.
+     * @param {string} step @param {number} index */
     #step(step, index) {
         const { t } = this.context;
         const { kind, steps } = this.#question;
@@ -137,21 +131,16 @@ export class InsightForm {
         ];
     }
 
-    /**
-     * `10m` in words; nothing for nothing.
-     * @param {string} name
-     */
+    /** `10m` in words; nothing for nothing.
+     * @param {string} name */
     #time(name) {
         const unit = { m: "minute", h: "hour", d: "day" }[name.slice(-1)];
         return unit ? new Intl.NumberFormat(this.context.language, { style: "unit", unit, unitDisplay: "long" })
             .format(Number.parseInt(name, 10)) : "";
     }
 
-    /**
-     * One of two versions that are compared.
-     * @param {string[]} versions
-     * @param {number} index
-     */
+    /** One of two versions that are compared.
+     * @param {string[]} versions @param {number} index */
     #version(versions, index) {
         const { t } = this.context;
         const label = t("insight.compared", { n: index + 1 });
@@ -163,12 +152,8 @@ export class InsightForm {
             } } }));
     }
 
-    /**
-     * @param {string} label
-     * @param {string} value
-     * @param {string[][]} options
-     * @param {(chosen: string) => void} choose
-     */
+    /** @param {string} label @param {string} value @param {string[][]} options
+     * @param {(chosen: string) => void} choose */
     #select(label, value, options, choose) {
         const known = options.some(([name]) => name === value) ? options : [...options, [value, value]];
         return labelled(label, choiceField(known, value, choose, { "aria-label": label }));

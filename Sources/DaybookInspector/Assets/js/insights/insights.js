@@ -16,10 +16,7 @@ const pause = 300;
 
 /** @implements {PageScreen} */
 export class Insights {
-    /**
-     * The insight that runs, or ran last.
-     * @type {{ text: string, id: number | null, isCancelled: boolean } | null}
-     */
+    /** @type {{ text: string, id: number | null, isCancelled: boolean } | null} the insight that runs, or ran last */
     #job = null;
     #form;
     #cancel;
@@ -127,10 +124,7 @@ export class Insights {
         this.#tell(answer);
     }
 
-    /**
-     * @param {boolean} isCancelled
-     * @param {unknown} failure
-     */
+    /** @param {boolean} isCancelled @param {unknown} failure */
     #drawFailure(isCancelled, failure) {
         const { t } = this.context;
         this.#result.dataset.stale = String(isCancelled);

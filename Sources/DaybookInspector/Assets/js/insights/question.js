@@ -14,10 +14,8 @@ export function emptyQuestion() {
     return { kind: "funnel", steps: ["", ""], within: "1h", joining: "", version: false, versions: [], period: "", last: "" };
 }
 
-/**
- * @param {Params} params of the address
- * @returns {InsightQuestion}
- */
+/** @param {Params} params of the address
+ * @returns {InsightQuestion} */
 export function readQuestion(params) {
     const question = emptyQuestion();
     if (questionKinds.includes(params.kind ?? "")) question.kind = /** @type {InsightKind} */ (params.kind);
@@ -32,21 +30,15 @@ export function readQuestion(params) {
     return fitted(question);
 }
 
-/**
- * @param {InsightQuestion} question
- * @returns {Record<string, string>}
- */
+/** @param {InsightQuestion} question @returns {Record<string, string>} */
 export function writeQuestion(question) {
     const { kind, steps, within, joining, version, versions, period, last } = question;
     const by = [version ? "version" : "", period].filter((name) => name !== "").join(",");
     return { kind, steps: steps.join("\n"), within, joining, by, versions: versions.join("\n"), last };
 }
 
-/**
- * With as many steps as its kind has, and only what goes with it.
- * @param {InsightQuestion} question
- * @returns {InsightQuestion}
- */
+/** With as many steps as its kind has, and only what goes with it.
+ * @param {InsightQuestion} question @returns {InsightQuestion} */
 export function fitted(question) {
     const most = { funnel: 10, retention: 2, path: 1 }[question.kind];
     const least = { funnel: 2, retention: 2, path: 1 }[question.kind];
@@ -63,11 +55,8 @@ export function isComplete({ kind, steps }) {
     return kind === "retention" ? steps[0] !== "" : steps.every((step) => step !== "");
 }
 
-/**
- * The insight's text. `zone` is the reader's, in minutes before UTC, as a `Date` tells it.
- * @param {InsightQuestion} question
- * @param {number} zone
- */
+/** The insight's text. `zone` is the reader's, in minutes before UTC, as a `Date` tells it.
+ * @param {InsightQuestion} question @param {number} zone */
 export function insightText(question, zone) {
     const { kind, steps, within, joining, version, versions, period, last } = question;
     const words = [];

@@ -4,10 +4,7 @@
 import { folded } from "../base/format.js";
 
 export class Catalog {
-    /**
-     * What is searched of each event, folded.
-     * @type {Map<string, string>}
-     */
+    /** @type {Map<string, string>} what is searched of each event, folded */
     #texts = new Map();
     /** @type {Map<string, DefinedEvent>} */
     events = new Map();
@@ -33,10 +30,8 @@ export class Catalog {
     /** @param {string} tag */
     find(tag) { return this.events.get(tag); }
 
-    /**
-     * Categories with the events that contain every word of `query`; all of them for none.
-     * @param {string} query
-     */
+    /** Categories with the events that contain every word of `query`; all of them for none.
+     * @param {string} query */
     search(query) {
         const words = wordsOf(query);
         return this.categories
@@ -50,10 +45,8 @@ export class Catalog {
             .filter(({ events }) => events.length > 0 || words.length === 0);
     }
 
-    /**
-     * The parameters that all events have and that contain every word of `query`; none for none.
-     * @param {string} query
-     */
+    /** The parameters that all events have and that contain every word of `query`; none for none.
+     * @param {string} query */
     searchCommon(query) {
         const words = wordsOf(query);
         return this.common.filter((column) => {
@@ -63,10 +56,8 @@ export class Catalog {
     }
 }
 
-/**
- * What is searched of a column.
- * @param {ColumnDefinition} column
- */
+/** What is searched of a column.
+ * @param {ColumnDefinition} column */
 function columnTexts(column) {
     return [column.name, ...column.notes, ...column.values.flatMap((value) => [value.value, value.description])];
 }
@@ -74,40 +65,31 @@ function columnTexts(column) {
 /** @param {string} query */
 function wordsOf(query) { return searched([query]).split(/\s+/).filter((word) => word !== ""); }
 
-/**
- * Texts as they are searched: as they are compared elsewhere, and katakana as hiragana, for one word is written in both.
- * @param {string[]} texts
- */
+/** Texts as they are searched: as they are compared elsewhere, and katakana as hiragana, for one word is written in
+ * both.
+ * @param {string[]} texts */
 export function searched(texts) {
     return folded(texts.join("\n"))
         .replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
 
-/**
- * Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
- * @param {string} tag
- */
+/** Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
+ * @param {string} tag */
 export function isOwnTag(tag) { return tag.startsWith("daybook."); }
 
 /** What leaves the collector's own records out of a statement; LIKE would not tell capitals apart. */
 export const withoutOwn = "substr(tag, 1, 8) <> 'daybook.'";
 
-/**
- * Tags seen as events that nobody defined, with their counts; the API's counts have none of the collector's own.
- * @template {{ tag: string, kind: Kind }} Summary
- * @param {Catalog} catalog
- * @param {Summary[]} tags
- */
+/** Tags seen as events that nobody defined, with their counts; the API's counts have none of the collector's own.
+ * @template {{ tag: string, kind: Kind }} Summary @param {Catalog} catalog @param {Summary[]} tags */
 export function undefinedTags(catalog, tags) {
     return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag));
 }
 
 const longestName = 63;
 
-/**
- * A first query for an event: its own columns by name from its typed view, the latest arrivals first.
- * @param {DefinedEvent} defined
- */
+/** A first query for an event: its own columns by name from its typed view, the latest arrivals first.
+ * @param {DefinedEvent} defined */
 export function readyQuery({ event, columns }) {
     const name = (/** @type {string} */ value) => `"${value.replaceAll('"', '""')}"`;
     const shown = columns.filter((column) => !column.obsolete).map((column) => column.name);

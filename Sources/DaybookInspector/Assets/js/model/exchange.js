@@ -28,10 +28,7 @@ const headerName = /^http\.(request|response)\.header\.(.+)$/;
  * @property {[phase: string, nanoseconds: number][]} phases
  */
 
-/**
- * @param {LogRecord} record
- * @returns {Exchange}
- */
+/** @param {LogRecord} record @returns {Exchange} */
 export function exchangeOf(record) {
     const attributes = membersOf(record.attributes);
     /** @type {(...names: string[]) => string | null} */
@@ -72,11 +69,7 @@ export function exchangeOf(record) {
     };
 }
 
-/**
- * @param {JsonObject} attributes
- * @param {string} side
- * @returns {Headers}
- */
+/** @param {JsonObject} attributes @param {string} side @returns {Headers} */
 function headersOf(attributes, side) {
     return Object.entries(attributes)
         .flatMap(([name, value]) => {
@@ -90,11 +83,8 @@ function headersOf(attributes, side) {
         .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
 }
 
-/**
- * A header's first value, or null.
- * @param {Headers} headers
- * @param {string} name
- */
+/** A header's first value, or null.
+ * @param {Headers} headers @param {string} name */
 export function header(headers, name) {
     return headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
 }
@@ -110,10 +100,8 @@ function located(url) {
     }
 }
 
-/**
- * The operation that a GraphQL request names, in its `operationName` or in the query itself; null for others.
- * @param {string | null} body
- */
+/** The operation that a GraphQL request names, in its `operationName` or in the query itself; null for others.
+ * @param {string | null} body */
 export function operationOf(body) {
     const parsed = parsedJSON(body);
     if (parsed === undefined || parsed === null || typeof parsed !== "object") return null;
@@ -128,11 +116,8 @@ export function operationOf(body) {
     return operations.length > 0 ? operations.join(", ") : null;
 }
 
-/**
- * The value of a JSON text, or undefined.
- * @param {string | null} text
- * @returns {Json | undefined}
- */
+/** The value of a JSON text, or undefined.
+ * @param {string | null} text @returns {Json | undefined} */
 export function parsedJSON(text) {
     if (text === null || !/^\s*[[{]/.test(text)) return undefined;
     try {
@@ -162,11 +147,8 @@ export function statusClass({ status }) { return status === null ? "failed" : `$
 /** @param {Exchange} exchange */
 export function isBad(exchange) { return exchange.status === null ? exchange.failure !== null : exchange.status >= 400; }
 
-/**
- * Whether a filter of the address fits; `min` is the least size in `kb` or time in `ms`.
- * @param {Exchange} exchange
- * @param {Params} filter
- */
+/** Whether a filter of the address fits; `min` is the least size in `kb` or time in `ms`.
+ * @param {Exchange} exchange @param {Params} filter */
 export function matches(exchange, { q = "", status = "", type = "", min = "" }) {
     if (status !== "" && !status.split(",").includes(statusClass(exchange))) return false;
     if (type !== "" && typeClass(exchange.type) !== type) return false;
@@ -176,11 +158,9 @@ export function matches(exchange, { q = "", status = "", type = "", min = "" }) 
     return words.every((word) => text.includes(word));
 }
 
-/**
- * What of a filter of the address a store can look for, in all that it has: a filter as docs/formats/filters.md has it.
- * `matches` judges what comes.
- * @param {Params} filter
- */
+/** What of a filter of the address a store can look for, in all that it has: a filter as docs/formats/filters.md has
+ * it. `matches` judges what comes.
+ * @param {Params} filter */
 export function requestFilter({ q = "", status = "", min = "" }) {
     const code = "http.response.status_code";
     // A sender may write it as a text.
@@ -194,11 +174,9 @@ export function requestFilter({ q = "", status = "", min = "" }) {
 /** What requests are sorted by, instead of their arrival. */
 export const sorts = ["status", "size", "took"];
 
-/**
- * What requests are sorted by; null for their arrival.
+/** What requests are sorted by; null for their arrival.
  * @param {string | undefined} sort
- * @returns {((exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number) | null}
- */
+ * @returns {((exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number) | null} */
 export function rankOf(sort) {
     /** @type {Record<string, (exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number>} */
     const ranks = {
@@ -208,21 +186,15 @@ export function rankOf(sort) {
     return ranks[sort ?? ""] ?? null;
 }
 
-/**
- * Requests in another order, the largest first.
- * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry
- * @param {Entry[]} entries
- * @param {string | undefined} sort
- */
+/** Requests in another order, the largest first.
+ * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry @param {Entry[]} entries
+ * @param {string | undefined} sort */
 export function sorted(entries, sort) {
     const rank = rankOf(sort);
     return rank ? [...entries].sort((left, right) => rank(right.exchange) - rank(left.exchange)) : entries;
 }
 
-/**
- * @param {Exchange} exchange
- * @param {string} min
- */
+/** @param {Exchange} exchange @param {string} min */
 function isAtLeast({ nanoseconds, response }, min) {
     const [, amount, unit] = /^(\d+)(ms|kb)$/.exec(min) ?? [];
     if (unit === "ms") return nanoseconds >= Number(amount) * 1e6;
@@ -231,18 +203,14 @@ function isAtLeast({ nanoseconds, response }, min) {
 
 const burstGap = 2_000_000_000n;
 
-/**
- * Where an exchange lies in its burst: shares of the burst's length, the length in nanoseconds, and whether it is the
+/** Where an exchange lies in its burst: shares of the burst's length, the length in nanoseconds, and whether it is the
  * burst's uppermost row.
- * @typedef {{ left: number, width: number, span: number, starts: boolean }} Bar
- */
+ * @typedef {{ left: number, width: number, span: number, starts: boolean }} Bar */
 
-/**
- * A burst ends where nothing was under way for 2 s. Those that are alone in theirs are shares of the longest of them, so
- * that their bars compare.
+/** A burst ends where nothing was under way for 2 s. Those that are alone in theirs are shares of the longest of them,
+ * so that their bars compare.
  * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges newest first
- * @returns {Bar[]}
- */
+ * @returns {Bar[]} */
 export function waterfall(exchanges) {
     /** @type {Bar[]} */
     const bars = [];
@@ -266,10 +234,8 @@ export function waterfall(exchanges) {
     return bars;
 }
 
-/**
- * The rows that belong together, with the time from the first start to the last end.
- * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges
- */
+/** The rows that belong together, with the time from the first start to the last end.
+ * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges */
 function burstsOf(exchanges) {
     /** @type {{ start: bigint, end: bigint, rows: number[] }[]} */
     const bursts = [];

@@ -3,12 +3,9 @@
 
 /** @typedef {(query: RecordQuery) => Promise<Histogram>} FetchHistogram */
 
-/**
- * Counts to the end, on the scale of the first part.
- * @param {FetchHistogram} fetch
- * @param {RecordQuery} query
- * @param {(sum: Histogram, isLast: boolean) => void} [told] hears of the sum so far after each part
- */
+/** Counts to the end, on the scale of the first part.
+ * @param {FetchHistogram} fetch @param {RecordQuery} query
+ * @param {(sum: Histogram, isLast: boolean) => void} [told] hears of the sum so far after each part */
 export async function wholeHistogram(fetch, query, told = () => {}) {
     let part = await fetch(query);
     let sum = part;
@@ -24,10 +21,7 @@ export async function wholeHistogram(fetch, query, told = () => {}) {
     return sum;
 }
 
-/**
- * @param {number[]} left
- * @param {number[]} right
- */
+/** @param {number[]} left @param {number[]} right */
 export function summed(left = [], right = []) {
     const [longer, shorter] = left.length < right.length ? [right, left] : [left, right];
     return longer.map((number, index) => number + (shorter[index] ?? 0));

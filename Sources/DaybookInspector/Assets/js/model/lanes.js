@@ -19,21 +19,15 @@ import { errorLevel } from "../base/format.js";
  * @property {number} total
  */
 
-/**
- * The value below which a share of sorted numbers lies (nearest rank).
- * @param {number[]} sorted
- * @param {number} share
- */
+/** The value below which a share of sorted numbers lies (nearest rank).
+ * @param {number[]} sorted @param {number} share */
 export function percentile(sorted, share) {
     if (sorted.length === 0) return 0;
     return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
 }
 
-/**
- * Measurements (spans and requests) by name, those that took longest in all first.
- * @param {LogRecord[]} records
- * @returns {LaneGroup[]}
- */
+/** Measurements (spans and requests) by name, those that took longest in all first.
+ * @param {LogRecord[]} records @returns {LaneGroup[]} */
 export function lanes(records) {
     /** @type {Map<string, { name: string, kind: Kind, items: LaneItem[] }>} */
     const groups = new Map();
@@ -58,10 +52,8 @@ export function lanes(records) {
     }).sort((left, right) => right.total - left.total);
 }
 
-/**
- * Gives each item the first lane that is free at its start; answers how many lanes there are.
- * @param {LaneItem[]} items
- */
+/** Gives each item the first lane that is free at its start; answers how many lanes there are.
+ * @param {LaneItem[]} items */
 function pack(items) {
     /** @type {number[]} */
     const ends = [];
@@ -73,11 +65,8 @@ function pack(items) {
     return Math.max(1, ends.length);
 }
 
-/**
- * Round steps for an axis: about `wanted` marks between two times in nanoseconds.
- * @param {number} start
- * @param {number} end
- */
+/** Round steps for an axis: about `wanted` marks between two times in nanoseconds.
+ * @param {number} start @param {number} end */
 export function axis(start, end, wanted = 6) {
     const rough = Math.max(1, (end - start) / wanted);
     const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
@@ -89,21 +78,16 @@ export function axis(start, end, wanted = 6) {
     return { step, marks };
 }
 
-/**
- * Those of plausible times, or all where there are none: what a view over time reaches to.
- * @template {{ implausible: boolean }} Timed
- * @param {Timed[]} records
- */
+/** Those of plausible times, or all where there are none: what a view over time reaches to.
+ * @template {{ implausible: boolean }} Timed @param {Timed[]} records */
 export function plausible(records) {
     const found = records.filter(({ implausible }) => !implausible);
     return found.length > 0 ? found : records;
 }
 
-/**
- * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with a
- * measurement where there is any. null for nothing.
- * @param {LogRecord[]} records
- */
+/** Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with
+ * a measurement where there is any. null for nothing.
+ * @param {LogRecord[]} records */
 export function latestStretch(records, most = 60e9) {
     const all = plausible(records).map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
         + Number(record.duration ?? 0), isMeasured: record.duration !== null && record.duration !== undefined }))

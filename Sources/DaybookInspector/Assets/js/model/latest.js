@@ -15,10 +15,7 @@ const mostPulled = 500;
  */
 
 export class Latest {
-    /**
-     * Newest first.
-     * @type {LogRecord[]}
-     */
+    /** @type {LogRecord[]} newest first */
     records = [];
     /** How many have passed; more than are held where the least are left out. */
     found = 0;
@@ -27,10 +24,7 @@ export class Latest {
     /** Whether all there is was looked at. */
     reachesEnd = false;
     loaded = false;
-    /**
-     * The oldest that was looked at.
-     * @type {Integer | undefined}
-     */
+    /** @type {Integer | undefined} the oldest that was looked at */
     #oldest;
     /** The request that is under way, and all that wait for it. */
     #turn = Promise.resolve();
@@ -120,10 +114,8 @@ export class Latest {
         }
     }
 
-    /**
-     * One request at a time: each waits for the one before, whatever came of it.
-     * @param {() => Promise<void>} work
-     */
+    /** One request at a time: each waits for the one before, whatever came of it.
+     * @param {() => Promise<void>} work */
     #next(work) {
         const own = this.#turn.then(work);
         this.#turn = own.catch(() => {});

@@ -9,11 +9,8 @@ const levelBits = 0b00;
 /** @typedef {boolean[][]} Code rows of modules, true for dark */
 /** @typedef {(row: number, column: number, value: boolean) => void} SetModule */
 
-/**
- * The code without the quiet zone of four modules that belongs around it. Throws RangeError.
- * @param {string} text
- * @returns {Code}
- */
+/** The code without the quiet zone of four modules that belongs around it. Throws RangeError.
+ * @param {string} text @returns {Code} */
 export function qrCode(text) {
     const bytes = new TextEncoder().encode(text);
     const version = blockCounts.findIndex((_, index) => bytes.length <= capacity(index + 1)) + 1;
@@ -23,32 +20,23 @@ export function qrCode(text) {
     return candidates.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
 }
 
-/**
- * Bytes that a version holds.
- * @param {number} version
- */
+/** Bytes that a version holds.
+ * @param {number} version */
 function capacity(version) { return dataCount(version) - (version < 10 ? 2 : 3); }
 
-/**
- * Codewords for data.
- * @param {number} version
- */
+/** Codewords for data.
+ * @param {number} version */
 function dataCount(version) { return Math.floor(modules(version) / 8) - correction[version - 1] * blockCounts[version - 1]; }
 
-/**
- * Modules that are left for codewords (table 1).
- * @param {number} version
- */
+/** Modules that are left for codewords (table 1).
+ * @param {number} version */
 function modules(version) {
     const patterns = version < 2 ? 0 : Math.floor(version / 7) + 2;
     const alignment = version < 2 ? 0 : (25 * patterns - 10) * patterns - 55;
     return (16 * version + 128) * version + 64 - alignment - (version < 7 ? 0 : 36);
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number} version
- */
+/** @param {Uint8Array} bytes @param {number} version */
 function dataWords(bytes, version) {
     /** @type {number[]} */
     const bits = [];
@@ -65,11 +53,8 @@ function dataWords(bytes, version) {
     return Array.from({ length: size / 8 }, (_, index) => parseInt(bits.slice(index * 8, index * 8 + 8).join(""), 2));
 }
 
-/**
- * The codewords in the order in which they are placed: of all blocks the first, of all the second, and so on.
- * @param {number[]} data
- * @param {number} version
- */
+/** The codewords in the order in which they are placed: of all blocks the first, of all the second, and so on.
+ * @param {number[]} data @param {number} version */
 function interleaved(data, version) {
     const count = blockCounts[version - 1];
     const short = Math.floor(data.length / count);
@@ -87,11 +72,8 @@ function interleaved(data, version) {
     return [...take(blocks), ...take(checks)];
 }
 
-/**
- * The Reed–Solomon codewords of a block, over GF(2⁸) with x⁸ + x⁴ + x³ + x² + 1.
- * @param {number[]} block
- * @param {number} degree
- */
+/** The Reed–Solomon codewords of a block, over GF(2⁸) with x⁸ + x⁴ + x³ + x² + 1.
+ * @param {number[]} block @param {number} degree */
 export function remainder(block, degree) {
     let generator = [1];
     for (let power = 0, root = 1; power < degree; power += 1, root = product(root, 2)) {
@@ -109,10 +91,7 @@ export function remainder(block, degree) {
     return rest;
 }
 
-/**
- * @param {number} left
- * @param {number} right
- */
+/** @param {number} left @param {number} right */
 function product(left, right) {
     let result = 0;
     for (let bit = 7; bit >= 0; bit -= 1) {
@@ -134,13 +113,8 @@ const masks = [
     (row, column) => (((row + column) % 2) + ((row * column) % 3)) % 2 === 0,
 ];
 
-/**
- * @param {number} version
- * @param {number[]} words
- * @param {(row: number, column: number) => boolean} mask
- * @param {number} maskNumber
- * @returns {Code}
- */
+/** @param {number} version @param {number[]} words @param {(row: number, column: number) => boolean} mask
+ * @param {number} maskNumber @returns {Code} */
 function drawn(version, words, mask, maskNumber) {
     const size = version * 4 + 17;
     const dark = Array.from({ length: size }, () => new Array(size).fill(false));
@@ -157,11 +131,7 @@ function drawn(version, words, mask, maskNumber) {
     return dark.map((line, row) => line.map((value, column) => (fixed[row][column] ? value : value !== mask(row, column))));
 }
 
-/**
- * @param {number} version
- * @param {number} size
- * @param {SetModule} set
- */
+/** @param {number} version @param {number} size @param {SetModule} set */
 function drawPatterns(version, size, set) {
     for (let index = 0; index < size; index += 1) {
         set(6, index, index % 2 === 0);
@@ -192,10 +162,7 @@ function drawPatterns(version, size, set) {
     }
 }
 
-/**
- * @param {number} version
- * @param {number} size
- */
+/** @param {number} version @param {number} size */
 function alignmentPlaces(version, size) {
     if (version === 1) return [];
     const count = Math.floor(version / 7) + 2;
@@ -203,37 +170,25 @@ function alignmentPlaces(version, size) {
     return [6, ...Array.from({ length: count - 1 }, (_, index) => size - 7 - (count - 2 - index) * step)];
 }
 
-/**
- * 15 bits: level and mask, their BCH(15, 5) remainder, and a mask of their own (annex C).
- * @param {number} mask
- */
+/** 15 bits: level and mask, their BCH(15, 5) remainder, and a mask of their own (annex C).
+ * @param {number} mask */
 export function formatBits(mask) {
     const data = (levelBits << 3) | mask;
     return ((data << 10) | divided(data, 10, 0x537)) ^ 0x5412;
 }
 
-/**
- * 18 bits: the version and its BCH(18, 6) remainder (annex D).
- * @param {number} version
- */
+/** 18 bits: the version and its BCH(18, 6) remainder (annex D).
+ * @param {number} version */
 export function versionBits(version) { return (version << 12) | divided(version, 12, 0x1f25); }
 
-/**
- * @param {number} data
- * @param {number} degree
- * @param {number} generator
- */
+/** @param {number} data @param {number} degree @param {number} generator */
 function divided(data, degree, generator) {
     let rest = data;
     for (let bit = 0; bit < degree; bit += 1) rest = (rest << 1) ^ ((rest >> (degree - 1)) * generator);
     return rest;
 }
 
-/**
- * @param {number} size
- * @param {number} bits
- * @param {SetModule} set
- */
+/** @param {number} size @param {number} bits @param {SetModule} set */
 function drawFormat(size, bits, set) {
     const bit = (/** @type {number} */ index) => ((bits >> index) & 1) === 1;
     for (let index = 0; index < 15; index += 1) {
@@ -249,12 +204,8 @@ function drawFormat(size, bits, set) {
     set(size - 8, 8, true);
 }
 
-/**
- * In columns of two from the right, up and down in turns, past the vertical timing pattern.
- * @param {number[]} words
- * @param {Code} dark
- * @param {Code} fixed the modules that belong to patterns
- */
+/** In columns of two from the right, up and down in turns, past the vertical timing pattern.
+ * @param {number[]} words @param {Code} dark @param {Code} fixed the modules that belong to patterns */
 function place(words, dark, fixed) {
     const size = dark.length;
     let bit = 0;
@@ -272,10 +223,8 @@ function place(words, dark, fixed) {
     }
 }
 
-/**
- * How hard a code is to read (7.8.3): long runs, blocks, patterns like a finder's, an uneven share of dark.
- * @param {Code} code
- */
+/** How hard a code is to read (7.8.3): long runs, blocks, patterns like a finder's, an uneven share of dark.
+ * @param {Code} code */
 function penalty(code) {
     const size = code.length;
     const columns = code.map((_, column) => code.map((row) => row[column]));

@@ -12,12 +12,8 @@ const privateLists = ["daybook.private", "daybook.private.common"];
 /** Shown with the source, not among the parameters. */
 const callColumn = "code.column.number";
 
-/**
- * The event's own parameters in the definition's order, then those that no definition names.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- * @returns {Parameter[]}
- */
+/** The event's own parameters in the definition's order, then those that no definition names.
+ * @param {LogRecord} record @param {Catalog} catalog @returns {Parameter[]} */
 export function ownParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
     const hidden = toldPrivate(record);
@@ -42,12 +38,8 @@ export function ownParameters(record, catalog) {
     return [...own, ...extra];
 }
 
-/**
- * The parameters that every record has: the context, and common columns that a sender put among its attributes.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- * @returns {Parameter[]}
- */
+/** The parameters that every record has: the context, and common columns that a sender put among its attributes.
+ * @param {LogRecord} record @param {Catalog} catalog @returns {Parameter[]} */
 export function commonParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
     const columns = new Map(catalog.common.map((column) => [column.name, column]));
@@ -63,10 +55,8 @@ export function commonParameters(record, catalog) {
     });
 }
 
-/**
- * The names that the record's sender calls private.
- * @param {LogRecord} record
- */
+/** The names that the record's sender calls private.
+ * @param {LogRecord} record */
 function toldPrivate(record) {
     const lists = [objectOf(record.attributes), objectOf(record.context)]
         .flatMap((values) => privateLists.map((list) => values[list]));
@@ -76,30 +66,21 @@ function toldPrivate(record) {
     return names;
 }
 
-/**
- * @param {string} name
- * @param {ColumnDefinition | null} column
- * @param {Set<Json>} told
- */
+/** @param {string} name @param {ColumnDefinition | null} column @param {Set<Json>} told */
 function isHidden(name, column, told) { return column?.classification === "private" || told.has(name); }
 
-/**
- * Whether an event's tag has no definition, where there are definitions at all.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- */
+/** Whether an event's tag has no definition, where there are definitions at all.
+ * @param {LogRecord} record @param {Catalog} catalog */
 export function isUndefinedEvent(record, catalog) {
     return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
 }
 
 const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|span|graphql)\./;
 
-/**
- * What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came), `failure`
- * (what went wrong instead), and the parameters that are not the exchange's own by OpenTelemetry's conventions.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- */
+/** What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came),
+ * `failure` (what went wrong instead), and the parameters that are not the exchange's own by OpenTelemetry's
+ * conventions.
+ * @param {LogRecord} record @param {Catalog} catalog */
 export function requestSummary(record, catalog) {
     const attributes = objectOf(record.attributes);
     const status = attributes["http.response.status_code"];
@@ -118,38 +99,25 @@ function pathOf(url) {
     return typeof url === "string" ? url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/" : "";
 }
 
-/**
- * Whether a record happened before the one that arrived before it.
- * @param {LogRecord} record
- * @param {LogRecord | undefined} older
- */
+/** Whether a record happened before the one that arrived before it.
+ * @param {LogRecord} record @param {LogRecord | undefined} older */
 export function isLate(record, older) {
     return older !== undefined && BigInt(record.time) < BigInt(older.time);
 }
 
-/**
- * Attributes that could not be read as JSON come as text: shown under one name.
- * @param {Json | undefined} value
- * @returns {JsonObject}
- */
+/** Attributes that could not be read as JSON come as text: shown under one name.
+ * @param {Json | undefined} value @returns {JsonObject} */
 function objectOf(value) {
     if (value === null || value === undefined) return {};
     if (typeof value === "object" && !Array.isArray(value)) return value;
     return { "": value };
 }
 
-/**
- * A parameter that differs between two records; undefined or null where one of them lacks it.
- * @typedef {{ name: string, before: Json | undefined, after: Json | undefined, isPrivate: boolean }} Change
- */
+/** A parameter that differs between two records; undefined or null where one of them lacks it.
+ * @typedef {{ name: string, before: Json | undefined, after: Json | undefined, isPrivate: boolean }} Change */
 
-/**
- * @param {LogRecord} before
- * @param {LogRecord} after
- * @param {Catalog} catalog
- * @param {typeof ownParameters} parametersOf
- * @returns {Change[]}
- */
+/** @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog
+ * @param {typeof ownParameters} parametersOf @returns {Change[]} */
 function changedParameters(before, after, catalog, parametersOf) {
     const old = new Map(parametersOf(before, catalog).map((parameter) => [parameter.name, parameter]));
     const now = new Map(parametersOf(after, catalog).map((parameter) => [parameter.name, parameter]));
@@ -165,22 +133,14 @@ function writtenValue(parameter) {
     return parameter?.state === "value" || parameter?.state === "extra" ? JSON.stringify(parameter.value) : undefined;
 }
 
-/**
- * The names of own parameters that changed, for a row.
- * @param {LogRecord} before
- * @param {LogRecord} after
- * @param {Catalog} catalog
- */
+/** The names of own parameters that changed, for a row.
+ * @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog */
 export function changedNames(before, after, catalog) {
     return new Set(changedParameters(before, after, catalog, ownParameters).map(({ name }) => name));
 }
 
-/**
- * All that differs between two records of one name: own parameters first, then common ones.
- * @param {LogRecord} before
- * @param {LogRecord} after
- * @param {Catalog} catalog
- */
+/** All that differs between two records of one name: own parameters first, then common ones.
+ * @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog */
 export function difference(before, after, catalog) {
     return [ownParameters, commonParameters].flatMap((parametersOf) =>
         changedParameters(before, after, catalog, parametersOf));
@@ -189,10 +149,8 @@ export function difference(before, after, catalog) {
 /** @param {LogRecord} record */
 export function isError({ kind, level }) { return kind === "error" || level >= errorLevel; }
 
-/**
- * Where in the sources a record was made; null where that was not told.
- * @param {LogRecord} record
- */
+/** Where in the sources a record was made; null where that was not told.
+ * @param {LogRecord} record */
 export function sourceOf({ file, line, attributes }) {
     if (!file) return null;
     const column = objectOf(attributes)[callColumn];
@@ -203,11 +161,9 @@ export function sourceOf({ file, line, attributes }) {
 export const violationKinds = ["undefined_event", "obsolete_event", "missing_column", "undefined_column", "obsolete_column",
     "wrong_type", "out_of_range", "too_long", "undeclared_value", "sensitive_in_clear", "unreadable"];
 
-/**
- * What is wrong, in the reader's language; names and values in code spans. Of a collector with other kinds its own words.
- * @param {Translate} t
- * @param {Violation} violation
- */
+/** What is wrong, in the reader's language; names and values in code spans. Of a collector with other kinds its own
+ * words.
+ * @param {Translate} t @param {Violation} violation */
 export function violationText(t, { kind, column, expected, found, message }) {
     const isTold = ["wrong_type", "out_of_range", "too_long", "undeclared_value"].includes(kind);
     if (!violationKinds.includes(kind) || (isTold && expected === null)) return message;

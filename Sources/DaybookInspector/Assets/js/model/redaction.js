@@ -7,19 +7,14 @@ export const privateMark = "[private]";
 /** What stands in the place of a credential. */
 const credentialMark = "[redacted]";
 
-/**
- * Whether a value was masked, or was replaced before it was stored.
- * @param {Json | undefined} value
- */
+/** Whether a value was masked, or was replaced before it was stored.
+ * @param {Json | undefined} value */
 export function isMark(value) { return value === privateMark || value === credentialMark; }
 
 const bodyName = /^(daybook\.)?http\.(request|response)\.body(\.content)?$/;
 
-/**
- * The record without the bodies of its exchange.
- * @param {LogRecord} record
- * @returns {LogRecord}
- */
+/** The record without the bodies of its exchange.
+ * @param {LogRecord} record @returns {LogRecord} */
 export function withoutBodies(record) {
     const strip = (/** @type {Json} */ object) => {
         if (object === null || typeof object !== "object" || Array.isArray(object)) return object;
@@ -29,10 +24,8 @@ export function withoutBodies(record) {
     return { ...record, attributes: strip(record.attributes), context: strip(record.context) };
 }
 
-/**
- * How many values are replaced in the records.
- * @param {LogRecord[]} records
- */
+/** How many values are replaced in the records.
+ * @param {LogRecord[]} records */
 export function markCount(records) {
     return records.reduce((sum, { message, attributes, context }) => {
         const text = JSON.stringify([message, attributes, context]);

@@ -61,10 +61,8 @@ export class Tags {
     }
 }
 
-/**
- * One summary for each tag, whatever its kinds.
- * @param {TagSummary[]} tags
- */
+/** One summary for each tag, whatever its kinds.
+ * @param {TagSummary[]} tags */
 export function merged(tags) {
     /** @type {Map<string, TagSummary>} */
     const byTag = new Map();

@@ -10,19 +10,12 @@ const steps = [second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute,
 /** In days. */
 const longSteps = [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640];
 
-/**
- * A mark: where it stands, from 0 to 1, what it says, and whether that is a date.
- * @typedef {{ share: number, text: string, isDate: boolean }} Mark
- */
+/** A mark: where it stands, from 0 to 1, what it says, and whether that is a date.
+ * @typedef {{ share: number, text: string, isDate: boolean }} Mark */
 
-/**
- * @param {Nanoseconds} start
- * @param {Nanoseconds} end
- * @param {number} most how many marks there is room for
- * @param {Language} language
- * @param {number} [now] milliseconds since 1970
- * @returns {Mark[]}
- */
+/** @param {Nanoseconds} start @param {Nanoseconds} end @param {number} most how many marks there is room for
+ * @param {Language} language @param {number} [now] milliseconds since 1970
+ * @returns {Mark[]} */
 export function timeAxis(start, end, most, language, now = Date.now()) {
     const [from, to] = [milliseconds(start), milliseconds(end)];
     if (to <= from || most < 1) return [];
@@ -38,11 +31,7 @@ export function timeAxis(start, end, most, language, now = Date.now()) {
     return marks;
 }
 
-/**
- * @param {number} from
- * @param {number} to
- * @param {number} most
- */
+/** @param {number} from @param {number} to @param {number} most */
 function times(from, to, most) {
     const step = steps.find((one) => (to - from) / one <= most);
     const midnight = new Date(from);
@@ -63,11 +52,8 @@ function times(from, to, most) {
     return found;
 }
 
-/**
- * The midnight some days later, where the reader is.
- * @param {number} midnight
- * @param {number} days
- */
+/** The midnight some days later, where the reader is.
+ * @param {number} midnight @param {number} days */
 function nextDay(midnight, days) {
     const date = new Date(midnight);
     date.setDate(date.getDate() + days);

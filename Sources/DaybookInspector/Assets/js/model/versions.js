@@ -1,12 +1,9 @@
 // @ts-check
 // Versions of an app in the order in which people number them, as the API's releases have it. Pure.
 
-/**
- * Below zero where the left one is older: `4.9.0` comes before `4.12.0`, and `4.12.0-beta.2` before `4.12.0`. Different texts
- * always have an order.
- * @param {string} left
- * @param {string} right
- */
+/** Below zero where the left one is older: `4.9.0` comes before `4.12.0`, and `4.12.0-beta.2` before `4.12.0`.
+ * Different texts always have an order.
+ * @param {string} left @param {string} right */
 export function compareVersions(left, right) {
     const [one, other] = [partsOf(left), partsOf(right)];
     for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
@@ -22,23 +19,16 @@ export function compareVersions(left, right) {
     return comparePoints(left, right);
 }
 
-/**
- * Runs of digits, and each other character by itself.
- * @param {string} version
- */
+/** Runs of digits, and each other character by itself.
+ * @param {string} version */
 function partsOf(version) { return version.match(/[0-9]+|[^0-9]/gu) ?? []; }
 
-/**
- * Digits without zeros before them; null for anything else.
- * @param {string} part
- */
+/** Digits without zeros before them; null for anything else.
+ * @param {string} part */
 function numberOf(part) { return /^[0-9]/.test(part) ? part.replace(/^0+/, "") : null; }
 
-/**
- * By code points, which is the order of the texts' UTF-8.
- * @param {string} left
- * @param {string} right
- */
+/** By code points, which is the order of the texts' UTF-8.
+ * @param {string} left @param {string} right */
 function comparePoints(left, right) {
     const [one, other] = [[...left], [...right]];
     const at = one.findIndex((character, index) => character !== other[index]);

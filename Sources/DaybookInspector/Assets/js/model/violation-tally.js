@@ -9,10 +9,8 @@ const recountPause = 60_000;
 /** @typedef {{ tag: string, kind: string, column: string | null, message: string,
  *   expected: string | null, found: string | null, count: number }} ViolationGroup */
 
-/**
- * How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and what
- * arrives is added: the sum is exact whenever `isWhole`.
- */
+/** How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and
+ * what arrives is added: the sum is exact whenever `isWhole`. */
 export class ViolationTally {
     records = 0;
     isWhole = false;
@@ -23,10 +21,8 @@ export class ViolationTally {
     #began = 0;
     #isBusy = false;
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {(query: RecordQuery) => Promise<ViolationCounts>} [fetchPart] replaced in tests
-     */
+    /** @param {RecordQuery} filter
+     * @param {(query: RecordQuery) => Promise<ViolationCounts>} [fetchPart] replaced in tests */
     constructor(filter, fetchPart = (query) => call(`violations?${recordQuery(query)}`)) {
         this.filter = filter;
         this.fetchPart = fetchPart;
@@ -35,12 +31,9 @@ export class ViolationTally {
     /** The most frequent first. */
     get groups() { return [...this.#groups.values()].sort((left, right) => right.count - left.count); }
 
-    /**
-     * Counts what has come up to `head`; `drawn` is called after each part.
-     * @param {number} head
-     * @param {number} now milliseconds
-     * @param {() => void} drawn
-     */
+    /** Counts what has come up to `head`; `drawn` is called after each part.
+     * @param {number} head @param {number} now milliseconds
+     * @param {() => void} drawn */
     async count(head, now, drawn) {
         if (this.#isBusy) return;
         const isAnew = !this.isWhole || now - this.#began > recountPause;

@@ -20,16 +20,10 @@ const neighbourhood = 200;
 const mostEvents = 50;
 
 export class NetworkDetail {
-    /**
-     * The number of the record that was asked for.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the record that was asked for */
     #wanted = null;
 
-    /**
-     * @param {PageContext} context
-     * @param {() => void} close
-     */
+    /** @param {PageContext} context @param {() => void} close */
     constructor(context, close) {
         this.context = context;
         this.close = close;
@@ -43,10 +37,7 @@ export class NetworkDetail {
         replaceChildren(this.element, hint(this.context.t("net.hint")));
     }
 
-    /**
-     * @param {string} id
-     * @param {LogRecord} [known] the record, where it is at hand
-     */
+    /** @param {string} id @param {LogRecord} [known] the record, where it is at hand */
     async show(id, known) {
         if (this.#wanted === id) return;
         this.#wanted = id;
@@ -62,10 +53,7 @@ export class NetworkDetail {
         }
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {KeptBodies} [kept]
-     */
+    /** @param {LogRecord} record @param {KeptBodies} [kept] */
     #draw(record, kept = noBodies) {
         const { t, language } = this.context;
         const exchange = exchangeOf(record);
@@ -98,12 +86,8 @@ export class NetworkDetail {
             record.masked ? quietButton(t("detail.reveal"), () => this.#reveal(record.id)) : null);
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {string} title
-     * @param {import("../model/exchange.js").ExchangeSide} side
-     * @param {string | null} kept the body where it is in memory alone
-     */
+    /** @param {LogRecord} record @param {string} title @param {import("../model/exchange.js").ExchangeSide} side
+     * @param {string | null} kept the body where it is in memory alone */
     #side(record, title, { headers, body, size }, kept) {
         const { t, language } = this.context;
         const isEmpty = headers.length === 0 && body === null && kept === null;
@@ -118,10 +102,8 @@ export class NetworkDetail {
                 : [bodyView(t, kept), h("p", { class: "muted" }, t("net.inMemory"))]);
     }
 
-    /**
-     * A press shows every secret of the record.
-     * @param {LogRecord} record
-     */
+    /** A press shows every secret of the record.
+     * @param {LogRecord} record */
     #hidden(record) {
         return button("button quiet inline", mask, () => this.#reveal(record.id), { title: this.context.t("detail.reveal") });
     }
@@ -133,11 +115,7 @@ export class NetworkDetail {
         if (this.#wanted === String(id)) this.#draw(record, kept);
     }
 
-    /**
-     * @param {LogRecord} record
-     * @param {Exchange} exchange
-     * @param {HTMLElement} place
-     */
+    /** @param {LogRecord} record @param {Exchange} exchange @param {HTMLElement} place */
     async #drawMeanwhile(record, exchange, place) {
         try {
             const found = await recordsDuring(record, exchange);
@@ -153,11 +131,9 @@ export class NetworkDetail {
 /** @type {KeptBodies} */
 const noBodies = { request: null, response: null };
 
-/**
- * The bodies that an app keeps in memory of a request that has none in its record. A detail that cannot be had is none.
- * @param {LogRecord} record
- * @returns {Promise<KeptBodies>}
- */
+/** The bodies that an app keeps in memory of a request that has none in its record. A detail that cannot be had is
+ * none.
+ * @param {LogRecord} record @returns {Promise<KeptBodies>} */
 async function keptBodies(record) {
     const { request, response } = exchangeOf(record);
     if (record.span_id === null || request.body !== null || response.body !== null) return noBodies;
@@ -168,11 +144,7 @@ async function keptBodies(record) {
     }
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord} record
- * @param {Exchange} exchange
- */
+/** @param {PageContext} context @param {LogRecord} record @param {Exchange} exchange */
 function heading({ t, language }, record, exchange) {
     return [
         h("h2", { class: "tag" }, h("span", { class: "method" }, exchange.method), " ",
@@ -188,10 +160,7 @@ function heading({ t, language }, record, exchange) {
     ];
 }
 
-/**
- * @param {Translate} t
- * @param {string} body
- */
+/** @param {Translate} t @param {string} body */
 function bodyView(t, body) {
     const parsed = parsedJSON(body);
     const content = parsed === undefined
@@ -201,11 +170,8 @@ function bodyView(t, body) {
         copyButton(t("net.copyBody"), t("copy.done"), () => body)), content], true);
 }
 
-/**
- * Records of the same session whose time lies within the exchange.
- * @param {LogRecord} record
- * @param {Exchange} exchange
- */
+/** Records of the same session whose time lies within the exchange.
+ * @param {LogRecord} record @param {Exchange} exchange */
 async function recordsDuring(record, exchange) {
     const near = (/** @type {RecordQuery} */ query) =>
         call(`records?${recordQuery({ session: record.session, limit: neighbourhood, ...query })}`);
@@ -217,11 +183,7 @@ async function recordsDuring(record, exchange) {
         .sort((left, right) => (BigInt(left.time) < BigInt(right.time) ? -1 : 1)).slice(0, mostEvents);
 }
 
-/**
- * @param {PageContext} context
- * @param {LogRecord[]} records
- * @param {bigint} start
- */
+/** @param {PageContext} context @param {LogRecord[]} records @param {bigint} start */
 function eventList({ t, language }, records, start) {
     if (records.length === 0) return h("p", { class: "muted" }, t("net.nothingElse"));
     return h("ul", { class: "records" }, records.map((record) => h("li", null, h("a", {

@@ -20,10 +20,7 @@ export class NetworkRow extends PooledRow {
     #bar = h("span", { class: "bar" });
     #fall = cell("fall", this.#bar);
 
-    /**
-     * @param {PageContext} context
-     * @param {(entry: NetworkEntry) => void} pick
-     */
+    /** @param {PageContext} context @param {(entry: NetworkEntry) => void} pick */
     constructor(context, pick) {
         super(context, "row exchange", { click: () => { if (this.#shown) pick(this.#shown); } });
         this.element.append(this.time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took, this.#fall);

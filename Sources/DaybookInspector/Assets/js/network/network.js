@@ -31,45 +31,21 @@ const noBar = { left: 0, width: 0, span: 1, starts: false };
 
 /** @implements {PageScreen} */
 export class Network {
-    /**
-     * The address's, without what is unset.
-     * @type {Params}
-     */
+    /** @type {Params} the address's, without what is unset */
     #filter = {};
-    /**
-     * The number of the chosen record.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the chosen record */
     #selected = null;
-    /**
-     * The requests that pass the filter, newest first.
-     * @type {NetworkEntry[]}
-     */
+    /** @type {NetworkEntry[]} the requests that pass the filter, newest first */
     #entries = [];
-    /**
-     * Where each of them lies in its burst.
-     * @type {Map<NetworkEntry, import("../model/exchange.js").Bar>}
-     */
+    /** @type {Map<NetworkEntry, import("../model/exchange.js").Bar>} where each of them lies in its burst */
     #bars = new Map();
-    /**
-     * All that is loaded; null before the first answer was asked for.
-     * @type {Latest | null}
-     */
+    /** @type {Latest | null} all that is loaded; null before the first answer was asked for */
     #latest = null;
-    /**
-     * What is loaded, read once.
-     * @type {Map<Integer, NetworkEntry>}
-     */
+    /** @type {Map<Integer, NetworkEntry>} what is loaded, read once */
     #known = new Map();
-    /**
-     * What is being looked through to its end.
-     * @type {Latest | null}
-     */
+    /** @type {Latest | null} what is being looked through to its end */
     #looking = null;
-    /**
-     * Why the last request failed.
-     * @type {string | null}
-     */
+    /** @type {string | null} why the last request failed */
     #failure = null;
     #total = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });
@@ -113,11 +89,8 @@ export class Network {
         context.live.listen(() => this.#arrived());
     }
 
-    /**
-     * A column's heading; those of figures sort by them, and back by arrival.
-     * @param {string} name
-     * @param {string} words
-     */
+    /** A column's heading; those of figures sort by them, and back by arrival.
+     * @param {string} name @param {string} words */
     #heading(name, words) {
         if (!sorts.includes(name)) return h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
         const title = this.context.t("net.sort", { column: words });
@@ -184,10 +157,8 @@ export class Network {
     /** Whether all are looked at without being asked to: the largest may be the oldest, and what is rare too. */
     get #isNarrowed() { return Object.keys(this.#filter).some((name) => name !== "session"); }
 
-    /**
-     * Looks at the older ones until there are none, and shows from time to time what was found.
-     * @param {Latest} own
-     */
+    /** Looks at the older ones until there are none, and shows from time to time what was found.
+     * @param {Latest} own */
     async #lookOn(own) {
         if (this.#looking === own) return;
         this.#looking = own;
@@ -232,10 +203,7 @@ export class Network {
         this.#grown();
     }
 
-    /**
-     * @param {Latest} own
-     * @param {() => Promise<unknown>} work
-     */
+    /** @param {Latest} own @param {() => Promise<unknown>} work */
     async #attempt(own, work) {
         try {
             await work();
@@ -324,10 +292,8 @@ export class Network {
     /** @param {boolean} isLast */
     edge(isLast) { this.#view.edge(isLast); }
 
-    /**
-     * The next failed request below, or the previous one above.
-     * @param {number} by
-     */
+    /** The next failed request below, or the previous one above.
+     * @param {number} by */
     error(by) {
         const current = this.#selectedIndex;
         const order = by > 0 ? this.#entries.slice(current + 1) : this.#entries.slice(0, Math.max(0, current)).reverse();
@@ -348,11 +314,8 @@ export class Network {
     }
 }
 
-/**
- * A record as it was read before, or reads it.
- * @param {Map<Integer, NetworkEntry>} known
- * @param {LogRecord} record
- */
+/** A record as it was read before, or reads it.
+ * @param {Map<Integer, NetworkEntry>} known @param {LogRecord} record */
 function entryOf(known, record) {
     const entry = known.get(record.id) ?? { record, exchange: exchangeOf(record) };
     known.set(record.id, entry);

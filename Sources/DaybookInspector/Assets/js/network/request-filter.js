@@ -10,18 +10,12 @@ const typingPause = 120;
 const leasts = ["500ms", "1000ms", "3000ms", "100kb", "1000kb"];
 
 export class RequestFilter {
-    /**
-     * The filter that is drawn.
-     * @type {Params}
-     */
+    /** @type {Params} the filter that is drawn */
     #filter = {};
     #chips;
     narrowed = h("div", { class: "narrowed" });
 
-    /**
-     * @param {PageContext} context
-     * @param {(change: Params) => void} apply puts parameters into the address
-     */
+    /** @param {PageContext} context @param {(change: Params) => void} apply puts parameters into the address */
     constructor(context, apply) {
         const { t, language } = context;
         this.context = context;
@@ -58,10 +52,7 @@ export class RequestFilter {
     }
 }
 
-/**
- * @param {string} least
- * @param {Language} language
- */
+/** @param {string} least @param {Language} language */
 function leastText(least, language) {
     const amount = parseInt(least, 10);
     return least.endsWith("kb") ? bytes(amount * 1_000, language) : duration(amount * 1_000_000, language);

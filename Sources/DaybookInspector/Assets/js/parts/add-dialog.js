@@ -10,17 +10,11 @@ import { FileChange } from "./file-change.js";
 
 /** @typedef {{ checklist: Checklist, scenario: Scenario }} ItemPlace */
 
-/**
- * The button that opens the dialog.
- * @param {PageContext} context
- * @param {string} tag
- */
+/** The button that opens the dialog.
+ * @param {PageContext} context @param {string} tag */
 export function addButton({ t }, tag) { return pictureButton("check", t("add.open"), () => openAddDialog(t, tag)); }
 
-/**
- * @param {Translate} t
- * @param {string} tag
- */
+/** @param {Translate} t @param {string} tag */
 async function openAddDialog(t, tag) {
     try {
         const { checklists } = await call("checklists");
@@ -30,12 +24,7 @@ async function openAddDialog(t, tag) {
     }
 }
 
-/**
- * @param {Translate} t
- * @param {string} tag
- * @param {Checklist[]} checklists
- * @param {string} problem
- */
+/** @param {Translate} t @param {string} tag @param {Checklist[]} checklists @param {string} problem */
 function openDialogOver(t, tag, checklists, problem) {
     /** @type {ItemPlace[]} */
     const places = checklists.flatMap((checklist) => checklist.scenarios.map((scenario) => ({ checklist, scenario })));

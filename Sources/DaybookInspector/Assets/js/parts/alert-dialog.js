@@ -12,11 +12,7 @@ const comparisons = [">", ">=", "<", "<=", "=", "!="];
 const intervals = ["1m", "5m", "15m", "1h", "1d"];
 const durations = ["0s", "5m", "15m", "1h", "1d"];
 
-/**
- * @param {PageContext} context
- * @param {string} title
- * @param {string} sql
- */
+/** @param {PageContext} context @param {string} title @param {string} sql */
 export function openAlertDialog({ t }, title, sql) {
     const options = (/** @type {string[]} */ values, /** @type {string} */ chosen) =>
         choiceField(values.map((value) => [value, value]), chosen);

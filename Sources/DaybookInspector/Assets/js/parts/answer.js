@@ -9,10 +9,7 @@ import { cut } from "../base/format.js";
 /** A cell shows one line of a text; files have all of it. */
 const longestCell = 2_000;
 
-/**
- * @param {string[]} names
- * @param {Cell[][]} rows
- */
+/** @param {string[]} names @param {Cell[][]} rows */
 export function answerTable(names, rows) {
     const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
         || typeof row[column] === "number"));
@@ -32,31 +29,20 @@ function cellText(cell) {
     return foreign(typeof cell === "string" ? cut(cell, longestCell) : cell);
 }
 
-/**
- * What a statement says and hardly means, with its place.
- * @param {Translate} t
- * @param {StatementWarning[]} warnings
- */
+/** What a statement says and hardly means, with its place.
+ * @param {Translate} t @param {StatementWarning[]} warnings */
 export function warningLines(t, warnings) {
     return warnings.map(({ line, column, message }) => h("p", { class: "warningline" },
         t("sql.place", { line, column }), " ", foreign(message)));
 }
 
-/**
- * @param {string} title
- * @param {unknown} failure
- */
+/** @param {string} title @param {unknown} failure */
 export function failureBox(title, failure) {
     return h("div", { class: "failure", role: "alert" }, h("strong", null, title), h("pre", null, foreign(messageOf(failure))));
 }
 
-/**
- * Asks again, with private values or without; null where nothing is masked.
- * @param {Translate} t
- * @param {SQLAnswer} answer
- * @param {boolean} reveals
- * @param {(reveals: boolean) => void} again
- */
+/** Asks again, with private values or without; null where nothing is masked.
+ * @param {Translate} t @param {SQLAnswer} answer @param {boolean} reveals @param {(reveals: boolean) => void} again */
 export function revealButton(t, answer, reveals, again) {
     return answer.masked || reveals
         ? quietButton(t(reveals ? "detail.mask" : "detail.reveal"), () => again(!reveals)) : null;

@@ -16,10 +16,8 @@ export class FileChange {
         this.failure = failureLine(problem);
     }
 
-    /**
-     * @param {() => Promise<void>} work changes the file
-     * @param {() => Promise<unknown>} [lookAgain] reads it anew where somebody else has changed it
-     */
+    /** @param {() => Promise<void>} work changes the file
+     * @param {() => Promise<unknown>} [lookAgain] reads it anew where somebody else has changed it */
     async make(work, lookAgain) {
         try {
             await work();
@@ -31,12 +29,8 @@ export class FileChange {
         }
     }
 
-    /**
-     * @param {string} file
-     * @param {Place} place where the page shows what was written
-     * @param {() => Promise<{ file: string }>} undo
-     * @param {...Child} more
-     */
+    /** @param {string} file @param {Place} place where the page shows what was written
+     * @param {() => Promise<{ file: string }>} undo @param {...Child} more */
     tell(file, place, undo, ...more) {
         const { t, failure, done } = this;
         failure.textContent = "";

@@ -4,10 +4,7 @@
 import { h } from "../base/dom.js";
 import { isSameDay, shortDay } from "../base/format.js";
 
-/**
- * @param {string} name
- * @param {...Child} content
- */
+/** @param {string} name @param {...Child} content */
 export function cell(name, ...content) { return h("span", { class: `cell ${name}`, role: "gridcell" }, content); }
 
 export class PooledRow {
@@ -16,21 +13,15 @@ export class PooledRow {
     clock = h("span", { class: "clock" });
     time = cell("time", this.day, this.clock);
 
-    /**
-     * @param {PageContext} context
-     * @param {string} name its class
-     * @param {Listeners} on
-     */
+    /** @param {PageContext} context @param {string} name its class
+     * @param {Listeners} on */
     constructor(context, name, on) {
         this.context = context;
         this.element = h("div", { class: name, role: "row", on });
     }
 
-    /**
-     * @param {number} position
-     * @param {number} y in pixels
-     * @param {boolean} isSelected
-     */
+    /** @param {number} position @param {number} y in pixels
+     * @param {boolean} isSelected */
     place(position, y, isSelected) {
         const { element } = this;
         element.setAttribute("aria-rowindex", String(position + 1));
@@ -40,11 +31,8 @@ export class PooledRow {
         element.style.transform = `translateY(${y}px)`;
     }
 
-    /**
-     * A line and the day, where the row above is of another day.
-     * @param {LogRecord} record
-     * @param {LogRecord | undefined} newer the one above
-     */
+    /** A line and the day, where the row above is of another day.
+     * @param {LogRecord} record @param {LogRecord | undefined} newer the one above */
     markDay(record, newer) {
         const begins = newer !== undefined && !isSameDay(record.time, newer.time);
         this.element.dataset.day = String(begins);

@@ -8,19 +8,13 @@ import { h } from "../base/dom.js";
 import { paramsOf } from "../charts/picker.js";
 import { FileChange } from "./file-change.js";
 
-/**
- * A name as a file has it: letters and digits, joined by `_`.
- * @param {string} name
- */
+/** A name as a file has it: letters and digits, joined by `_`.
+ * @param {string} name */
 export function fileName(name) {
     return name.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_+|_+$/g, "");
 }
 
-/**
- * @param {PageContext} context
- * @param {string} sql
- * @param {ChartSettings} settings
- */
+/** @param {PageContext} context @param {string} sql @param {ChartSettings} settings */
 export async function openSaveDialog({ t }, sql, settings) {
     /** @type {Board[]} */
     let boards = [];

@@ -6,12 +6,9 @@ import { call, eachPart, recordQuery } from "../base/api.js";
 import { errorLevel } from "../base/format.js";
 import { ViolationTally } from "../model/violation-tally.js";
 
-/**
- * How many records a version has, and how many of them are errors, as the history counts them.
- * @param {string} version
- * @param {AbortSignal} signal
- * @param {(query: RecordQuery) => Promise<FacetCounts>} [fetchPart] replaced in tests
- */
+/** How many records a version has, and how many of them are errors, as the history counts them.
+ * @param {string} version @param {AbortSignal} signal
+ * @param {(query: RecordQuery) => Promise<FacetCounts>} [fetchPart] replaced in tests */
 export async function recordFigures(version, signal, fetchPart = (query) => call(`facets?${recordQuery(query)}`, { signal })) {
     let [records, errors] = [0, 0];
     await eachPart((before) => fetchPart({ fields: "level", limit: 1_000, version, before }), ({ values }) => {
@@ -23,32 +20,22 @@ export async function recordFigures(version, signal, fetchPart = (query) => call
     return { records, errors };
 }
 
-/**
- * How many records of a version violate their definitions.
- * @param {string} version
- * @param {number} head
- * @param {AbortSignal} signal
- */
+/** How many records of a version violate their definitions.
+ * @param {string} version @param {number} head @param {AbortSignal} signal */
 export async function violationFigure(version, head, signal) {
     const tally = new ViolationTally({ version }, (query) => call(`violations?${recordQuery(query)}`, { signal }));
     await tally.count(head, performance.now(), () => {});
     return tally.records;
 }
 
-/**
- * How often a name comes of a thousand records of its version; null where there are none.
- * @param {Integer} count
- * @param {number} all
- */
+/** How often a name comes of a thousand records of its version; null where there are none.
+ * @param {Integer} count @param {number} all */
 export function share(count, all) { return all === 0 ? null : Number(count) / all * 1_000; }
 
-/**
- * How a name stands between two versions: by what there is, and else by its share.
- * @param {ReleaseName} name
- * @param {number} all how many the newer version has
+/** How a name stands between two versions: by what there is, and else by its share.
+ * @param {ReleaseName} name @param {number} all how many the newer version has
  * @param {number} allBefore
- * @returns {{ state: "new" | "missing" | "more" | "less" | "same", factor: number | null }}
- */
+ * @returns {{ state: "new" | "missing" | "more" | "less" | "same", factor: number | null }} */
 export function change({ count, before }, all, allBefore) {
     if (Number(before) === 0) return { state: "new", factor: null };
     if (Number(count) === 0) return { state: "missing", factor: null };

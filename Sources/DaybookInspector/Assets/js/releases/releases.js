@@ -22,20 +22,14 @@ const levels = { new: null, missing: "error", more: "warning", less: "warning", 
 const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, hidden: null,
     inactive: null };
 
-/**
- * The address of the records that a number counts.
- * @param {string} tag
- * @param {Kind} kind
- * @param {string} version
- */
+/** The address of the records that a number counts.
+ * @param {string} tag @param {Kind} kind @param {string} version */
 function recordsOf(tag, kind, version) {
     return formatRoute({ screen: "history", params: { tag: exactTag(tag), kind, version } });
 }
 
-/**
- * Names that records of several kinds have: their kind tells them apart.
- * @param {ReleaseName[]} names
- */
+/** Names that records of several kinds have: their kind tells them apart.
+ * @param {ReleaseName[]} names */
 function sharedNames(names) {
     /** @type {Set<string>} */
     const seen = new Set();
@@ -103,11 +97,7 @@ export class Releases {
                 found.partial ? h("p", { class: "muted" }, t("release.partial")) : null));
     }
 
-    /**
-     * @param {ReleaseComparison} found
-     * @param {string} version
-     * @param {AbortSignal} signal
-     */
+    /** @param {ReleaseComparison} found @param {string} version @param {AbortSignal} signal */
     #tiles({ against, versions }, version, signal) {
         const { t, live, language } = this.context;
         const link = (/** @type {string} */ of, /** @type {Record<string, string>} */ params, /** @type {number} */ count) =>
@@ -144,12 +134,8 @@ export class Releases {
             h("dd", { class: "muted before" }, t("release.last"), " ", shortMoment(own.last_time, Date.now(), language))) : null);
     }
 
-    /**
-     * Names that one of the two has alone.
-     * @param {"new" | "missing"} state
-     * @param {JudgedName[]} names
-     * @param {string} of whose records they are
-     */
+    /** Names that one of the two has alone.
+     * @param {"new" | "missing"} state @param {JudgedName[]} names @param {string} of whose records they are */
     #changed(state, names, of) {
         const { t, catalog } = this.context;
         const found = names.filter((one) => one.state === state && one.kind !== "message");
@@ -163,10 +149,7 @@ export class Releases {
                 kind !== "event" || catalog.isEmpty || catalog.find(tag) ? null : badge(t("record.undefined"), "warning")))));
     }
 
-    /**
-     * @param {string} version
-     * @param {AbortSignal} signal
-     */
+    /** @param {string} version @param {AbortSignal} signal */
     #checklists(version, signal) {
         const { t } = this.context;
         const list = h("ul", { class: "changedlist" }, h("li", { class: "muted" }, "…"));
@@ -202,11 +185,7 @@ export class Releases {
         return part;
     }
 
-    /**
-     * @param {JudgedName[]} names
-     * @param {string} version
-     * @param {string | null} against
-     */
+    /** @param {JudgedName[]} names @param {string} version @param {string | null} against */
     #table(names, version, against) {
         const { t, language } = this.context;
         const shared = sharedNames(names);

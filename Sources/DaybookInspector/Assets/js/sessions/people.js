@@ -31,11 +31,8 @@ const collector = {
     sessions: async (query) => (await call(`sessions?${recordQuery(query)}`)).sessions,
 };
 
-/**
- * Whether a session's records are, all or some, those of the run. A run of everybody tells of nobody.
- * @param {StoredRun} run
- * @param {SessionSummary} session
- */
+/** Whether a session's records are, all or some, those of the run. A run of everybody tells of nobody.
+ * @param {StoredRun} run @param {SessionSummary} session */
 function isMadeIn(run, session) {
     if (run.session !== null) return run.session === session.session;
     return run.installation !== null && run.installation === session.installation
@@ -43,20 +40,14 @@ function isMadeIn(run, session) {
         && (run.finished === null || BigInt(session.first_time) <= BigInt(run.finished));
 }
 
-/**
- * Who tested in a session.
- * @param {SessionSummary} session
- * @param {StoredRun[]} runs the latest first
- */
+/** Who tested in a session.
+ * @param {SessionSummary} session @param {StoredRun[]} runs the latest first */
 export function testerOf(session, runs) {
     return runs.find((run) => run.tester !== null && isMadeIn(run, session))?.tester ?? null;
 }
 
-/**
- * The user that the latest record of a session names; null where none does, or where it is private.
- * @param {SessionSummary} session
- * @returns {Promise<User | null>}
- */
+/** The user that the latest record of a session names; null where none does, or where it is private.
+ * @param {SessionSummary} session @returns {Promise<User | null>} */
 export async function userOf({ session }, source = collector) {
     const filter = userColumns.map((column) => `has:${column}`).join(" OR ");
     const [record] = (await source.records({ session, filter, limit: 1 })).records;
@@ -72,12 +63,9 @@ export async function userOf({ session }, source = collector) {
     return null;
 }
 
-/**
- * The users of sessions, a few asked of at once; `told` hears of each.
- * @param {SessionSummary[]} sessions
- * @param {(session: SessionSummary, user: User | null) => void} told
- * @param {() => boolean} goesOn
- */
+/** The users of sessions, a few asked of at once; `told` hears of each.
+ * @param {SessionSummary[]} sessions @param {(session: SessionSummary, user: User | null) => void} told
+ * @param {() => boolean} goesOn */
 export async function usersOf(sessions, told, goesOn, source = collector) {
     const waiting = [...sessions];
     await Promise.all(Array.from({ length: lanes }, async () => {
@@ -85,21 +73,14 @@ export async function usersOf(sessions, told, goesOn, source = collector) {
     }));
 }
 
-/**
- * That a record names a user so: a number may be written as one, or as a text.
- * @param {string} column
- * @param {string} name
- */
+/** That a record names a user so: a number may be written as one, or as a text.
+ * @param {string} column @param {string} name */
 export function userTerm(column, name) { return /^\d+$/.test(name) ? `${column}=${name}` : term(column, name); }
 
-/**
- * What the records with a user of this name are made of; null where no column that names users may be asked for.
+/** What the records with a user of this name are made of; null where no column that names users may be asked for.
  * @param {string[]} columns of users; those that are private are taken out
- * @param {string} name
- * @param {Integer | null} before
- * @param {PeopleSource} source
- * @returns {Promise<FacetCounts | null>}
- */
+ * @param {string} name @param {Integer | null} before @param {PeopleSource} source
+ * @returns {Promise<FacetCounts | null>} */
 async function sessionsOf(columns, name, before, source) {
     while (columns.length > 0) {
         const filter = columns.map((column) => userTerm(column, name)).join(" OR ");

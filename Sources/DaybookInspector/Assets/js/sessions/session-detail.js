@@ -29,10 +29,7 @@ export class SessionDetail {
     /** What is shown, as JSON: a button that was pressed once stays so until something is different. */
     #shown = "";
 
-    /**
-     * @param {PageContext} context
-     * @param {SessionOwner} owner
-     */
+    /** @param {PageContext} context @param {SessionOwner} owner */
     constructor(context, owner) {
         this.context = context;
         this.owner = owner;
@@ -82,10 +79,8 @@ export class SessionDetail {
                     fetchAll({ ...params, private: reveals ? "show" : null }, report, signal) })));
     }
 
-    /**
-     * The first press asks, the second removes.
-     * @param {SessionSummary} session
-     */
+    /** The first press asks, the second removes.
+     * @param {SessionSummary} session */
     #removeButton(session) {
         const words = this.context.t("sessions.delete");
         /** @type {number | null} */
@@ -112,11 +107,7 @@ export class SessionDetail {
     }
 }
 
-/**
- * @param {PageContext} context
- * @param {SessionSummary} session
- * @param {SessionPerson} person
- */
+/** @param {PageContext} context @param {SessionSummary} session @param {SessionPerson} person */
 function facts({ t, language }, session, { user, tester }) {
     /** @type {(filter: string, words: string) => HTMLElement} */
     const records = (filter, words) => h("a", { href: formatRoute({ screen: "history", params: { filter } }) }, foreign(words));

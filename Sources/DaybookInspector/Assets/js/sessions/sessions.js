@@ -86,10 +86,8 @@ export class Sessions extends ListScreen {
         this.#load(false, isOther ? this.order.askAnew() : this.order.ask());
     }
 
-    /**
-     * @param {boolean} isMore whether older ones are asked for, and not all that are shown anew
-     * @param {() => boolean} [isNews]
-     */
+    /** @param {boolean} isMore whether older ones are asked for, and not all that are shown anew
+     * @param {() => boolean} [isNews] */
     async #load(isMore, isNews) {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
@@ -135,10 +133,7 @@ export class Sessions extends ListScreen {
         if (goesOn()) this.draw();
     }
 
-    /**
-     * @param {SessionSummary[]} sessions
-     * @param {string} search
-     */
+    /** @param {SessionSummary[]} sessions @param {string} search */
     #add(sessions, search) {
         const news = sessions.filter(({ session }) => !this.#named.has(session));
         if (search !== this.#query.trim() || news.length === 0) return;
@@ -146,18 +141,13 @@ export class Sessions extends ListScreen {
         this.draw();
     }
 
-    /**
-     * @param {SessionSummary} session
-     * @returns {import("./session-detail.js").SessionPerson}
-     */
+    /** @param {SessionSummary} session @returns {import("./session-detail.js").SessionPerson} */
     #personOf(session) {
         return { user: this.#users.get(personKey(session)) ?? null, tester: testerOf(session, this.#runs) };
     }
 
-    /**
-     * The chosen session, where a link led to one that is not in the list.
-     * @param {Set<string>} shown the ids of the list
-     */
+    /** The chosen session, where a link led to one that is not in the list.
+     * @param {Set<string>} shown the ids of the list */
     async #sessionBeside(shown) {
         const selected = this.selected;
         if (selected === null || shown.has(selected)) return null;
@@ -195,10 +185,7 @@ export class Sessions extends ListScreen {
     /** @param {SessionSummary} session */
     #nameOf({ session }) { return this.context.storage.get(`session/${session}`); }
 
-    /**
-     * @param {SessionSummary} session
-     * @param {string} name
-     */
+    /** @param {SessionSummary} session @param {string} name */
     #rename({ session }, name) {
         this.context.storage.set(`session/${session}`, name === "" ? null : name);
         this.draw();
@@ -277,8 +264,6 @@ export class Sessions extends ListScreen {
     }
 }
 
-/**
- * A session that has gone on may name its user by now.
- * @param {SessionSummary} session
- */
+/** A session that has gone on may name its user by now.
+ * @param {SessionSummary} session */
 function personKey({ session, last_time: last }) { return `${session} ${last}`; }

@@ -11,11 +11,8 @@ export class CompletionList {
     /** @type {OfferList<Suggestion>} */
     #list;
 
-    /**
-     * @param {HTMLTextAreaElement} field
-     * @param {string} label
-     * @param {() => { tables: SQLTable[], tags: string[] }} names
-     */
+    /** @param {HTMLTextAreaElement} field @param {string} label
+     * @param {() => { tables: SQLTable[], tags: string[] }} names */
     constructor(field, label, names) {
         this.field = field;
         this.names = names;
@@ -41,10 +38,8 @@ export class CompletionList {
         this.#list.open(entries);
     }
 
-    /**
-     * Whether the list used the key.
-     * @param {KeyboardEvent} event
-     */
+    /** Whether the list used the key.
+     * @param {KeyboardEvent} event */
     takes(event) {
         if (event.isComposing || event.metaKey || event.altKey) return false;
         if (event.key === " " && event.ctrlKey) this.#open();

@@ -6,13 +6,9 @@ const words = ["SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "COUN
     "DESC", "ASC", "HAVING", "WITH", "UNION ALL", "MIN", "MAX", "SUM", "AVG", "OVER", "PARTITION BY", "COALESCE", "CAST"];
 const most = 8;
 
-/**
- * @param {string} text the statement
- * @param {number} caret
- * @param {SQLTable[]} tables
- * @param {string[]} tags names of events
- * @returns {{ start: number, entries: Suggestion[] }} from where on the text becomes an entry
- */
+/** @param {string} text the statement
+ * @param {number} caret @param {SQLTable[]} tables @param {string[]} tags names of events
+ * @returns {{ start: number, entries: Suggestion[] }} from where on the text becomes an entry */
 export function suggestions(text, caret, tables, tags) {
     const before = text.slice(0, caret);
     const quoted = /'([^']*)$/.exec(before);
@@ -36,17 +32,12 @@ export function suggestions(text, caret, tables, tags) {
         : [...columns, ...(word === "" ? [] : [...views, ...keywords])]) };
 }
 
-/**
- * Whether a statement is open within a text in single quotes.
- * @param {string} before
- */
+/** Whether a statement is open within a text in single quotes.
+ * @param {string} before */
 function isWithinText(before) { return (before.match(/'/g)?.length ?? 0) % 2 === 1; }
 
-/**
- * Those that begin with a word, then those with a part that does; each once, without the word itself.
- * @param {string} word
- * @param {Suggestion[]} entries
- */
+/** Those that begin with a word, then those with a part that does; each once, without the word itself.
+ * @param {string} word @param {Suggestion[]} entries */
 function matching(word, entries) {
     const wanted = word.toLowerCase();
     const begin = entries.filter(({ text }) => text.toLowerCase().startsWith(wanted));

@@ -10,15 +10,11 @@ import { chartPicker } from "../charts/picker.js";
 import { table as commaSeparated } from "../export/formats.js";
 import { answerTable, revealButton } from "../parts/answer.js";
 
-/**
- * @param {PageContext} context
- * @param {SQLAnswer} answer
+/** @param {PageContext} context @param {SQLAnswer} answer
  * @param {boolean} reveals whether what is masked was asked for
  * @param {(reveals: boolean) => void} again asks once more, for what is masked or without it
- * @param {ChartSettings} settings
- * @param {(settings: ChartSettings) => void} choose takes another way to draw it
- * @param {Child} tools what else can be done with the statement
- */
+ * @param {ChartSettings} settings @param {(settings: ChartSettings) => void} choose takes another way to draw it
+ * @param {Child} tools what else can be done with the statement */
 export function sqlResult(context, answer, reveals, again, settings, choose, tools) {
     const { t } = context;
     const { columns: names, rows } = answer;
@@ -36,11 +32,8 @@ export function sqlResult(context, answer, reveals, again, settings, choose, too
     ];
 }
 
-/**
- * One object a line; of two columns with one name the second is `name_2`.
- * @param {string[]} columns
- * @param {Cell[][]} rows
- */
+/** One object a line; of two columns with one name the second is `name_2`.
+ * @param {string[]} columns @param {Cell[][]} rows */
 export function resultLines(columns, rows) {
     const taken = new Set();
     const names = columns.map((column) => {

@@ -40,20 +40,11 @@ function examplesOf(dialect) {
 
 /** @implements {PageScreen} */
 export class SQL {
-    /**
-     * The statement that runs, or ran last.
-     * @type {AbortController | null}
-     */
+    /** @type {AbortController | null} the statement that runs, or ran last */
     #request = null;
-    /**
-     * What the last statement answered.
-     * @type {{ answer: SQLAnswer, reveals: boolean, sql: string } | null}
-     */
+    /** @type {{ answer: SQLAnswer, reveals: boolean, sql: string } | null} what the last statement answered */
     #answered = null;
-    /**
-     * How it is drawn.
-     * @type {ChartSettings}
-     */
+    /** @type {ChartSettings} how it is drawn */
     #chart = { kind: "table" };
     #field;
     #cancel;
@@ -122,11 +113,8 @@ export class SQL {
         replaceChildren(this.#phoneExamples, this.#examples());
     }
 
-    /**
-     * A table or view, which is asked by a press, and its columns, which are put into the statement.
-     * @param {SQLTable} table
-     * @param {string} sql
-     */
+    /** A table or view, which is asked by a press, and its columns, which are put into the statement.
+     * @param {SQLTable} table @param {string} sql */
     #table(table, sql) {
         const { t } = this.context;
         return h("li", { class: "view" },
@@ -164,10 +152,8 @@ export class SQL {
         this.#run();
     }
 
-    /**
-     * Another statement in the place of what was typed.
-     * @param {string} sql
-     */
+    /** Another statement in the place of what was typed.
+     * @param {string} sql */
     #put(sql) {
         this.#keepDraft();
         this.#chart = { kind: "table" };
@@ -181,10 +167,8 @@ export class SQL {
         if (draft !== "") this.#go(draft, true);
     }
 
-    /**
-     * To the address of a statement, drawn as it is now.
-     * @param {string} sql
-     */
+    /** To the address of a statement, drawn as it is now.
+     * @param {string} sql */
     #go(sql, replace = false) {
         this.context.navigate({ screen: "sql", params: { sql, ...paramsOf(this.#chart) } }, { replace });
     }

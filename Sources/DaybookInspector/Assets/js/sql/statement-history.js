@@ -11,10 +11,7 @@ const most = 100;
 /** Longer statements are not kept: the browser's room is small. */
 const longest = 4_000;
 
-/**
- * @param {BrowserStorage} storage
- * @returns {PastStatement[]}
- */
+/** @param {BrowserStorage} storage @returns {PastStatement[]} */
 export function pastStatements(storage) {
     try {
         const found = JSON.parse(storage.get(key) ?? "[]");
@@ -24,21 +21,15 @@ export function pastStatements(storage) {
     }
 }
 
-/**
- * A statement that ran becomes the latest; it stands in the list once.
- * @param {BrowserStorage} storage
- * @param {PastStatement} statement
- */
+/** A statement that ran becomes the latest; it stands in the list once.
+ * @param {BrowserStorage} storage @param {PastStatement} statement */
 export function keepStatement(storage, statement) {
     if (statement.sql.length > longest) return;
     const others = pastStatements(storage).filter(({ sql }) => sql !== statement.sql);
     storage.set(key, JSON.stringify([statement, ...others].slice(0, most)));
 }
 
-/**
- * @param {PageContext} context
- * @param {(sql: string) => void} choose
- */
+/** @param {PageContext} context @param {(sql: string) => void} choose */
 export function openHistory({ t, language, storage }, choose) {
     const list = h("ul", { class: "paststatements" });
     const field = h("input", { class: "field", type: "search", "aria-label": t("sql.historySearch"),

@@ -8,21 +8,15 @@ import { timeAxis } from "../model/time-axis.js";
 
 /** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
 
-/**
- * @param {string} name
- * @param {Record<string, string>} style
- * @param {...Child} content
- */
+/** @param {string} name @param {Record<string, string>} style @param {...Child} content */
 export function placed(name, style, ...content) {
     const place = h("div", { class: name }, content);
     for (const [property, value] of Object.entries(style)) place.style.setProperty(property, value);
     return place;
 }
 
-/**
- * The last time on the axis is left out where the edge would cut it.
- * @param {Element} figures
- */
+/** The last time on the axis is left out where the edge would cut it.
+ * @param {Element} figures */
 export function hideCutLabel(figures) {
     /** @type {HTMLElement | null} */
     const last = figures.querySelector(".axis .gridline:last-child > span");
@@ -35,45 +29,33 @@ const day = 86_400e9;
 /** @param {number} time nanoseconds since 1970 */
 function nanoseconds(time) { return BigInt(Math.round(time)).toString(); }
 
-/**
- * The marks of the axis, in shares of the window. Over more than a day each day begins with its date.
+/** The marks of the axis, in shares of the window. Over more than a day each day begins with its date.
  * @param {{ start: number, end: number }} window nanoseconds since 1970
  * @param {number} most about how many
- * @param {Language} language
- * @returns {import("../model/time-axis.js").Mark[]}
- */
+ * @param {Language} language @returns {import("../model/time-axis.js").Mark[]} */
 export function axisMarks({ start, end }, most, language) {
     if (end - start > day) return timeAxis(nanoseconds(start), nanoseconds(end), most, language);
     const { marks, step } = axis(start, end, most);
     return marks.map((mark) => ({ share: (mark - start) / (end - start), text: markText(mark, step, language), isDate: false }));
 }
 
-/**
- * From when to when the window is, with the days where it is longer than one.
+/** From when to when the window is, with the days where it is longer than one.
  * @param {{ start: number, end: number }} window nanoseconds since 1970
- * @param {Language} language
- */
+ * @param {Language} language */
 export function windowText({ start, end }, language) {
     const ends = [start, end].map(nanoseconds);
     return end - start > day ? stretch(ends[0], ends[1], Date.now(), language) : ends.map(clockTime).join(" – ");
 }
 
-/**
- * As much of a time as marks that far apart need.
- * @param {number} mark
- * @param {number} step
- * @param {Language} language
- */
+/** As much of a time as marks that far apart need.
+ * @param {number} mark @param {number} step @param {Language} language */
 function markText(mark, step, language) {
     const text = clockTime(nanoseconds(mark));
     if (step >= 60e9) return text.slice(0, 5);
     return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6, language)}`;
 }
 
-/**
- * @param {LaneGroup} group
- * @param {Language} language
- */
+/** @param {LaneGroup} group @param {Language} language */
 export function laneName({ kind, name, count, p50, p95, max }, language) {
     return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(kind)),
         h("span", { class: "lanetitle" }, foreign(cut(name, 120), "tag"),
@@ -81,11 +63,8 @@ export function laneName({ kind, name, count, p50, p95, max }, language) {
                 ` · p95 ${duration(p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
 }
 
-/**
- * The same figures without pictures.
- * @param {PageContext} context
- * @param {LaneGroup[]} groups
- */
+/** The same figures without pictures.
+ * @param {PageContext} context @param {LaneGroup[]} groups */
 export function figureTable({ t, language }, groups) {
     const heads = [t("history.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("release.errors")];
     return h("table", null,

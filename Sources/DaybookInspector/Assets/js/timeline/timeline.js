@@ -22,11 +22,8 @@ const largest = 7 * 86_400e9;
 /** A wheel moves often; the address follows when it rests. */
 const addressPause = 300;
 
-/**
- * `START-END` in nanoseconds since 1970, as the address has it.
- * @param {string | undefined} text
- * @returns {Frame | null}
- */
+/** `START-END` in nanoseconds since 1970, as the address has it.
+ * @param {string | undefined} text @returns {Frame | null} */
 function frameOf(text) {
     const found = /^(\d+)-(\d+)$/.exec(text ?? "");
     const [start, end] = [Number(found?.[1]), Number(found?.[2])];
@@ -34,30 +31,15 @@ function frameOf(text) {
 }
 
 export class Timeline {
-    /**
-     * What is loaded; null until a filter is.
-     * @type {Latest | null}
-     */
+    /** @type {Latest | null} what is loaded; null until a filter is */
     #latest = null;
-    /**
-     * The measurements by name.
-     * @type {LaneGroup[]}
-     */
+    /** @type {LaneGroup[]} the measurements by name */
     #groups = [];
-    /**
-     * The records without a duration.
-     * @type {{ record: LogRecord, time: number }[]}
-     */
+    /** @type {{ record: LogRecord, time: number }[]} the records without a duration */
     #others = [];
-    /**
-     * The stretch of time in view; null while there is none.
-     * @type {Frame | null}
-     */
+    /** @type {Frame | null} the stretch of time in view; null while there is none */
     #frame = null;
-    /**
-     * The number of the chosen record.
-     * @type {string | null}
-     */
+    /** @type {string | null} the number of the chosen record */
     #selected = null;
     #isTable = false;
     /** @type {number | undefined} */
@@ -70,11 +52,8 @@ export class Timeline {
     #asTable;
     #windowTools;
 
-    /**
-     * @param {PageContext} context
-     * @param {(id: Integer) => void} select
-     * @param {(frame: string) => void} moved puts the stretch in view into the address
-     */
+    /** @param {PageContext} context @param {(id: Integer) => void} select
+     * @param {(frame: string) => void} moved puts the stretch in view into the address */
     constructor(context, select, moved) {
         const { t, live } = context;
         this.context = context;
@@ -103,10 +82,7 @@ export class Timeline {
 
     // Loading.
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {string} [frame] the stretch to show, as the address has it
-     */
+    /** @param {RecordQuery} filter @param {string} [frame] the stretch to show, as the address has it */
     async load(filter, frame) {
         const own = new Latest(filter, { most: mostRecords });
         this.#latest = own;
@@ -161,10 +137,8 @@ export class Timeline {
         this.#figures.querySelector("[data-chosen=true]")?.scrollIntoView({ block: "nearest" });
     }
 
-    /**
-     * Brings a record into the window, as wide as it is.
-     * @param {LogRecord} record
-     */
+    /** Brings a record into the window, as wide as it is.
+     * @param {LogRecord} record */
     #reveal(record) {
         const frame = this.#frame;
         const time = Number(BigInt(record.time));
@@ -177,20 +151,16 @@ export class Timeline {
         return [...this.#records].sort((left, right) => (BigInt(left.time) < BigInt(right.time) ? -1 : 1));
     }
 
-    /**
-     * The next or previous record in time.
-     * @param {number} by
-     */
+    /** The next or previous record in time.
+     * @param {number} by */
     step(by) {
         const all = this.#inTime();
         const index = all.findIndex((record) => String(record.id) === this.#selected);
         return all[index < 0 ? all.length - 1 : Math.min(Math.max(index + by, 0), all.length - 1)];
     }
 
-    /**
-     * Moves the window to the oldest record, or to the newest.
-     * @param {boolean} isOldest
-     */
+    /** Moves the window to the oldest record, or to the newest.
+     * @param {boolean} isOldest */
     edge(isOldest) {
         const record = this.#inTime().at(isOldest ? 0 : -1);
         if (!record) return;
@@ -200,10 +170,7 @@ export class Timeline {
 
     // Moving.
 
-    /**
-     * @param {number} factor
-     * @param {number} centre the share of the window that stays in its place
-     */
+    /** @param {number} factor @param {number} centre the share of the window that stays in its place */
     zoom(factor, centre = 0.5) {
         if (!this.#frame) return;
         const { start, end } = this.#frame;
@@ -316,12 +283,8 @@ export class Timeline {
         hideCutLabel(this.#figures);
     }
 
-    /**
-     * @param {LaneGroup} group
-     * @param {import("../model/lanes.js").LaneItem} item
-     * @param {number} start
-     * @param {number} end
-     */
+    /** @param {LaneGroup} group @param {import("../model/lanes.js").LaneItem} item @param {number} start
+     * @param {number} end */
     #bar({ name }, item, start, end) {
         const [from, to] = [Math.max(start, item.start), Math.min(end, item.end)];
         return this.#recordMark("span", { left: `${(from - start) / (end - start) * 100}%`,
@@ -329,13 +292,8 @@ export class Timeline {
         `${name} · ${duration(item.record.duration ?? 0, this.context.language)}`);
     }
 
-    /**
-     * What stands for a record on a track; a press chooses it.
-     * @param {string} name
-     * @param {Record<string, string>} style
-     * @param {LogRecord} record
-     * @param {string} title
-     */
+    /** What stands for a record on a track; a press chooses it.
+     * @param {string} name @param {Record<string, string>} style @param {LogRecord} record @param {string} title */
     #recordMark(name, style, record, title) {
         const mark = placed(name, style);
         mark.title = title;

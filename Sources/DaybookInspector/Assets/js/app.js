@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the page: the token, what the server tells of itself, and then the frame, the screens and the keys.
+// Starts the page: the token, the server's status, then the frame, the screens and the keys.
 
 import { TabTokens } from "./base/access.js";
 import { ApiError, call, messageOf, sayOffline } from "./base/api.js";
@@ -27,20 +27,19 @@ applyBlur();
 
 start(takeToken(location.hash));
 addEventListener("hashchange", () => {
-    // The printed address was opened over a running page.
+    // The printed address was opened in a tab that already shows the page.
     const token = takeToken(location.hash);
     if (token) exchange(token).catch(() => showLock(true));
 });
 
-/** An element of index.html.
- * @param {string} id */
+/** @param {string} id */
 function element(id) {
     const found = document.getElementById(id);
     if (!found) throw new Error(`the page has no #${id}`);
     return found;
 }
 
-/** The token leaves the address before anything else happens: it must not reach the history or a screenshot.
+/** Takes the token out of the address before anything else: it must not reach the history or a screenshot.
  * @param {string} hash */
 function takeToken(hash) {
     const given = handedOver(hash);
@@ -64,14 +63,14 @@ async function start(token) {
 /** @param {unknown} error */
 function isRefusal(error) { return error instanceof ApiError && error.code === "unauthorized"; }
 
-/** Keeps a token that the server takes.
+/** Keeps a token once the server has accepted it.
  * @param {string} token */
 async function admit(token) {
     await call("status", { token });
     tabs.keep(token);
 }
 
-/** Without a token, or with one that is no longer taken: perhaps another tab has it. */
+/** Without a valid token: perhaps another tab has one. */
 async function borrow() {
     tabs.forget();
     const lent = await tabs.borrow();
@@ -79,7 +78,7 @@ async function borrow() {
     else exchange(lent).catch(() => showLock(false));
 }
 
-/** Takes a token into a page that is already there; what it shows stands in the address and comes back.
+/** Accepts a token, then reloads: the address restores what is shown.
  * @param {string} token */
 async function exchange(token) {
     await admit(token);
@@ -94,7 +93,7 @@ function showLock(isWrong) {
     const failure = failureLine(isWrong ? t("lock.wrong") : "");
     const open = async () => {
         try {
-            // The whole printed address will do.
+            // The whole printed address will do, too.
             const text = field.value.trim();
             const at = text.indexOf("#");
             await exchange((at < 0 ? null : takeToken(text.slice(at))) ?? text);
@@ -142,12 +141,12 @@ function run(limits, catalog, links) {
     live.listen(drawConnection);
     bindShortcuts(context, navigation, frame);
     if (/^#?\/?$/.test(location.hash)) history.replaceState(null, "", formatRoute({ screen: limits.start }));
-    // What the screen asks for goes first.
+    // The screen's own requests go first.
     navigation.draw();
     live.start();
     drawConnection();
     tags.load().catch(() => {});
-    // Only a collector has alerts and boards, and only where the team wrote some.
+    // Only a collector has alerts and boards, and only if the team wrote some.
     frame.offer("alerts", call("alerts").then(({ alerts }) => alerts.length > 0));
     frame.offer("boards", call("boards").then(({ boards, writable }) => boards.length > 0 || writable));
 }

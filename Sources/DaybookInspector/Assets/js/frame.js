@@ -1,17 +1,16 @@
 // @ts-check
-// What stands around the screens: the links to them, the connection, the language and the help.
+// The frame around the screens: navigation, connection, language and help.
 
 import { button, quietButton } from "./base/controls.js";
 import { h, icon, replaceChildren } from "./base/dom.js";
 import { formatRoute, screens } from "./base/route.js";
 import { Help, languagePicker } from "./help.js";
 
-/** A phone's tabs have room for so many screens; the others stand where "More" leads. */
+/** A phone has room for this many tabs; the other screens are under "More". */
 const tabs = 4;
 
 export class Frame {
-    /** By the screen's name: its link in the bar, and for some the one among "More".
-     * @type {Map<string, HTMLAnchorElement[]>} */
+    /** @type {Map<string, HTMLAnchorElement[]>} by screen: its link in the bar, and for some the one under "More" */
     #links;
     /** @type {Map<string, Promise<boolean>>} screens that not every server has, with what says whether this one does */
     #offers = new Map();
@@ -45,7 +44,7 @@ export class Frame {
         this.#main, this.#side, this.help.element);
     }
 
-    /** A screen that not every server has: its links are shown once the answer says so.
+    /** A screen that not every server has; its links are hidden until the answer arrives.
      * @param {string} screen @param {Promise<boolean>} question */
     offer(screen, question) {
         const isShown = () => this.app.dataset.screen === screen;
@@ -56,15 +55,14 @@ export class Frame {
         }));
     }
 
-    /** Whether a screen can be gone to, as soon as that is known.
+    /** Whether a screen can be opened, once that is known.
      * @param {string} name */
     async offers(name) { return await this.#offers.get(name) ?? true; }
 
     /** @param {string} screen @param {boolean} isShown */
     #reveal(screen, isShown) { for (const link of this.#links.get(screen) ?? []) link.hidden = !isShown; }
 
-    /** Puts a screen's panes into the page.
-     * @param {string} name @param {PageScreen} screen */
+    /** @param {string} name @param {PageScreen} screen */
     show(name, screen) {
         this.#main.replaceChildren(screen.main);
         this.#side.replaceChildren(screen.side);
@@ -72,14 +70,14 @@ export class Frame {
         document.title = `${this.context.t(`screen.${name}`)} – Daybook`;
     }
 
-    /** Whether the screen's second pane has something to show: it lies over the first where panes are stacked.
+    /** Whether the second pane has content: where panes are stacked, it covers the first.
      * @param {PageScreen} screen */
     markSelected(screen) { this.app.dataset.selected = screen.main.dataset.selected ?? "false"; }
 
     /** @param {string} current the name of the screen that is shown
      * @param {Record<string, string>} addresses where each screen was left */
     drawLinks(current, addresses) {
-        // The first alert or board may have been written a moment ago.
+        // The first alert or board may have just been written.
         if (this.#offers.has(current)) this.offer(current, Promise.resolve(true));
         for (const [screen, links] of this.#links) {
             for (const link of links) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The help: every key, the language, and the two switches of this browser.
+// The help: every key, the language, and this browser's two switches.
 
 import { checked } from "./base/controls.js";
 import { closeButton, showDialog } from "./base/dialog.js";
@@ -54,7 +54,7 @@ export class Help {
     close() { this.element.close(); }
 }
 
-/** The address holds all that is shown, so that starting over in another language loses nothing.
+/** The address restores everything, so that reloading in another language loses nothing.
  * @param {PageContext} context */
 export function languagePicker({ t, language }) {
     const picker = h("select", { class: "field", "aria-label": t("nav.language"),

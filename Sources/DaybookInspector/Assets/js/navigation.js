@@ -1,5 +1,5 @@
 // @ts-check
-// Which screen is shown: what the address says, and where each screen was left.
+// Which screen is shown, and where each one was left.
 
 import { Alerts } from "./alerts/alerts.js";
 import { formatRoute, handedOver, parseRoute } from "./base/route.js";
@@ -18,12 +18,11 @@ const classes = { history: History, net: Network, dict: Dictionary, check: Check
     insights: Insights, boards: Boards, releases: Releases, alerts: Alerts };
 
 export class Navigation {
-    /** The screens that were shown, by their names: each is made when it is first gone to.
-     * @type {Map<string, PageScreen>} */
+    /** @type {Map<string, PageScreen>} the screens opened so far, by name */
     #made = new Map();
     /** @type {Record<string, string>} where each screen was left */
     #addresses = {};
-    /** The name of the screen that is shown. */
+    /** The current screen's name. */
     #name = "";
 
     /** @param {PageContext} context @param {import("./frame.js").Frame} frame */
@@ -35,7 +34,6 @@ export class Navigation {
         addEventListener("popstate", follow);
     }
 
-    /** The screen that is shown. */
     get screen() { return this.#screenOf(this.#name); }
 
     /** @param {string} name */
@@ -45,11 +43,11 @@ export class Navigation {
      * @param {{ replace?: boolean }} options `replace`: going back passes over what is shown now */
     navigate(place, options = {}) { this.#goTo(formatRoute(place), options); }
 
-    /** Coming back to a screen finds it as it was left.
+    /** Opens a screen where it was left.
      * @param {string} screen */
     goTo(screen) { this.#goTo(this.#addresses[screen] ?? formatRoute({ screen })); }
 
-    /** Shows an address at once: the next key is for what it shows.
+    /** Shows an address immediately, so that the next key goes to the new screen.
      * @param {string} hash @param {{ replace?: boolean }} options */
     #goTo(hash, { replace = false } = {}) {
         if (hash === location.hash) return;
@@ -58,12 +56,12 @@ export class Navigation {
         this.draw();
     }
 
-    /** Shows what the address says. */
+    /** Shows the address. */
     draw() {
         const route = parseRoute(location.hash);
         const screen = this.#screenOf(route.screen);
         if (this.#name !== route.screen) {
-            // A dialog is about the screen that it was opened on.
+            // A dialog belongs to the screen that opened it.
             for (const dialog of document.querySelectorAll("dialog")) dialog.close();
             this.#name = route.screen;
             this.frame.show(route.screen, screen);

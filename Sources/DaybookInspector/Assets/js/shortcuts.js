@@ -1,5 +1,5 @@
 // @ts-check
-// What each key does. The help names them all.
+// What each key does; the help lists them.
 
 import { AnswerOrder } from "./base/answer-order.js";
 import { bindKeys } from "./base/keys.js";
@@ -24,12 +24,12 @@ export function bindShortcuts(context, navigation, frame) {
     }, { ...pageActions(context, navigation, frame), ...screenActions(navigation) }, areKeysOn);
 }
 
-/** What works on every screen.
+/** On every screen.
  * @param {PageContext} context @param {Navigation} navigation @param {Frame} frame @returns {Actions} */
 function pageActions({ navigate }, navigation, frame) {
     const { help } = frame;
     const order = new AnswerOrder();
-    // A key may come before the server has said whether it has the screen; a reader who goes elsewhere meanwhile stays there.
+    // The server may not have said yet whether it has the screen; by then the reader may have gone elsewhere.
     const goTo = async (/** @type {string} */ name) => {
         const isLatest = order.askAnew();
         const from = location.hash;
@@ -44,7 +44,7 @@ function pageActions({ navigate }, navigation, frame) {
     };
 }
 
-/** What the screen that is shown does.
+/** On the current screen.
  * @param {Navigation} navigation @returns {Actions} */
 function screenActions(navigation) {
     const on = () => navigation.screen;
@@ -71,7 +71,7 @@ function screenActions(navigation) {
         exclude: () => on().exclude?.(),
         copy: () => on().copy?.(),
         mark: () => on().mark?.(),
-        // Where a screen has no use for them, these scroll.
+        // On screens without a use for them, these keys scroll.
         pause: () => (on().pause ? on().pause?.() : false),
         zoomIn: () => (on().zoom ? on().zoom?.(0.5) : false),
         zoomOut: () => (on().zoom ? on().zoom?.(2) : false),

@@ -1,12 +1,12 @@
 // @ts-check
-// What has happened to an alert: when it fired and ended, who was told and who was not.
+// What has happened to an alert: when it fired and ended, who was notified and who was not.
 
 import { foreign, h } from "../base/dom.js";
 import { shortMoment } from "../base/format.js";
 import { badge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
-/** Records that may have made an alert fire: those of the quarter of an hour before. */
+/** How far back the records begin that may have made an alert fire: a quarter of an hour. */
 const before = 900_000_000_000n;
 
 /** @type {Partial<Record<AlertEvent["kind"], string>>} */

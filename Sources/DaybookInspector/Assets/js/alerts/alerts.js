@@ -1,6 +1,5 @@
 // @ts-check
-// The alerts of the collector: what each asks, how it stands, who is told and what has happened. Shown where the server has
-// alerts.
+// The collector's alerts: what each asks, its state, whom it notifies, and what has happened.
 
 import { call } from "../base/api.js";
 import { textButton } from "../base/controls.js";
@@ -33,7 +32,7 @@ export class Alerts extends ListScreen {
         super(context, "alerts", "alerts", "detail");
         const isIdle = () => this.main.isConnected && !this.order.isWaiting;
         setInterval(() => { if (isIdle() && !document.hidden) this.#load(); }, pause);
-        // The collector records what begins and ends.
+        // The collector stores a record when an alert begins and ends.
         context.live.listen(() => { if (isIdle() && performance.now() - this.#askedAt > shortestPause) this.#load(); });
     }
 
@@ -89,7 +88,7 @@ export class Alerts extends ListScreen {
     /** @override */
     get ids() { return this.#all.map(({ name }) => name); }
 
-    /** The next alert in trouble below, or the previous one above.
+    /** The next alert in trouble below, or above.
      * @param {number} by */
     error(by) {
         const index = this.ids.indexOf(this.selected ?? "");
@@ -137,7 +136,7 @@ function alertView(context, alert, events, changed) {
         section(t("alert.history"), historyTable(context, events)));
 }
 
-/** Who muted it and until when, and the way to change that.
+/** Who muted it until when, with a button that changes that.
  * @param {PageContext} context @param {Alert} alert @param {() => unknown} changed */
 function muteLine(context, { name, mute }, changed) {
     const { t, language } = context;
@@ -154,7 +153,7 @@ function muteLine(context, { name, mute }, changed) {
         })));
 }
 
-/** Whether the last message was taken, in words: a target's name alone would say that somebody was told.
+/** Whether the last message was delivered: a target's name alone would read as if it was.
  * @param {PageContext} context @param {AlertDelivery} delivery */
 function deliveryLine({ t, language }, { target, tried, failure, failures, waiting, next_try: next }) {
     const state = failure !== null ? badge(t("alert.refused"), "error")

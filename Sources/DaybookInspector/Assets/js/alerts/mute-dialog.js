@@ -1,5 +1,5 @@
 // @ts-check
-// Mutes an alert for some time, under somebody's name.
+// Mutes an alert for a while, under a name.
 
 import { call } from "../base/api.js";
 import { choiceField, labelled } from "../base/controls.js";

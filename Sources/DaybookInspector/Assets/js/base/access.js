@@ -1,19 +1,19 @@
 // @ts-check
-// The token that opens the API. It is kept for this origin, which includes the port, and sent as a header to it alone:
-// a cookie would go to every server of the same host. A tab keeps it over reloads, and lends it to the tabs beside it.
+// The token that opens the API. It is kept per origin, port included, and sent as a header: a cookie would go to every
+// server on the host. A tab keeps it across reloads and shares it with other tabs.
 
 import { tabStorage } from "./storage.js";
 
-/** Tabs answer within a few milliseconds, or are not there. */
+/** Milliseconds; tabs answer within a few. */
 const patience = 300;
 
-/** The header that shows a token. None where there is none: in an app requests get theirs on the way.
+/** The header with the token; none in an app, which adds its own.
  * @param {string | null} token @returns {Record<string, string>} */
 export function authorization(token = tabStorage.get("token")) {
     return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** The other tabs of this origin: a token that one has opens them all. */
+/** The other tabs of this origin: one token opens them all. */
 export class TabTokens {
     #channel = new BroadcastChannel("daybook/token");
     /** @type {(token: string) => void} */
@@ -26,17 +26,17 @@ export class TabTokens {
         };
     }
 
-    /** Keeps a token that the server has taken, and hands it to tabs that wait for one.
+    /** Keeps a token that the server accepted, and hands it to tabs that wait for one.
      * @param {string} token */
     keep(token) {
         tabStorage.set("token", token);
         this.#lend();
     }
 
-    /** The server no longer takes the token: nobody shall get it from here. */
+    /** The server no longer accepts the token: other tabs must not get it from here. */
     forget() { tabStorage.set("token", null); }
 
-    /** The token of another tab; null where none has one.
+    /** Another tab's token, or null.
      * @returns {Promise<string | null>} */
     borrow() {
         return new Promise((done) => {
@@ -46,7 +46,7 @@ export class TabTokens {
         });
     }
 
-    /** Takes the next token that another tab is given.
+    /** Called with the next token that another tab receives.
      * @param {(token: string) => void} taker */
     wait(taker) { this.#taker = taker; }
 

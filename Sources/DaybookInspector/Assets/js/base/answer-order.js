@@ -1,18 +1,17 @@
 // @ts-check
-// Answers may come in another order than their questions were asked in. Of those to one question the last asked wins, and
-// what was asked of something else before counts no more.
+// Answers may arrive out of order. The latest question wins, and a question about something else cancels those before
+// it.
 
 export class AnswerOrder {
-    /** The number of the latest question. */
     #asked = 0;
-    /** Answers to questions up to this number are old. */
+    /** Answers to questions up to this number are stale. */
     #old = 0;
 
-    /** Whether an answer that would count has not come yet. */
+    /** Whether an answer that would count is still outstanding. */
     get isWaiting() { return this.#asked > this.#old; }
 
-    /** Asks once more of the same. What it returns is called once, when the answer or the failure has come: false where
-     * a later answer was there before. */
+    /** Asks again about the same. Call the result once, when the answer or failure has arrived: false if a later one
+     * was first. */
     ask() {
         const number = this.#asked += 1;
         return () => {
@@ -22,7 +21,7 @@ export class AnswerOrder {
         };
     }
 
-    /** Asks of something else: answers to what was asked before no longer count. */
+    /** Asks about something else: earlier answers no longer count. */
     askAnew() {
         this.#old = this.#asked;
         return this.ask();

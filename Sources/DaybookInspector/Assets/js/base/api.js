@@ -12,14 +12,14 @@ export class ApiError extends Error {
     }
 }
 
-/** What is said where there was no answer, in the reader's language. */
+/** The message when there was no response, in the reader's language. */
 let offlineWords = "";
 
 /** @param {string} words */
 export function sayOffline(words) { offlineWords = words; }
 
-/** The data of an answer. `body` is sent as JSON, `text` as it is; both by POST; `token` is shown instead of the one
- * that is kept. Throws `ApiError`; code `offline` when there was no answer.
+/** The data of a response. `body` is sent as JSON, `text` as it is, both by POST; `token` replaces the stored one.
+ * Throws `ApiError`, with the code `offline` if there was no response.
  * @template {string} Path @param {Path} path
  * @param {{ body?: unknown, text?: string, method?: string, token?: string, signal?: AbortSignal }} options
  * @param {RecordQuery} [parameters] those of the address, beside what the path has
@@ -43,8 +43,7 @@ export async function call(path, { body, text, method, token, signal } = {}, par
     });
 }
 
-/** The events of a stream, as they come, until the server ends it; the format is that of server-sent events. Throws as
- * `call` does. By `fetch`, for an `EventSource` sends no header.
+/** The events of a server-sent stream until it ends; throws as `call` does. An `EventSource` could not send the header.
  * @param {string} path @param {(data: any) => void} take @param {AbortSignal} signal */
 export async function listen(path, take, signal) {
     await answered(async () => {
@@ -84,18 +83,17 @@ async function dataOf(response) {
     throw new ApiError(code, message, response.status);
 }
 
-/** Whether a request ended because the page itself gave it up.
+/** Whether the page itself cancelled a request.
  * @param {unknown} error */
 export function isAbort(error) { return error instanceof Error && error.name === "AbortError"; }
 
-/** What went wrong, fit to show.
- * @param {unknown} error */
+/** @param {unknown} error */
 export function messageOf(error) { return error instanceof Error ? error.message : String(error); }
 
 /** @param {unknown} error */
 export function asError(error) { return error instanceof Error ? error : new Error(String(error)); }
 
-/** The query of a records request, without what is unset.
+/** The query string, without what is unset.
  * @param {RecordQuery} parameters */
 export function recordQuery(parameters) {
     const query = new URLSearchParams();
@@ -110,8 +108,8 @@ const mostParts = 400;
 /** @typedef {{ head: Integer, records: LogRecord[] }} Page */
 /** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
 
-/** A page of records from a store whose answers are bounded in time and bytes, perhaps in parts: asks until the page is
- * full or everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
+/** A page of records from a store that limits the time and size of an answer: asks until the page is full or everything
+ * was searched. `onPart` gets what has been found whenever the store needs more time.
  * @param {(query: RecordQuery) => Promise<RecordPage>} fetch @param {RecordQuery & { limit: number }} query
  * @param {OnPart} [onPart] @returns {Promise<Page>} */
 export async function wholePage(fetch, query, onPart = () => {}) {
@@ -130,7 +128,7 @@ export async function wholePage(fetch, query, onPart = () => {}) {
     }
 }
 
-/** Asks for part after part of an answer until there is no more.
+/** Asks for one part after another until there is no more.
  * @template {{ next: Integer | string | null }} Part
  * @param {(from: string) => Promise<Part>} ask gets where to go on; nothing at first
  * @param {(part: Part, from: string) => void} take */
@@ -143,11 +141,10 @@ export async function eachPart(ask, take) {
     }
 }
 
-/** All pages of a list.
- * @template {"tags" | "losses" | "coverage"} Path @param {Path} path @param {(answer: Answer<Path>) => void} take */
+/** @template {"tags" | "losses" | "coverage"} Path @param {Path} path @param {(answer: Answer<Path>) => void} take */
 export function eachPage(path, take) { return eachPart((after) => call(path, {}, { after }), take); }
 
-/** The record itself: in lists long values are cut.
+/** The complete record: lists cut long values.
  * @param {LogRecord} record @param {{ signal?: AbortSignal, reveals?: boolean }} [options] */
 export async function whole(record, options = {}) {
     if (!record.cut) return record;
@@ -156,11 +153,11 @@ export async function whole(record, options = {}) {
 }
 
 const exportPage = 1_000;
-/** A file holds no more records than a page can. */
+/** More records than this do not fit into a page's memory. */
 const mostExported = 50_000;
 
-/** All records of a filter, whole, newest first, page after page; `progress` is told how many there are so far. Throws
- * `AbortError` once `signal` is aborted.
+/** All records of a filter, complete, newest first, page by page; `progress` gets the count so far. Throws `AbortError`
+ * once `signal` is aborted.
  * @param {RecordQuery} filter @param {(count: number) => void} progress @param {AbortSignal} signal
  * @param {(query: RecordQuery) => Promise<RecordPage>} [fetchPage] */
 export async function fetchAll(filter, progress, signal, fetchPage = (query) =>

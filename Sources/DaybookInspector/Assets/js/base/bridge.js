@@ -1,14 +1,13 @@
 // @ts-check
-// What a web view inside an app cannot do alone. The app offers a script message handler named `daybook`, which takes
-// `{ action, … }`, and sets `window.daybookHost` before the page starts; a browser has neither.
+// What a web view inside an app cannot do alone. The app offers a script message handler `daybook`, which takes `{
+// action, … }`, and sets `window.daybookHost` before the page starts; a browser has neither.
 
 const handler = () => globalThis.webkit?.messageHandlers?.daybook ?? null;
 
-/** Whether the page runs in an app in a simulator. */
+/** Whether the page runs in an app in the simulator. */
 export function isSimulator() { return globalThis.daybookHost?.isSimulator === true; }
 
-/** Copies; answers once it is done.
- * @param {string} text */
+/** @param {string} text */
 export async function copyText(text) {
     const app = handler();
     if (app) {
@@ -23,7 +22,7 @@ export async function copyText(text) {
         field.className = "unseen";
         field.setAttribute("aria-hidden", "true");
         field.value = text;
-        // Within an open dialog, or the dialog keeps the selection.
+        // An open dialog would keep the selection to itself.
         (document.querySelector("dialog[open]") ?? document.body).append(field);
         field.select();
         document.execCommand("copy");
@@ -31,18 +30,18 @@ export async function copyText(text) {
     }
 }
 
-/** Hands an address to the app; false in a browser, which opens links itself.
+/** Passes an address to the app; false in a browser, which opens links itself.
  * @param {string} url */
 export function openAddress(url) {
     handler()?.postMessage({ action: "open", url });
     return handler() !== null;
 }
 
-/** Whether files other than texts can be saved; an app's share sheet is handed texts. */
+/** Whether pictures can be saved: an app's share sheet gets text only. */
 export function takesPictures() { return handler() === null; }
 
-/** Saves a file, or hands its text to the app's share sheet. CSV gets a byte order mark, without which Excel takes it
- * to be in the system's old encoding, such as Shift JIS.
+/** Saves a file, or passes its text to the app's share sheet. CSV gets a byte order mark, or Excel assumes a legacy
+ * encoding such as Shift JIS.
  * @param {string} name @param {string} type @param {string | Blob} content a text in an app */
 export function saveFile(name, type, content) {
     if (type === "text/csv") content = `\uFEFF${content}`;
@@ -56,6 +55,6 @@ export function saveFile(name, type, content) {
     link.href = address;
     link.download = name;
     link.click();
-    // The browser has taken it by the next turn; a minute is more than any dialog of its own takes.
+    // A minute outlasts any dialog of the browser.
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -21,8 +21,7 @@ export function pictureButton(picture, words, click) { return quietButton([icon(
 /** @param {string} words @param {() => unknown} click */
 export function primaryButton(words, click) { return button("button primary", words, click); }
 
-/** A button with a picture alone.
- * @param {string} name @param {string} label @param {Child} content @param {() => unknown} click
+/** @param {string} name @param {string} label @param {Child} content @param {() => unknown} click
  * @param {Properties} [properties] */
 export function iconButton(name, label, content, click, properties) {
     return button(`button icononly ${name}`, content, click, { "aria-label": label, title: label, ...properties });
@@ -34,7 +33,7 @@ export function chip(content, click, properties) {
     return button("chip plain", content, click, { "aria-pressed": "false", ...properties });
 }
 
-/** Which one of some chips is on, or which ones.
+/** Sets which of some chips are on.
  * @param {HTMLElement[]} chips @param {(chip: HTMLElement) => boolean} isOn */
 export function press(chips, isOn) { for (const one of chips) one.setAttribute("aria-pressed", String(isOn(one))); }
 
@@ -50,14 +49,14 @@ export function labelled(words, field) {
     return h("label", { class: "labelled" }, h("span", { class: "muted" }, words), field);
 }
 
-/** A box to tick, before its words.
+/** A checkbox before its words.
  * @param {HTMLInputElement} box @param {string} words */
 export function checked(box, words) { return h("label", { class: "check" }, box, h("span", null, words)); }
 
-/** Of a field that takes names and code: nothing is corrected in it. */
+/** For fields that take names and code: no corrections. */
 export const verbatim = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
 
-/** A search field; `typed` is called once the typing has rested for `pause` milliseconds.
+/** A search field; `typed` is called `pause` milliseconds after the last key.
  * @param {string} words @param {number} pause @param {(text: string) => unknown} typed */
 export function searchField(words, pause, typed) {
     let timer = 0;

@@ -1,11 +1,11 @@
 // @ts-check
-// Dialogs: how they open and close, and the forms in them.
+// Dialogs, and the forms in them.
 
 import { messageOf } from "./api.js";
 import { textButton } from "./controls.js";
 import { h, holdFocus } from "./dom.js";
 
-/** Opens a dialog under its title; a press beside it closes it, and once closed it is gone.
+/** A dialog that a click beside it closes, and that is removed once closed.
  * @param {string} kind its class
  * @param {string} title @param {Child} content @param {() => void} [closed] */
 export function openDialog(kind, title, content, closed = () => {}) {
@@ -21,21 +21,21 @@ export function openDialog(kind, title, content, closed = () => {}) {
     return dialog;
 }
 
-/** Once the dialog closes, the focus is where it was, even if that has been drawn anew.
+/** Once the dialog closes, the focus returns to where it was, even if that has been redrawn.
  * @param {HTMLDialogElement} dialog */
 export function showDialog(dialog) {
     dialog.addEventListener("close", holdFocus(), { once: true });
     dialog.showModal();
 }
 
-/** The button that closes the dialog it stands in.
+/** Closes the dialog it is in.
  * @param {Translate} t */
 export function closeButton(t) {
     const button = textButton(t("detail.close"), () => { button.closest("dialog")?.close(); });
     return button;
 }
 
-/** What stands at the end of a dialog's last line: its buttons, behind one that closes it.
+/** The buttons at the end of a dialog's last line, behind the one that closes.
  * @param {Translate} t @param {...Child} buttons */
 export function lastButtons(t, ...buttons) { return [h("span", { class: "gap" }), closeButton(t), buttons]; }
 
@@ -56,7 +56,7 @@ export function dialogForm(submit, ...content) {
     } } }, content);
 }
 
-/** Does what a form asks for; a failure is told in it.
+/** Runs what a form asks for, and shows its failure there.
  * @param {HTMLElement} failure @param {() => Promise<unknown>} work */
 export async function attempt(failure, work) {
     try {

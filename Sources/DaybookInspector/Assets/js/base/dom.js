@@ -1,12 +1,12 @@
 // @ts-check
-// Elements from data. Text only ever goes in as text nodes: nothing here parses markup.
+// Elements from data. Text only enters as text nodes: nothing here parses markup.
 
 import { copyText } from "./bridge.js";
 
 const svgSpace = "http://www.w3.org/2000/svg";
 
-/** An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
- * out, of the children too.
+/** An element. `properties` are `class`, `on` (listeners by event) and attributes; null, undefined and false are left
+ * out, among the children too.
  * @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {Properties | null} [properties]
  * @param {...Child} children @returns {HTMLElementTagNameMap[Name]} */
 export function h(name, properties, ...children) {
@@ -37,9 +37,9 @@ function append(element, children) {
     }
 }
 
-/** Puts other children into an element. What had the focus has it again: by its address or item, else by its place and
- * label, else by its label alone; nothing has it where nothing is the same. So it is with what gets the focus back
- * later.
+/** Replaces an element's children and restores the focus: to the same item or address, else to the control with the
+ * same label in the same place, else to the only one with that label; otherwise the focus is dropped. Applies to
+ * controls that get the focus back later, too.
  * @param {Element} element @param {...Child} children */
 export function replaceChildren(element, ...children) {
     const focused = placeWithin(element, document.activeElement);
@@ -53,8 +53,8 @@ export function replaceChildren(element, ...children) {
 /** @type {Set<{ control: Element | null }>} */
 const waitingForFocus = new Set();
 
-/** Remembers what has the focus, for as long as a dialog has it. Returns what gives it back: to what is drawn in that
- * place by then, unless something else took it. */
+/** Remembers the focus while a dialog has it. The result gives it back, to what has been drawn in that place since,
+ * unless something else took it. */
 export function holdFocus() {
     const one = { control: document.activeElement };
     waitingForFocus.add(one);
@@ -68,7 +68,7 @@ export function holdFocus() {
 
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/** Where a control stands in an element: what finds it, or the one in its stead, once the element is drawn anew.
+/** Finds the control, or its successor, once the element has been redrawn.
  * @param {Element} element @param {Element | null} control */
 function placeWithin(element, control) {
     if (!control || control === element || !element.contains(control)) return null;
@@ -86,8 +86,7 @@ function placeWithin(element, control) {
     } };
 }
 
-/** What a control is called, whatever its value: two with one label do the same, so that a key pressed once more does
- * too.
+/** A control's name, whatever its value: two with the same name do the same, so that repeating a key is safe.
  * @param {Element} control */
 function labelOf(control) {
     const label = control.getAttribute("aria-label");
@@ -96,13 +95,13 @@ function labelOf(control) {
     return control.getAttribute("name") ?? control.closest("label")?.firstChild?.textContent ?? control.className;
 }
 
-/** Text from outside: isolated, so that its direction cannot reorder what stands beside it.
+/** Text from outside, isolated so that its direction cannot reorder what is beside it.
  * @param {unknown} text @param {string} [className] */
 export function foreign(text, className) {
     return h("bdi", { class: className }, String(text));
 }
 
-/** A name or a path that may go on in a new line after each of its parts.
+/** A name or path that may wrap after each part.
  * @param {string} text */
 export function breakable(text) {
     return text.split(/(?<=[/_])(?![/_])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
@@ -143,7 +142,7 @@ const shapes = {
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
 };
 
-/** A 16-unit line drawing, hidden from screen readers: a word always stands beside it.
+/** A 16-unit line drawing, hidden from screen readers: there is always a word beside it.
  * @param {string} name */
 export function icon(name) {
     const drawing = picture("0 0 16 16", shapes[name]);
@@ -151,8 +150,7 @@ export function icon(name) {
     return drawing;
 }
 
-/** One path as a picture, hidden from screen readers.
- * @param {string} box @param {string} shape */
+/** @param {string} box @param {string} shape */
 export function picture(box, shape) {
     const drawing = document.createElementNS(svgSpace, "svg");
     drawing.setAttribute("viewBox", box);
@@ -163,7 +161,7 @@ export function picture(box, shape) {
     return drawing;
 }
 
-/** A team's Markdown as paragraphs; code spans are the only markup that is shown as such.
+/** Markdown as paragraphs; only code spans are rendered.
  * @param {string} markdown */
 export function prose(markdown) {
     return markdown
@@ -172,14 +170,13 @@ export function prose(markdown) {
         .map((paragraph) => h("p", { class: "prose" }, codeSpans(paragraph.trim())));
 }
 
-/** One line with its code spans.
- * @param {string} text */
+/** @param {string} text */
 export function codeSpans(text) {
     return text.split("`").map((part, index) =>
         part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part));
 }
 
-/** A button that copies and says so for 3 seconds. `text` is asked when pressed.
+/** A button that copies and confirms for 3 seconds. `text` is called when it is pressed.
  * @param {string} label @param {string} copied @param {() => string} text */
 export function copyButton(label, copied, text) {
     const words = h("span", null, label);

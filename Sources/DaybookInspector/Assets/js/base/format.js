@@ -1,8 +1,7 @@
 // @ts-check
 // Times, values and search words as text. Pure.
 
-/** Milliseconds since 1970 of a count of nanoseconds.
- * @param {Nanoseconds | bigint} nanoseconds */
+/** @param {Nanoseconds | bigint} nanoseconds */
 export function milliseconds(nanoseconds) { return Number(BigInt(nanoseconds) / 1_000_000n); }
 
 /** @param {number} number */
@@ -22,13 +21,13 @@ export function calendarDay(nanoseconds, language) {
         .format(new Date(milliseconds(nanoseconds)));
 }
 
-/** A day and the time on it, as the language writes them together.
+/** A day and a time, joined as the language does.
  * @param {Nanoseconds} nanoseconds @param {Language} language */
 export function moment(nanoseconds, language, time = clockTime(nanoseconds)) {
     return dayAndTime(calendarDay(nanoseconds, language), language, time);
 }
 
-/** The same to the minute, without a year that is the reader's own.
+/** To the minute, and without the current year.
  * @param {Nanoseconds} nanoseconds @param {number} now milliseconds since 1970
  * @param {Language} language */
 export function shortMoment(nanoseconds, now, language) {
@@ -38,14 +37,13 @@ export function shortMoment(nanoseconds, now, language) {
 /** @param {string} day @param {Language} language @param {string} time */
 function dayAndTime(day, language, time) { return `${day}${language === "ja" ? " " : ", "}${time}`; }
 
-/** Whether two times are of one day where the reader is.
+/** Whether two times are on the same day in the reader's time zone.
  * @param {Nanoseconds} left @param {Nanoseconds} right */
 export function isSameDay(left, right) {
     return new Date(milliseconds(left)).toDateString() === new Date(milliseconds(right)).toDateString();
 }
 
-/** From one time to another: `15:00:00.000 – 16:00:00.000` of today, and with the days where it is another day or two.
- * Nothing where an end is open.
+/** A range: `15:00:00.000 – 16:00:00.000` today, otherwise with the days; an open end is `…`.
  * @param {Nanoseconds | undefined} since @param {Nanoseconds | undefined} until
  * @param {number} now milliseconds since 1970
  * @param {Language} language */
@@ -59,7 +57,7 @@ export function stretch(since, until, now, language) {
     return `${written(since, isDated)} – ${written(until, isDated && !repeats)}`;
 }
 
-/** `Fri, Nov 20`, and of another year `Nov 20, 2025`: what fits above a column of times.
+/** `Fri, Nov 20`, in other years `Nov 20, 2025`: fits above a column of times.
  * @param {Nanoseconds} nanoseconds @param {Language} language @param {number} [now] milliseconds since 1970 */
 export function shortDay(nanoseconds, language, now = Date.now()) {
     const date = new Date(milliseconds(nanoseconds));
@@ -119,26 +117,26 @@ export function bytes(count, language = "en") {
 /** @param {string} number @param {Language} language */
 function decimal(number, language) { return language === "ru" ? number.replace(".", ",") : number; }
 
-/** A value on one line: strings as they are, the rest as JSON.
+/** One line: strings as they are, the rest as JSON.
  * @param {Json | undefined} value */
 export function valueText(value) {
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A value's members; none where it is no object.
+/** An object's members; none for anything else.
  * @param {Json | undefined} value @returns {JsonObject} */
 export function membersOf(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/** The same for a reader who must tell the text "30" from the number 30: a text that looks like another type is quoted.
+/** Quotes text that looks like another type, so that "30" differs from 30.
  * @param {Json | undefined} value */
 export function typedText(value) {
     return typeof value === "string" && /^(-?\d+(\.\d+)?|true|false|null)$/.test(value) ? JSON.stringify(value)
         : valueText(value);
 }
 
-/** At most `limit` characters, whole ones, with an ellipsis where it was cut.
+/** At most `limit` code units, never half a character, with an ellipsis if cut.
  * @param {string} text @param {number} limit */
 export function cut(text, limit) {
     if (text.length <= limit) return text;
@@ -146,13 +144,13 @@ export function cut(text, limit) {
     return `${text.slice(0, end)}…`;
 }
 
-/** The form in which texts are compared: full and half width, composed and decomposed, capital and small alike.
+/** The form in which texts are compared: width, composition and case do not matter.
  * @param {string} text */
 export function folded(text) { return text.normalize("NFKC").toLowerCase(); }
 
 export const levels = ["trace", "debug", "info", "warning", "error", "fatal"];
 
-/** The level's word for an OpenTelemetry severity number; `info` where there is none.
+/** The level for an OpenTelemetry severity number; `info` if there is none.
  * @param {number} severity */
 export function levelName(severity) {
     if (severity < 1 || severity > 24) return "info";

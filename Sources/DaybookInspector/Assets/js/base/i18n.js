@@ -10,7 +10,7 @@ export const languages = { en: "English", ja: "日本語", ru: "Русский" 
 /** @type {Record<Language, { [key: string]: string | { other: string, [plural: string]: string } }>} */
 export const tables = { en, ja, ru };
 
-/** The first language of `wanted` that there is, English otherwise.
+/** The first of `wanted` that exists, otherwise English.
  * @param {readonly (string | null)[]} wanted @returns {Language} */
 export function pickLanguage(wanted) {
     for (const tag of wanted) {
@@ -20,7 +20,7 @@ export function pickLanguage(wanted) {
     return "en";
 }
 
-/** A function from a key and its values to words; a table's entry may have a form for each plural of `n`.
+/** Looks up a key and fills in values; an entry may have one form per plural of `n`.
  * @param {Language} language @returns {Translate} */
 export function translator(language) {
     const plural = new Intl.PluralRules(language);

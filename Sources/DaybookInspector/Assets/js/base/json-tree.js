@@ -1,5 +1,5 @@
 // @ts-check
-// A JSON value as a tree that opens a level at a time, with search, and copies of any node or its path.
+// A JSON value as a tree that opens level by level, with search, and copies of any node or its path.
 
 import { copyText } from "./bridge.js";
 import { searchBox, searchField } from "./controls.js";
@@ -16,7 +16,7 @@ const mostVisited = 200_000;
 /** @typedef {(string | number)[]} JsonPath */
 
 /**
- * What holds for a whole tree.
+ * What is common to a whole tree.
  * @typedef {object} Tree
  * @property {Translate} t
  * @property {Set<string>} opened the paths of the nodes that a search opens
@@ -26,15 +26,14 @@ const mostVisited = 200_000;
 /** @param {Json} value @param {Translate} t @param {number} [open] how many levels are open at first */
 export function jsonTree(value, t, open = 1) { return node({ t, opened: new Set() }, value, [], open); }
 
-/** The tree with its search field.
- * @param {Json} value @param {Translate} t @param {number} [open] */
+/** @param {Json} value @param {Translate} t @param {number} [open] */
 export function searchableTree(value, t, open = 1) {
     const place = h("div", { class: "tree" }, jsonTree(value, t, open));
     const count = h("span", { class: "muted", role: "status" });
     const search = (/** @type {string} */ typed) => {
         const words = folded(typed);
         const { paths, isCut } = words === "" ? { paths: [], isCut: false } : found(value, words);
-        // Every step towards a match is opened, and no other.
+        // Opens the way to each match, and nothing else.
         const opened = new Set(paths.flatMap((path) => path.map((_, index) => pathText(path.slice(0, index)))));
         place.replaceChildren(words === "" ? jsonTree(value, t, open) : node({ t, opened, words }, value, [], 0));
         count.textContent = words === "" ? "" : isCut ? t("json.foundMore", { n: paths.length })
@@ -80,8 +79,7 @@ function node(tree, value, path, open) {
     return details;
 }
 
-/** Text with the part that the search is about marked.
- * @param {string} content @param {string} className @param {string} [words] */
+/** @param {string} content @param {string} className @param {string} [words] */
 function text(content, className, words) {
     const start = words ? content.toLowerCase().indexOf(words) : -1;
     if (!words || start < 0) return foreign(content, className);
@@ -90,7 +88,7 @@ function text(content, className, words) {
         content.slice(end));
 }
 
-/** Two small buttons that show on pointing and on focus: the value, and the path to it.
+/** Two small buttons, shown on hover and focus: copy the value, copy its path.
  * @param {Translate} t @param {Json} value @param {JsonPath} path */
 function tools(t, value, path) {
     return h("span", { class: "tools" },
@@ -119,14 +117,14 @@ function entriesOf(value) {
     return Array.isArray(value) ? value.map((one, index) => [index, one]) : Object.entries(value);
 }
 
-/** `a.b[2]["odd key"]`: a path as a program would write it.
+/** `a.b[2]["odd key"]`: the path as in code.
  * @param {JsonPath} path */
 export function pathText(path) {
     return path.map((part, index) => (typeof part === "number" ? `[${part}]`
         : /^[A-Za-z_$][\w$]*$/.test(part) ? (index > 0 ? "." : "") + part : `[${JSON.stringify(part)}]`)).join("");
 }
 
-/** Where a key or a value contains `words`, which are folded; bounded, in the order of the text.
+/** The paths whose key or value contains `words` (folded), in order, up to a limit.
  * @param {Json} value @param {string} words */
 export function found(value, words) {
     /** @type {JsonPath[]} */

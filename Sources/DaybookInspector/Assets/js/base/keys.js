@@ -1,12 +1,12 @@
 // @ts-check
-// Single keys, as in a mail reader: off while a field has the focus, while composing and with a modifier.
+// Single-key shortcuts: off in fields, during composition and with modifiers.
 
-// A box that is ticked takes no text.
+// A checkbox takes no text.
 const inFields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
 /** Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). The first of two keys waits
- * for the second as long as the reader needs; a click lets go of it. Where `isOn()` is false only Escape and Enter are
- * left. An action that answers false has not used its key.
+ * for the second without a limit; a click cancels it. If `isOn()` is false, only Escape and Enter work. An action that
+ * returns false leaves its key to the browser.
  * @param {Document} target @param {Record<string, string>} bindings
  * @param {Record<string, (event: KeyboardEvent) => unknown>} actions */
 export function bindKeys(target, bindings, actions, isOn = () => true) {
@@ -22,7 +22,7 @@ export function bindKeys(target, bindings, actions, isOn = () => true) {
         const name = bindings[leader ? `${leader} ${event.key}` : event.key];
         leader = null;
         if (name) {
-            // Enter and Space belong to a button or a link that has the focus.
+            // Enter and Space belong to the focused button or link.
             const isControl = event.target instanceof Element && event.target.closest("button, a, summary, dialog, input");
             if (isControl && (event.key === "Enter" || event.key === " ")) return;
             if (actions[name]?.(event) !== false) event.preventDefault();

@@ -1,11 +1,10 @@
 // @ts-check
-// The team's links, from `daybook.json`: addresses with names in braces, and buttons for those that fit a record.
+// The team's links from `daybook.json`: address templates, and buttons for those that fit a record.
 
 import { copyText, isSimulator, openAddress } from "./bridge.js";
 import { h, icon } from "./dom.js";
 
-/** A page in an app hands the addresses to the app; a browser opens a new tab. null where the team has no link that
- * fits.
+/** An app opens the addresses itself; a browser opens a new tab. Null if no link fits.
  * @param {PageContext} context @param {"event" | "request"} of @param {Record<string, string>} values */
 export function linkList({ t, links }, of, values) {
     const buttons = (links[of] ?? []).flatMap(({ title, url }) => {
@@ -29,12 +28,12 @@ function linkTo(t, title, address) {
         class: "button quiet", href: address, target: "_blank", rel: "noopener noreferrer", title: address,
         on: {
             click(event) {
-                // A simulator has no browser worth opening: its user works beside it.
+                // In the simulator the link is copied: the developer's browser is next to it.
                 if (isSimulator()) copy();
                 else if (!openAddress(address)) return;
                 event.preventDefault();
             },
-            // A long press copies, where there is a finger.
+            // A long press copies on touch screens.
             contextmenu(event) {
                 if (!matchMedia("(pointer: coarse)").matches) return;
                 event.preventDefault();
@@ -46,14 +45,14 @@ function linkTo(t, title, address) {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** A path whose numeric and UUID parts are `*`, every one of them, also side by side.
+/** The path with its numeric and UUID parts as `*`.
  * @param {string} path */
 export function starred(path) {
     return path.split("/").map((part) => (/^\d+$/.test(part) || uuid.test(part) ? "*" : part)).join("/");
 }
 
-/** An address from a template: `{name}` is the value as a part of a query, `{path}` keeps its slashes, and `{path*}` is
- * the path with identifiers replaced. null where a name is unknown, or the result is no web address.
+/** Fills a template: `{name}` is encoded for a query, `{path}` keeps its slashes, `{path*}` has identifiers replaced.
+ * Null if a name is unknown or the result is no web address.
  * @param {string} template @param {Record<string, string>} values */
 export function expanded(template, values) {
     let isKnown = true;
@@ -71,6 +70,6 @@ export function expanded(template, values) {
     }
 }
 
-/** As `encodeURIComponent`, but slashes and stars stay readable: both may stand in a query.
+/** Like `encodeURIComponent`, but keeps slashes readable, which a query may contain.
  * @param {string} text */
 function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }

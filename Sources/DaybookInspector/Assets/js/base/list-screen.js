@@ -1,5 +1,5 @@
 // @ts-check
-// A screen with a list of entries, one of which is shown beside it: its panes, its addresses, its questions and its keys.
+// A screen with a list, one entry of which is shown beside it: its panes, addresses, requests and keys.
 
 import { AnswerOrder } from "./answer-order.js";
 import { asError } from "./api.js";
@@ -48,7 +48,7 @@ export class ListScreen {
     }
 
     /**
-     * Asks, and draws what has come unless a later answer was there before; whether this one counted.
+     * Asks, and draws the answer unless a later one was first; returns whether this one counted.
      * @param {() => Promise<() => unknown>} question gets what takes the answer in, which says false where nothing changed
      */
     async ask(question, isNews = this.order.ask()) {

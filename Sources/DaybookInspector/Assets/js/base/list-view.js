@@ -1,5 +1,5 @@
 // @ts-check
-// A long list on a pooled set of rows: the elements, the scrolling, and the place. What the rows show is the caller's.
+// A long list on a pool of rows: elements, scrolling and position. The caller fills the rows.
 
 import { h } from "./dom.js";
 import { Track } from "./track.js";
@@ -7,7 +7,7 @@ import { Track } from "./track.js";
 const extraRows = 10;
 const restTime = 200;
 
-/** The height of a row in pixels, as the style sheet has it for this layout. */
+/** In pixels, from the style sheet. */
 export function rowHeight() {
     return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
 }
@@ -21,8 +21,7 @@ export class ListView {
     #rest;
 
     /**
-     * `createRow()` → a row with `element`; `fill(row, position, y)` shows a position in it;
-     * `total()` → how many there are; `drawn(first, last)` is told after each drawing; `scrolled()` after each scroll.
+     * `fill` shows a position in a row; `drawn` is called after each drawing, `scrolled` after each scroll.
      * @param {{
      *     label: string,
      *     createRow: () => Row,
@@ -47,7 +46,7 @@ export class ListView {
         new ResizeObserver(() => this.#resized()).observe(this.element);
     }
 
-    /** Takes in a changed list; the rows in view have moved by `shift` positions. */
+    /** After the list has changed; the rows in view have moved by `shift` positions. */
     changed(shift = 0) {
         this.track.resize(this.total(), this.element.clientHeight);
         if (shift !== 0) this.track.place(this.track.offset + shift * this.track.rowHeight);
@@ -55,7 +54,7 @@ export class ListView {
         this.draw();
     }
 
-    /** Puts the top of the view at an offset in pixels of list.
+    /** Moves the top of the view to an offset in pixels.
      * @param {number} offset */
     place(offset) {
         this.track.place(offset);
@@ -68,18 +67,18 @@ export class ListView {
         this.draw();
     }
 
-    /** Brings a position into view, moving as little as possible.
+    /** Scrolls as little as possible.
      * @param {number} position */
     reveal(position) { this.place(this.track.reveal(position)); }
 
-    /** Whether a position is wholly in view.
+    /** Whether a position is entirely in view.
      * @param {number} position */
     shows(position) { return this.track.reveal(position) === this.track.offset; }
 
     get first() { return Math.floor(this.track.offset / this.track.rowHeight); }
     get isAtTop() { return this.track.offset < this.track.rowHeight; }
 
-    /** Puts the element where the track is. The scroll event that follows finds nothing to do. */
+    /** Scrolls the element to the track's position. The scroll event that follows does nothing. */
     settle() {
         this.layer.style.height = `${this.track.height}px`;
         if (Math.round(this.element.scrollTop) !== this.track.scroll) this.element.scrollTop = this.track.scroll;
@@ -89,7 +88,7 @@ export class ListView {
         const { first, last } = this.track.range(extraRows);
         const count = Math.max(0, last - first + 1);
         while (this.#pool.length < count) this.#pool.push(this.createRow());
-        // Each position always uses the same element of the pool, so that a step rewrites only the rows that come in.
+        // A position keeps its pooled element, so that a step rewrites only the rows that come in.
         const used = new Set();
         for (let position = first; position <= last; position += 1) {
             const row = this.#pool[position % this.#pool.length];
@@ -97,7 +96,7 @@ export class ListView {
             this.fill(row, position, this.track.position(position));
             if (row.element.parentNode !== this.layer) this.layer.append(row.element);
         }
-        // What is not used is nowhere: neither a reader of the screen nor a search in the page finds it.
+        // Unused rows are removed: neither a screen reader nor find-in-page may meet them.
         for (const row of this.#pool) if (!used.has(row)) row.element.remove();
         this.element.setAttribute("aria-rowcount", String(this.total()));
         this.drawn(first, last);
@@ -108,7 +107,7 @@ export class ListView {
         if (scroll === this.track.scroll) return;
         this.track.scrolled(scroll);
         clearTimeout(this.#rest);
-        // Small steps through a compressed track let the bar lag behind the list; at rest it catches up.
+        // In a compressed track small steps make the bar lag; it catches up at rest.
         this.#rest = setTimeout(() => {
             this.place(this.track.offset);
             this.draw();

@@ -1,5 +1,5 @@
 // @ts-check
-// The stream of notices: `head` grows when records have been stored. Lost connections come back by themselves.
+// The stream of notices: `head` grows when records have been stored. It reconnects by itself.
 
 import { ApiError, listen } from "./api.js";
 
@@ -21,11 +21,11 @@ export class Live {
     /** @param {(take: (notice: { head: Integer }) => void, signal: AbortSignal) => Promise<void>} [open] replaced in tests */
     constructor(open = (take, signal) => listen("live", take, signal)) { this.#open = open; }
 
-    /** Told of every change of `head` and `state`.
+    /** Called on every change of `head` and `state`.
      * @param {() => void} listener */
     listen(listener) { this.#listeners.add(listener); }
 
-    /** Waits until the stream has told of the head, or cannot: what counts up to `head` would else find nothing. */
+    /** Waits until the head is known or the connection failed: a count up to `head` would otherwise find nothing. */
     heard() {
         if (this.state !== "connecting") return Promise.resolve();
         return /** @type {Promise<void>} */ (new Promise((resolve) => {
@@ -38,7 +38,7 @@ export class Live {
     }
 
     start() {
-        // A hidden tab holds no connection: browsers allow six to a server.
+        // A hidden tab holds no connection: browsers allow six per server.
         document.addEventListener("visibilitychange", () => {
             if (document.hidden) this.#stop();
             else this.#connect();

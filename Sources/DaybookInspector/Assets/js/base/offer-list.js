@@ -1,5 +1,5 @@
 // @ts-check
-// What the word before the caret may become, listed below a field that keeps the focus.
+// What the word at the caret may become, listed below a field that keeps the focus.
 
 import { h, replaceChildren } from "./dom.js";
 
@@ -7,7 +7,7 @@ import { h, replaceChildren } from "./dom.js";
 export class OfferList {
     /** @type {Offer[]} */
     #offers = [];
-    /** The one that Enter takes; -1 for none. */
+    /** The one that Enter takes, or -1. */
     active = -1;
 
     /** @param {HTMLInputElement | HTMLTextAreaElement} field
@@ -38,7 +38,7 @@ export class OfferList {
 
     close() { this.open([]); }
 
-    /** Whether the list used the key: arrows choose, Enter and Tab take what is chosen, Escape closes.
+    /** Whether the list used the key: arrows select, Enter and Tab accept, Escape closes.
      * @param {KeyboardEvent} event */
     takes({ key }) {
         const count = this.#offers.length;

@@ -5,7 +5,7 @@ import { iconButton, quietButton, textButton } from "./controls.js";
 import { foreign, h, icon } from "./dom.js";
 import { cut } from "./format.js";
 
-/** The bar above a pane: a way back where panes are stacked, a way to close it where they are not.
+/** The bar above a pane: with a way back where panes are stacked, otherwise with a way to close.
  * @param {Translate} t @param {Child} title @param {() => unknown} close */
 export function paneTop(t, title, close) {
     return h("header", { class: "panetop" },
@@ -24,30 +24,29 @@ export function fold(title, content, isOpen = false) {
     return h("details", { class: "fold", open: isOpen }, h("summary", null, title), content);
 }
 
-/** Names beside what is known; where nothing is, the name is left out.
+/** Names and facts; a name without a fact is left out.
  * @param {(readonly [Child, Child])[]} pairs */
 export function factList(pairs) {
     return h("dl", { class: "facts" }, pairs.map(([label, fact]) => fact === null || fact === undefined || fact === ""
         ? null : [h("dt", null, label), h("dd", null, fact)]));
 }
 
-/** A notice in place of a list that is empty or could not be read.
+/** Shown in place of a list that is empty or failed to load.
  * @param {string} title @param {string} words @param {...Child} more */
 export function notice(title, words, ...more) {
     return h("div", { class: "notice" }, h("h2", null, title), h("p", null, words), more);
 }
 
-/** What a pane says before something is chosen.
+/** What a pane shows before anything is selected.
  * @param {string | null} words */
 export function hint(words) { return h("div", { class: "hint" }, h("p", null, words)); }
 
-/** The notice of a failure, with a way to try again.
- * @param {Translate} t @param {Error} failure @param {() => unknown} retry */
+/** @param {Translate} t @param {Error} failure @param {() => unknown} retry */
 export function failureNotice(t, failure, retry) {
     return notice(t("error.title"), failure.message, textButton(t("error.retry"), retry));
 }
 
-/** A column's type, and whether it may be left out.
+/** A column's type, and whether it is optional.
  * @param {Translate} t @param {ColumnDefinition} column */
 export function typeOf(t, column) {
     return h("span", { class: "type" }, h("bdi", null, column.type), column.optional ? ` ${t("column.optional")}` : "");
@@ -62,8 +61,7 @@ export function badge(text, level = null) {
 const firstPart = 4_000;
 const nextPart = 100_000;
 
-/** A text of any length: the first part, with a button that shows more of it a part at a time. Copies and files have
- * the whole without pressing.
+/** Text of any length: its beginning, and a button that shows more. Copies and files always have all of it.
  * @param {Translate} t @param {string} text @param {string} [className] */
 export function longText(t, text, className) {
     if (text.length <= firstPart) return foreign(text, className);

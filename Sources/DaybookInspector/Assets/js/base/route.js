@@ -1,9 +1,9 @@
 // @ts-check
-// The address after `#`: what is shown, so that a link shows it to a colleague. Never the token.
+// The address after `#`: what is shown, so that links can be shared. Never the token.
 
 export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "boards", "releases", "alerts"];
 
-/** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history.
+/** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. Unknown screens lead to the history.
  * @param {string} hash @returns {Route} */
 export function parseRoute(hash) {
     const [path, query] = split(hash.replace(/^#\/?/, ""), "?");
@@ -21,9 +21,8 @@ export function formatRoute({ screen, path = [], params = {} }) {
     return `#/${text}${String(query) === "" ? "" : `?${query}`}`;
 }
 
-/** What an address hands over: `#token=…` → the token and no route, `#token=…&at=/check/release` → the token and
- * `#/check/release`. All behind `at=` is the route, as it would stand behind `#`; anything else is left out, so that a
- * token never stays in the address. null where there is no token.
+/** `#token=…` → the token, no route; `#token=…&at=/check/release` → the token and `#/check/release`. `at=` takes the
+ * rest as the route; anything else is dropped, so that a token never stays in the address. Null without a token.
  * @param {string} hash */
 export function handedOver(hash) {
     const found = /^#token=([0-9a-zA-Z_-]+)(?:&at=(\/.*)|&.*)?$/.exec(hash);
@@ -36,7 +35,7 @@ function split(text, separator) {
     return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** What is no encoding stays as it is.
+/** What is not validly encoded stays as it is.
  * @param {string} part */
 export function decoded(part) {
     try {

@@ -1,6 +1,6 @@
 // @ts-check
-// What this browser remembers: the language, the ticks of manual items, blur mode, and for a tab its token. A browser
-// that keeps nothing still works.
+// What this browser remembers: language, ticks, blur mode, and each tab its token. The page also works if nothing is
+// kept.
 
 const prefix = "daybook/";
 
@@ -17,7 +17,7 @@ function remembered(place) {
                 return fallback.get(key) ?? null;
             }
         },
-        /** null forgets.
+        /** Null removes.
          * @param {string} key @param {string | null} value */
         set(key, value) {
             if (value === null) fallback.delete(key);
@@ -26,19 +26,19 @@ function remembered(place) {
                 if (value === null) place().removeItem(prefix + key);
                 else place().setItem(prefix + key, value);
             } catch {
-                // Storage is full or forbidden: the value lasts as long as the page.
+                // Storage is full or forbidden: the value lasts until the page closes.
             }
         },
     };
 }
 
-/** What all tabs share, and later days find. */
+/** Shared by all tabs, and kept. */
 export const storage = remembered(() => localStorage);
 
-/** What this tab alone has, over reloads. */
+/** This tab's own, kept across reloads. */
 export const tabStorage = remembered(() => sessionStorage);
 
-/** Blur mode, for screens that are shared or recorded: what came from users is unreadable until it is pointed at. */
+/** Blur mode, for shared or recorded screens: what users entered is unreadable until pointed at. */
 export function isBlurred() { return storage.get("blur") === "1"; }
 
 export function applyBlur(isOn = isBlurred()) { document.documentElement.dataset.blur = String(isOn); }

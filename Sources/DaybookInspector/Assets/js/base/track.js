@@ -1,10 +1,10 @@
 // @ts-check
-// Where a long list stands on a short track. Browsers cap the height of an element, so a million rows get a spacer of
-// at most `cap` pixels. Near both ends one pixel of track is one pixel of list; the middle is compressed, and there
-// small movements still go pixel by pixel, while a drag of the scroll bar goes by proportion.
+// Where a long list is on a short track. Browsers cap an element's height, so a million rows get a spacer of at most
+// `cap` pixels. Near both ends a pixel of track is a pixel of list; in the compressed middle small movements still go
+// pixel by pixel, and dragging the scroll bar goes by proportion.
 
 export class Track {
-    /** `cap` stays below 2²³, where a renderer's single-precision coordinates are still whole pixels.
+    /** `cap` stays below 2²³, where single-precision coordinates still resolve whole pixels.
      * @param {number} rowHeight in pixels
      * @param {number} [cap] in pixels */
     constructor(rowHeight, cap = 6_000_000) {
@@ -24,7 +24,7 @@ export class Track {
     get maxScroll() { return Math.max(0, this.height - this.view); }
     get edge() { return this.maxScroll / 4; }
 
-    /** A new size keeps the offset, as far as the list still reaches.
+    /** Keeps the offset as far as the list still reaches.
      * @param {number} total rows
      * @param {number} view pixels */
     resize(total, view) {
@@ -33,14 +33,13 @@ export class Track {
         this.place(this.offset);
     }
 
-    /** Puts the list at an offset and the track where that belongs.
-     * @param {number} offset */
+    /** @param {number} offset */
     place(offset) {
         this.offset = Math.round(clamp(offset, 0, this.maxOffset));
         this.scroll = Math.round(this.scrollFor(this.offset));
     }
 
-    /** The user moved the track.
+    /** After the user has scrolled.
      * @param {number} scroll */
     scrolled(scroll) {
         const distance = scroll - this.scroll;
@@ -68,7 +67,7 @@ export class Track {
         return edge + (scroll - edge) / (maxScroll - 2 * edge) * (maxOffset - 2 * edge);
     }
 
-    /** The rows to draw, first and last, with `extra` on both sides.
+    /** The first and last row to draw, with `extra` on both sides.
      * @param {number} extra */
     range(extra) {
         const first = Math.floor(this.offset / this.rowHeight) - extra;
@@ -76,11 +75,11 @@ export class Track {
         return { first: Math.max(0, first), last: Math.min(this.total - 1, last) };
     }
 
-    /** Where a row stands on the track, in pixels from its top.
+    /** Where a row is on the track, in pixels.
      * @param {number} index */
     position(index) { return this.scroll + index * this.rowHeight - this.offset; }
 
-    /** The offset at which a row is wholly in view, moving as little as possible.
+    /** The offset that brings a row entirely into view, moving as little as possible.
      * @param {number} index */
     reveal(index) {
         const top = index * this.rowHeight;

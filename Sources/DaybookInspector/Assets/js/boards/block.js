@@ -1,5 +1,5 @@
 // @ts-check
-// One statement of a board: its title, how it stands, and its answer as it is to be drawn.
+// A statement on a board: its title, its state, and its answer drawn.
 
 import { call, isAbort } from "../base/api.js";
 import { pictureButton } from "../base/controls.js";
@@ -58,7 +58,7 @@ export class BoardBlock {
             answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
     }
 
-    /** Asks this one again, for what is masked or without it.
+    /** Asks this statement again, with masked values or without.
      * @param {boolean} reveals */
     async #ask(reveals) {
         this.show({});

@@ -1,5 +1,5 @@
 // @ts-check
-// The team's boards: pages of prose, statements with their answers, and saved filters. Each is a Markdown file.
+// The team's boards: pages of prose, statements with their answers, and saved filters, each a Markdown file.
 
 import { call } from "../base/api.js";
 import { textButton } from "../base/controls.js";
@@ -14,7 +14,7 @@ import { askAll, filterAddress } from "./questions.js";
 export class Boards extends ListScreen {
     /** @type {Board[] | null} null until an answer has come */
     #boards = null;
-    /** What is shown, as JSON: a board that did not change is not asked again. */
+    /** What is shown, as JSON: an unchanged board is not asked again. */
     #shown = "";
     /** @type {AbortController | null} */
     #request = null;
@@ -43,7 +43,7 @@ export class Boards extends ListScreen {
             : this.#boards?.length === 0 ? notice(t("board.empty"), t("board.emptyHint"))
             : this.#boards?.map((board) => this.#line(board)));
         this.main.dataset.selected = String(this.selected !== null);
-        // Where panes lie side by side, the first board is better than an empty place.
+        // With panes side by side, the first board is better than an empty one.
         const board = this.#boards?.find(({ id }) => id === this.selected)
             ?? (this.selected === null && !this.context.isStacked() ? this.#boards?.[0] : undefined);
         this.side.dataset.empty = String(!board);
@@ -66,7 +66,7 @@ export class Boards extends ListScreen {
         first?.kind === "prose" ? h("span", { class: "muted" }, foreign(first.text.split("\n")[0])) : null);
     }
 
-    /** Draws a board, and asks what it asks.
+    /** Draws a board and runs its statements.
      * @param {Board} board */
     #open(board) {
         const { t } = this.context;

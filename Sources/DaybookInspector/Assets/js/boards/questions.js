@@ -1,12 +1,12 @@
 // @ts-check
-// The statements of a board, asked a few at a time: the collector runs two at once, and others want their turn too.
+// A board's statements run a few at a time: the collector runs two at once, and others wait for it too.
 
 import { call, isAbort } from "../base/api.js";
 
 const atOnce = 2;
 
-/** Asks statements in their order, so many at once; `told` hears of each when it begins and when it is answered. Ends
- * when all are answered or `signal` is aborted.
+/** Runs statements in order, a few at once, until all are answered or `signal` is aborted; `told` is called when each
+ * begins and when it is answered.
  * @param {string[]} statements
  * @param {(index: number, state: { answer?: SQLAnswer, failure?: unknown }) => void} told without either: it runs now
  * @param {AbortSignal} signal
@@ -32,8 +32,8 @@ export async function askAll(statements, told, signal, ask = (sql, signal) => ca
 const addressed = /^(?:(?:filter|kind|level|tag|session|installation|version|module|file|trace|since|until|violations|run)=[^&\s]*(?:&|$))+$/;
 const start = /^(?:[^\s?]*#)?\/?(?:history)?\?/;
 
-/** The history that a saved filter leads to: with its address' parameters, or with the text as its filter. The server
- * tells them apart in the same way, in `BoardFilter.swift`.
+/** The history for a saved filter, which is an address or a filter's text. `BoardFilter.swift` tells them apart in the
+ * same way.
  * @param {string} filter */
 export function filterAddress(filter) {
     const text = filter.replace(start, "");

@@ -1,6 +1,6 @@
 // @ts-check
-// A chart of an answer: drawn as wide as there is room, read place by place with pointer or keys, saved as a picture. A
-// table of the same answer is its accessible form; whoever shows a chart shows that beside it.
+// A chart of an answer, as wide as its place, read with pointer or keys, and saved as a picture. Show a table of the
+// answer beside it: that is its accessible form.
 
 import { saveFile, takesPictures } from "../base/bridge.js";
 import { quietButton } from "../base/controls.js";
@@ -27,7 +27,7 @@ function numbers({ language }, answer, settings) {
 class Chart {
     /** @type {import("./shapes.js").Layout | null} */
     #layout = null;
-    /** The place that is read. */
+    /** The place being read. */
     #place = -1;
     #plot = h("div", { class: "plot" });
     #cursor = svg("path", { class: "cursor" });
@@ -85,7 +85,7 @@ class Chart {
         this.#read(this.#place);
     }
 
-    /** Shows the values of a place; of none for -1.
+    /** Shows the values at a place, or none for -1.
      * @param {number} place */
     #read(place) {
         this.#place = place;
@@ -115,7 +115,7 @@ class Chart {
         if (nearest !== this.#place) this.#read(nearest);
     }
 
-    /** Arrows go from place to place, and say what stands there.
+    /** Arrows move from place to place and announce the values.
      * @param {KeyboardEvent} event */
     #keyed(event) {
         const last = this.data.x.labels.length - 1;
@@ -131,13 +131,13 @@ class Chart {
         event.stopPropagation();
     }
 
-    /** The picture as it stands, with its legend.
+    /** Saves the picture with its legend.
      * @param {"svg" | "png"} end */
     async #save(end) {
         if (!this.#layout) return;
         const names = this.data.series.map(({ name }) => name);
         const picture = drawing(this.#layout, this.#summary, names.length > 1 ? names : []);
-        // Style comes from the page; below what is seen it moves nothing.
+        // It needs the page's style; out of sight it shifts nothing.
         const stage = h("div", { class: "unseen", "aria-hidden": "true" }, picture);
         this.element.append(stage);
         try {

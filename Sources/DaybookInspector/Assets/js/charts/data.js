@@ -1,13 +1,13 @@
 // @ts-check
-// What of an answer is drawn, and how: which column goes along, which are values, and what tells series apart. Pure.
+// What of an answer is drawn: which column is the axis, which are values, and what separates series. Pure.
 
 import { timeOf } from "./scale.js";
 
 /** @type {readonly ChartKind[]} */
 export const chartKinds = ["table", "line", "area", "bar", "number"];
-/** More series cannot be told apart by colour and pattern; the table has them all. */
+/** More cannot be told apart by colour and pattern; the table has all. */
 export const mostSeries = 8;
-/** More bars than pixels tell nothing. */
+/** More bars than this cannot be read. */
 export const mostCategories = 60;
 
 /** @typedef {"number" | "time" | "text" | "empty"} ColumnType */
@@ -20,15 +20,15 @@ export function columnType(rows, column) {
     return cells.every((cell) => numberOf(cell) !== null) ? "number" : "text";
 }
 
-/** An integer beyond what JavaScript holds comes as a text; on a chart the nearest number is as good.
+/** Integers beyond 2⁵³ come as text; a chart takes the nearest number.
  * @param {Cell} cell */
 function numberOf(cell) {
     if (typeof cell === "number") return cell;
     return typeof cell === "string" && /^-?\d{16,20}$/.test(cell) ? Number(cell) : null;
 }
 
-/** Which columns are drawn: those that were named where the answer has them, else what their types suggest. `x` is -1
- * where nothing goes along: the rows are counted then.
+/** The columns to draw: the named ones that exist, otherwise by type. `x` is -1 if no column can be the axis: then rows
+ * are numbered.
  * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted]
  * @returns {{ x: number, y: number[], series: number }} */
 export function chooseColumns({ columns, rows }, wanted = {}) {
@@ -42,7 +42,7 @@ export function chooseColumns({ columns, rows }, wanted = {}) {
     let x = wantedX;
     if (x < 0) x = first("time");
     if (x < 0) x = first("text");
-    // Of numbers alone the first goes along, as long as others are left to be values.
+    // If all are numbers, the first is the axis, as long as others remain as values.
     if (x < 0 && numbers.filter((column) => isFree(column)).length > (wantedY.length > 0 ? 0 : 1)) x = first("number");
     const y = wantedY.length > 0 ? wantedY : numbers.filter((column) => column !== x && column !== wantedSeries);
     let series = wantedSeries;
@@ -54,7 +54,7 @@ export function chooseColumns({ columns, rows }, wanted = {}) {
     return { x, y, series };
 }
 
-/** What an answer is drawn as where nobody said.
+/** The default chart of an answer.
  * @param {Pick<SQLAnswer, "columns" | "rows">} answer @returns {ChartKind} */
 export function likelyKind(answer) {
     const { x, y } = chooseColumns(answer);
@@ -63,12 +63,11 @@ export function likelyKind(answer) {
     return x >= 0 && columnType(answer.rows, x) === "time" ? "line" : "bar";
 }
 
-/** Whether an answer has values to draw.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
+/** @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
 export function canDraw(answer, wanted) { return answer.rows.length > 0 && chooseColumns(answer, wanted).y.length > 0; }
 
-/** The answer as a chart has it: places along, and for each series a value or null at each of them. Several rows of one
- * place and series are added up. Along times and numbers the places rise, else they stand as they were answered.
+/** The data of a chart: places, and for each series a value or null at each. Rows with the same place and series are
+ * added up. Times and numbers are sorted; other places keep the answer's order.
  * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] @returns {ChartData} */
 export function chartData(answer, wanted = {}) {
     const { columns, rows } = answer;
@@ -85,7 +84,7 @@ export function chartData(answer, wanted = {}) {
     const sums = new Map();
     rows.forEach((row, index) => {
         const { label, at } = along(row, index);
-        // Without a time or a number there is no place on such an axis.
+        // A place needs a time or number on such an axis.
         if (at === null) return;
         if (!places.has(label)) places.set(label, at);
         for (const column of chosen.y) {
@@ -125,12 +124,12 @@ function cellLabel(cell) {
     return typeof cell === "object" ? `x'${cell.hex.slice(0, 16)}'` : String(cell);
 }
 
-/** Figures of the kind *number*: the values of the first rows, each under what the row is called.
+/** For the kind *number*: the values of the first rows, each with its row's name.
  * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
 export function figures(answer, wanted = {}) {
     const { columns, rows } = answer;
     const chosen = chooseColumns(answer, wanted);
-    // Nothing goes along here: a number that nobody named as such is a figure too.
+    // There is no axis: a number that nobody named as such is a figure too.
     const isNamed = chosen.x >= 0 && (columns[chosen.x] === wanted.x || columnType(rows, chosen.x) !== "number");
     const x = isNamed ? chosen.x : -1;
     const y = wanted.y || isNamed || chosen.x < 0 ? chosen.y : [chosen.x, ...chosen.y].sort((left, right) => left - right);

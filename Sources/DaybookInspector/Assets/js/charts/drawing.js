@@ -1,21 +1,21 @@
 // @ts-check
-// A layout as SVG. Colours come from the style sheet by role and series, so that a drawing follows the theme; series also
-// differ by dashes, marks and hatching.
+// A layout as SVG. Colours come from the style sheet by role and series, so that the theme applies; series also differ
+// by dashes, marks and hatching.
 
 import { markPath } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Layout} Layout */
 
 const space = "http://www.w3.org/2000/svg";
-/** Of lines: a stroke and a gap, in pixels. */
+/** For lines: stroke and gap, in pixels. */
 const dashes = [null, "6 4", "2 3", "10 4 2 4", "12 5", "1 4", "8 3 2 3 2 3", "4 2"];
-/** Of areas and bars, within 8 × 8 pixels; the first is plain. */
+/** For areas and bars, within 8 × 8 pixels; the first is plain. */
 const hatches = [null, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L10 2", "M0 2H8M0 6H8", "M2 0V8M6 0V8",
     "M0 4H8M4 0V8", "M2 2h2v2h-2ZM6 6h2v2h-2Z", "M0 0L8 8M8 0L0 8"];
 const legendRow = 20;
 let drawings = 0;
 
-/** An element of SVG; what is null is left out.
+/** An SVG element; null attributes are left out.
  * @param {string} name @param {Record<string, string | number | null>} attributes
  * @param {...(Node | string)} children */
 export function svg(name, attributes, ...children) {
@@ -25,8 +25,7 @@ export function svg(name, attributes, ...children) {
     return element;
 }
 
-/** The drawing of a layout.
- * @param {Layout} layout @param {string} summary what a screen reader says of it
+/** @param {Layout} layout @param {string} summary what a screen reader says of it
  * @param {string[]} [legend] the series' names, where the drawing has to tell them itself */
 export function drawing({ width, height, shapes, words }, summary, legend = []) {
     drawings += 1;
@@ -47,7 +46,7 @@ export function drawing({ width, height, shapes, words }, summary, legend = []) 
         ]));
 }
 
-/** What tells a series from others, small enough to stand in a line of words.
+/** A series' sample, small enough for a line of text.
  * @param {number} series @param {"line" | "area" | "bar"} kind */
 export function swatch(series, kind) {
     drawings += 1;

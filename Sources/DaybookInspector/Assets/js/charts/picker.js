@@ -1,18 +1,18 @@
 // @ts-check
-// How an answer is to be drawn: the kinds, and the columns where the page's own choice does not fit.
+// How an answer is drawn: the kind, and the columns where the default does not fit.
 
 import { button, choiceField } from "../base/controls.js";
 import { h } from "../base/dom.js";
 import { canDraw, chartKinds } from "./data.js";
 
-/** What an address says of the drawing; a table where it says nothing that is known.
+/** The settings in an address; unknown ones mean a table.
  * @param {Params} params @returns {ChartSettings} */
 export function settingsOf({ chart, x, y, series }) {
     const kind = chartKinds.find((one) => one === chart) ?? "table";
     return { kind, ...(x ? { x } : {}), ...(y ? { y } : {}), ...(series ? { series } : {}) };
 }
 
-/** The same as it stands in an address; nothing for a table.
+/** For the address; nothing for a table.
  * @param {ChartSettings} settings */
 export function paramsOf({ kind, x, y, series }) {
     return kind === "table" ? {} : { chart: kind, x, y, series };
@@ -24,7 +24,7 @@ export function chartPicker({ t }, answer, settings, choose) {
     const drawable = canDraw(answer);
     const column = (/** @type {"x" | "y" | "series"} */ name) => {
         const chosen = settings[name];
-        // A file may name several, with commas.
+        // A file may name several, separated by commas.
         const names = [...new Set([...answer.columns, ...(chosen ? [chosen] : [])])];
         return choiceField([["", t(`chart.${name}`)], ...names.map((one) => [one, one])], chosen ?? "",
             (value) => choose({ ...settings, [name]: value || undefined }), { "aria-label": t(`chart.${name}`) });

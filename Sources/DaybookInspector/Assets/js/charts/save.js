@@ -1,11 +1,11 @@
 // @ts-check
-// A drawing as a file: SVG with its colours written into it, and PNG by drawing the same shapes.
+// A drawing as a file: SVG with its colours inlined, and PNG drawn from the same shapes.
 
 const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size", "font-weight"];
-/** Pixels of a PNG for each of the drawing. */
+/** Pixels of the PNG per pixel of the drawing. */
 const sharpness = 2;
 
-/** The drawing as a document of its own, on the page's ground. It must stand in the page, or it has no style.
+/** A document of its own, with the page's background. The drawing must be in the page, or it has no style.
  * @param {SVGElement} drawing */
 export function svgText(drawing) {
     const copy = /** @type {SVGElement} */ (drawing.cloneNode(true));
@@ -13,7 +13,7 @@ export function svgText(drawing) {
     originals.forEach((original, index) => {
         const style = getComputedStyle(original);
         for (const property of properties) {
-            // A hatch is named by its address, which the style would write in full.
+            // Computed style would resolve a hatch's reference to a full address.
             if (property === "fill" && original.getAttribute("fill")?.startsWith("url(")) continue;
             const value = style.getPropertyValue(property);
             if (value !== "") copies[index].setAttribute(property, value);
@@ -28,7 +28,7 @@ export function svgText(drawing) {
     return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** The drawing as pixels. Drawn by hand and not from its SVG, for the page may load no picture but the server's.
+/** Drawn shape by shape: the page's policy forbids loading an SVG as an image.
  * @param {SVGElement} drawing @returns {Promise<Blob | null>} */
 export function pngPicture(drawing) {
     const canvas = document.createElement("canvas");

@@ -1,20 +1,19 @@
 // @ts-check
-// Where values and times stand on an axis, and the round ones that are marked. Pure.
+// Where values and times are on an axis, and its round marks. Pure.
 
-/** A mark of an axis.
- * @typedef {{ value: number, text: string }} Tick */
+/** @typedef {{ value: number, text: string }} Tick a mark on an axis */
 
-/** The round step, 1, 2 or 5 times a power of ten, that parts a span into at most so many pieces.
+/** The smallest round step (1, 2 or 5 times a power of ten) that divides a span into at most `most` pieces.
  * @param {number} span above 0
  * @param {number} most */
 export function roundStep(span, most) {
     const least = span / Math.max(1, most);
     const power = 10 ** Math.floor(Math.log10(least));
-    // The nearest binary fractions of 0.2 and its like must not ask for the next step.
+    // Rounding errors, as of 0.2, must not lead to the next step.
     return (([1, 2, 5].find((factor) => factor * power >= least * (1 - 1e-9))) ?? 10) * power;
 }
 
-/** An axis from zero that holds all values, between round ends.
+/** An axis with round ends that contains zero and all values.
  * @param {Iterable<number>} values @param {number} most how many pieces there may be */
 export function valueScale(values, most = 5) {
     let [low, high] = [0, 0];
@@ -23,7 +22,7 @@ export function valueScale(values, most = 5) {
         low = Math.min(low, value);
         high = Math.max(high, value);
     }
-    // A span beyond what a number holds has no steps.
+    // Such a span overflows.
     if (!Number.isFinite(high - low)) [low, high] = [low / 2, high / 2];
     if (low === high) high = 1;
     const step = roundStep(high - low, most);
@@ -32,7 +31,7 @@ export function valueScale(values, most = 5) {
     return { low: ticks[0], high: ticks[ticks.length - 1], ticks, step };
 }
 
-/** A number as an axis has it: short, in the reader's language.
+/** For an axis: short, in the reader's language.
  * @param {number} value @param {Language} language */
 export function shortNumber(value, language) {
     const size = Math.abs(value);
@@ -40,19 +39,19 @@ export function shortNumber(value, language) {
         ? { notation: "compact", maximumFractionDigits: 1 } : { maximumSignificantDigits: 6 }).format(value);
 }
 
-/** A number as it is read: whole, or with as much behind the point as tells something.
+/** For reading: integers in full, others to 6 digits.
  * @param {number} value @param {Language} language */
 export function wholeNumber(value, language) {
     return new Intl.NumberFormat(language, Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }).format(value);
 }
 
-// Times. A statement's dates have no time zone that the page could know: they are shown as they were answered, in UTC.
+// Times. A statement's dates have no known time zone: they are shown as answered, in UTC.
 
 const day = 86_400_000;
 const written = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?)?)?$/;
 
-/** Milliseconds since 1970 of what a cell says: a date, a month, a date with a time, or nanoseconds as `records.time`
- * has them. null for anything else.
+/** Milliseconds since 1970 for a date, a month, a date with a time, or nanoseconds as in `records.time`; null for
+ * anything else.
  * @param {Cell} cell */
 export function timeOf(cell) {
     if (typeof cell === "number") return Number.isInteger(cell) && cell >= 1e17 && cell < 1e19 ? cell / 1e6 : null;
@@ -68,10 +67,10 @@ export function timeOf(cell) {
 
 const steps = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, day, 2 * day,
     7 * day, 14 * day];
-/** In months. */
+/** Months. */
 const longSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 
-/** The marks of a stretch of time: round times, midnights by their dates, firsts by their months.
+/** The marks of a time range: round times, dates at midnight, months on the first.
  * @param {number} from milliseconds since 1970
  * @param {number} to @param {number} most how many marks there is room for
  * @param {Language} language @param {number} [now] milliseconds since 1970
@@ -97,8 +96,8 @@ export function timeTicks(from, to, most, language, now = Date.now()) {
     }
 }
 
-/** A time among others that are at least so far apart: the date where it is midnight, with its year unless that is the
- * reader's own, else the clock.
+/** A label among times at least `step` apart: the date at midnight, with its year unless that is the current one,
+ * otherwise the clock.
  * @param {number} value milliseconds since 1970
  * @param {number} step @param {Language} language @param {number} [now] milliseconds since 1970 */
 export function momentText(value, step, language, now = Date.now()) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The lines, areas and bars of a chart as paths, and where the axes' words stand. Pure: units are pixels.
+// The lines, areas and bars of a chart as paths, and where the labels are. Pure; in pixels.
 
 import { shortNumber, timeTicks, valueScale, wholeNumber, momentText } from "./scale.js";
 
@@ -13,12 +13,12 @@ import { shortNumber, timeTicks, valueScale, wholeNumber, momentText } from "./s
 
 const edge = 8;
 const axisHeight = 22;
-/** Pixels that a letter of the axes takes, about; those of East Asia are wider. */
+/** The approximate width of a label's character; East Asian ones are wider. */
 const letter = 6.6;
 const wideLetter = 11.5;
 const tickWidth = 76;
 const rowHeight = 24;
-/** More points are not marked one by one. */
+/** More points get no marks of their own. */
 const mostDots = 60;
 
 /** @param {string} text */
@@ -28,8 +28,7 @@ function widthOf(text) {
     return width;
 }
 
-/** A text cut to what has room.
- * @param {string} text @param {number} room in pixels */
+/** @param {string} text @param {number} room in pixels */
 function cutTo(text, room) {
     if (widthOf(text) <= room) return text;
     let shown = "";
@@ -43,7 +42,7 @@ function cutTo(text, room) {
 /** @param {number} value */
 const at = (value) => String(Math.round(value * 100) / 100);
 
-/** A line through the points; a gap where there is none.
+/** A line through the points, with gaps at null.
  * @param {({ x: number, y: number } | null)[]} points */
 export function linePath(points) {
     let isOpen = false;
@@ -58,7 +57,7 @@ export function linePath(points) {
     }).join("");
 }
 
-/** What lies between two lines of as many points.
+/** The area between two lines with the same number of points.
  * @param {{ x: number, y: number }[]} upper @param {{ x: number, y: number }[]} lower */
 export function areaPath(upper, lower) {
     return upper.length === 0 ? "" : `${linePath(upper)}${linePath([...lower].reverse()).replace("M", "L")}Z`;
@@ -69,11 +68,10 @@ export function barPath(x, y, width, height) {
     return `M${at(x)} ${at(y)}h${at(width)}v${at(height)}h${at(-width)}Z`;
 }
 
-/** The values that there are.
- * @param {ChartSeries} series */
+/** @param {ChartSeries} series */
 export function present({ values }) { return values.flatMap((value) => (value === null ? [] : [value])); }
 
-/** The mark of a series' points, which differs by shape too. */
+/** The marks of a series' points: their shapes differ, too. */
 const marks = [
     (/** @type {number} */ x, /** @type {number} */ y) => `M${at(x - 3)} ${at(y)}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z`,
     (/** @type {number} */ x, /** @type {number} */ y) => barPath(x - 2.7, y - 2.7, 5.4, 5.4),
@@ -84,7 +82,7 @@ const marks = [
 /** @param {number} series @param {number} x @param {number} y */
 export function markPath(series, x, y) { return marks[series % marks.length](x, y); }
 
-/** For each series the value below and above at each place, one upon the other; the negative ones go down.
+/** For each series and place the lower and upper value when stacked; negative ones go down.
  * @param {ChartSeries[]} series */
 export function stacked(series) {
     const [ups, downs] = [series[0]?.values.map(() => 0) ?? [], series[0]?.values.map(() => 0) ?? []];
@@ -97,7 +95,7 @@ export function stacked(series) {
 }
 
 /**
- * A chart within a width: everything that is drawn, and where each place along stands.
+ * A chart of a given width: everything that is drawn, and where the places are.
  * @param {ChartData} data
  * @param {"line" | "area" | "bar"} kind
  * @param {{ width: number, height: number, language: Language }} form the height is the least: bars beside names need theirs
@@ -107,7 +105,7 @@ export function layout(data, kind, form) {
     return kind === "bar" && data.x.type === "category" ? lying(data, form) : standing(data, kind, form);
 }
 
-/** Names at the left, and a bar to the right of each for each series.
+/** Names on the left, with a bar per series to the right of each.
  * @param {ChartData} data @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
 function lying({ x, series }, { width, language }) {
     const thickness = series.length > 1 ? Math.max(7, Math.min(14, 42 / series.length)) : 14;
@@ -135,7 +133,7 @@ function lying({ x, series }, { width, language }) {
                 anchor: "middle", text: shortNumber(tick, language) })),
             ...x.labels.map((label, index) => /** @type {Words} */ ({ role: "name", x: left - 8, anchor: "end",
                 y: top + index * row + row / 2 + 4, text: cutTo(label, left - 12) })),
-            // One series has room for its values.
+            // A single series has room for its values.
             ...(series.length === 1 ? series[0].values.flatMap((value, index) => (value === null ? [] : [
                 /** @type {Words} */ ({ role: "tick", x: Math.max(zero, place(value)) + 5, anchor: "start",
                     y: top + index * row + row / 2 + 4, text: shortNumber(value, language) })])) : []),
@@ -144,7 +142,7 @@ function lying({ x, series }, { width, language }) {
     };
 }
 
-/** Values upwards, times, numbers or names along.
+/** Values on the y axis; times, numbers or names on the x axis.
  * @param {ChartData} data @param {"line" | "area" | "bar"} kind
  * @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
 function standing({ x, series }, kind, { width, height, language }) {
@@ -159,7 +157,7 @@ function standing({ x, series }, kind, { width, height, language }) {
     const points = x.type === "category" ? x.labels.map((_, index) => index) : x.at;
     const gap = Math.min(...points.slice(1).map((value, index) => value - points[index]).filter((one) => one > 0),
         count > 1 ? points[count - 1] - points[0] || 1 : 1);
-    // Bars, and points that stand alone, have half of their room on both sides.
+    // Bars and single points need room on both sides.
     const margin = kind === "bar" || count === 1 ? gap / 2 : 0;
     const [from, to] = [points[0] - margin, points[count - 1] + margin];
     const along = (/** @type {number} */ value) => left + (to > from ? (value - from) / (to - from) : 0.5) * (right - left);
@@ -199,7 +197,7 @@ function standing({ x, series }, kind, { width, height, language }) {
     };
 }
 
-/** A mark's words below its place, within the drawing.
+/** A label below its place, kept within the drawing.
  * @param {number} x @param {number} y @param {string} text @param {number} width @returns {Words} */
 function fitting(x, y, text, width) {
     const half = widthOf(text) / 2;
@@ -211,7 +209,7 @@ function fitting(x, y, text, width) {
 function alongTicks(x, from, to, most, language) {
     const count = x.labels.length;
     if (x.type === "time") {
-        // Few times are named themselves, so that each stands below its point.
+        // A few times are labelled one by one, each below its point.
         if (count > most) return timeTicks(from, to, Math.max(1, most), language);
         const gap = Math.min(...x.at.slice(1).map((value, index) => value - x.at[index]), Infinity);
         return x.at.map((value) => ({ value, text: momentText(value, gap, language) }));
@@ -225,7 +223,7 @@ function alongTicks(x, from, to, most, language) {
         .filter((_, index) => index % every === 0);
 }
 
-/** What a chart says at a place, for eyes and ears: `Nov 20: 4.12.0 12, 4.11.3 7`.
+/** The values at a place, as text: `Nov 20: 4.12.0 12, 4.11.3 7`.
  * @param {ChartData} data @param {number} index @param {Language} language */
 export function reading({ x, series }, index, language) {
     return `${x.labels[index]}: ${series.map(({ name, values }) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The team's board: who runs a checklist as whom, and how each run stands.
+// The team's board: who runs a checklist with which persona, and the state of each run.
 
 import { foreign, h } from "../base/dom.js";
 import { ago, cut } from "../base/format.js";
@@ -9,7 +9,7 @@ import { formatRoute } from "../base/route.js";
 /** @type {["failed" | "waiting" | "ok" | "waived", string][]} */
 const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"], ["waived", "check.waivedCount"]];
 
-/** A row for each persona, a column for each tester; null before anybody runs or signed off.
+/** A row per persona, a column per tester; null if there are no runs.
  * @param {PageContext} context @param {Checklist} checklist @param {string | null} run the one shown */
 export function runBoard(context, { id, board, personas }, run) {
     if (board.length === 0) return null;
@@ -44,7 +44,7 @@ function outcome({ t, language }, entry, id, run) {
         h("span", { class: "whole" }, ago(entry.time, Date.now(), language))));
 }
 
-/** Every run of a checklist, the latest first: each can be opened again with its items and records.
+/** Every run of a checklist, the latest first; each can be reopened with its items and records.
  * @param {PageContext} context @param {string} id the checklist's
  * @param {StoredRun[]} runs @param {string | null} shown */
 export function runList({ t, language }, id, runs, shown) {

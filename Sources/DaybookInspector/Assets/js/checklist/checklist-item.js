@@ -1,5 +1,5 @@
 // @ts-check
-// One line of a checklist: the verdict, why, and the records it rests on.
+// A checklist item: its verdict, the reason, and the records behind it.
 
 import { codeSpans, foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, valueText } from "../base/format.js";
@@ -20,7 +20,7 @@ export function itemLine(context, ticks, checklist, scenario, item) {
     if (item.state !== "manual") return judged(context, checklist, item, key);
     const { t } = context;
     const done = isDone(checklist, scenario, item, ticks);
-    // What was signed stays as it was.
+    // A signed-off item stays as it was.
     const box = h("input", { type: "checkbox", checked: done, disabled: checklist.signed_off !== null,
         on: { change() { ticks.set(checklist, scenario, item, box.checked); } } });
     return h("li", { class: "item", "data-state": done ? "ok" : "waiting", "data-item": key },
@@ -29,7 +29,7 @@ export function itemLine(context, ticks, checklist, scenario, item) {
         waived(context, item.waiver));
 }
 
-/** Why somebody signed off all the same.
+/** Why somebody signed off despite it.
  * @param {PageContext} context @param {string | null} reason */
 export function waived({ t }, reason) {
     return reason === null ? null : h("p", { class: "waiver" }, `${t("check.waived")} `, foreign(reason));
@@ -66,7 +66,7 @@ function stateText(t, { state, provisional, matches }) {
     return Number(matches) > 0 ? [words, " · ", t("dict.count", { n: Number(matches) })] : words;
 }
 
-/** The engine's reason; the records that it names are links.
+/** The engine's reason, with links to the records it names.
  * @param {PageContext} context @param {ChecklistItem} item */
 function because({ language }, item) {
     const words = namedRecords(reasonText(language, item.reason, item.phrases)).map((part) => (typeof part === "number"
@@ -75,7 +75,7 @@ function because({ language }, item) {
         item.records.map((record) => evidence(language, record, item.reason)));
 }
 
-/** A record; its remark stands beside it unless the reason has said it.
+/** A record with its note, unless the reason already says it.
  * @param {Language} language @param {Evidence} record @param {string} reason in English, as the note */
 function evidence(language, record, reason) {
     return h("a", { class: "evidence", href: recordAddress(record.id) },

@@ -1,5 +1,5 @@
 // @ts-check
-// Checklists: what must be seen before a release, judged by the engine as records arrive.
+// Checklists: what must be seen before a release, judged as records arrive.
 
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
@@ -33,13 +33,13 @@ export class Checklists extends ListScreen {
     #params = {};
     /** @type {SessionSummary[]} the latest first: what can be chosen */
     #sessions = [];
-    /** The versions that can be chosen, as Releases lists them, the newest first; `of` are those that sessions had
-     * then.
+    /** The selectable versions, newest first, as on the Releases screen; `of` holds those that sessions had at the
+     * time.
      * @type {{ of: string | null, all: string[] }} */
     #versions = { of: null, all: [] };
     /** @type {{ of: string | null, runs: StoredRun[] }} the runs of the checklist that is shown, the latest first */
     #runs = { of: null, runs: [] };
-    /** Up to which number the verdicts were asked for. */
+    /** The head when the verdicts were requested. */
     #askedHead = -1;
 
     /** @param {PageContext} context */
@@ -65,15 +65,15 @@ export class Checklists extends ListScreen {
         this.#load(before === this.#question ? this.order.ask() : this.order.askAnew());
     }
 
-    /** What the API is asked about: a run, or the records that the address chooses. */
+    /** The query for a run, or for the records that the address selects. */
     get #query() {
         return recordQuery(this.#run === null ? choiceOf(this.#params) : { run: this.#run });
     }
 
-    /** What is asked: an answer to another question shows nothing of this one. */
+    /** An answer to a different question must not be shown. */
     get #question() { return JSON.stringify([this.selected, this.#query, this.#isChosen]); }
 
-    /** Whether the address says which records are judged, be it all. */
+    /** Whether the address says which records to judge, even if it is all of them. */
     get #isChosen() { return this.#run !== null || this.#params.all === "1" || this.#query !== ""; }
 
     get #isBehind() {
@@ -104,7 +104,8 @@ export class Checklists extends ListScreen {
         if (this.failure) this.#askedHead = -1;
     }
 
-    /** The versions of all records, asked for again only when sessions have others: the answer counts every name.
+    /** The versions of all records; asked for again only when sessions have new ones, because the answer counts every
+     * name.
      * @param {SessionSummary[]} sessions */
     async #versionsWith(sessions) {
         const of = JSON.stringify([...new Set(sessions.map(({ version }) => version))].sort());
@@ -113,14 +114,14 @@ export class Checklists extends ListScreen {
         return this.#versions = { of, all: versions.map(({ version }) => version) };
     }
 
-    /** The chosen one; beside the list the first one stands for no choice.
+    /** The selected checklist; with panes side by side the first one by default.
      * @param {Checklist[]} checklists */
     #shownOf(checklists) {
         return checklists.find(({ id }) => id === this.selected)
             ?? (this.context.isStacked() ? undefined : checklists[0]);
     }
 
-    /** Judges other records; what is not named stays as it is.
+    /** Judges other records; what is not named stays.
      * @param {{ [name: string]: string | null | undefined }} change */
     #choose(change, replace = false) {
         const choice = { ...choiceOf(this.#params), ...change };
@@ -204,7 +205,7 @@ export class Checklists extends ListScreen {
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
     }
 
-    /** Which records the verdicts are about, where these are not simply all.
+    /** Which records the verdicts are about, unless it is simply all.
      * @param {Checklist} checklist */
     #coverage(checklist) {
         const { t } = this.context;
@@ -214,7 +215,7 @@ export class Checklists extends ListScreen {
         judgedWords(this.context, checklist)];
     }
 
-    // What can be done with a checklist.
+    // Actions.
 
     /** @param {Checklist} checklist */
     #actions(checklist) {
@@ -277,7 +278,7 @@ export class Checklists extends ListScreen {
         }
     }
 
-    /** Until a run is under way that was not when the dialog was opened.
+    /** Closes once a run has started that was not there when the dialog opened.
      * @param {Checklist} checklist */
     #pair(checklist) {
         const underWay = () => (this.#checklists.find(({ id }) => id === checklist.id)?.board ?? [])
@@ -293,7 +294,7 @@ export class Checklists extends ListScreen {
     async #saveReport({ id }, format) {
         try {
             const query = `${this.#query === "" ? "" : `${this.#query}&`}${recordQuery({ format,
-                // Inside an app the page has an address that nobody else can open.
+                // Inside an app nobody else can open the page's address.
                 link: location.protocol.startsWith("http") ? location.href : null })}`;
             const { markdown, junit } = await call(`checklists/${encodeURIComponent(id)}/report?${query}`);
             const name = this.#run === null ? id : `${id}-${this.#run}`;

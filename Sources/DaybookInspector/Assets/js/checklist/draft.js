@@ -1,5 +1,5 @@
 // @ts-check
-// A checklist's text while somebody edits it. Lines move whole, and every other byte stays. Pure.
+// The text of a checklist being edited. Lines move as a whole; every other byte stays. Pure.
 
 /** @typedef {{ text: string, line: number, end: number, manual: boolean }} OutlineItem lines from 1, the last included */
 /** @typedef {{ name: string, line: number, items: OutlineItem[] }} OutlineScenario */
@@ -7,33 +7,33 @@
 
 const numbered = /^(\s*)(\d+)([.)]\s)/;
 
-/** A new checklist: what the parser takes. */
+/** A new checklist that the parser accepts. */
 export function emptyText() { return `# ${newHeading}\n\n## scenario\n\n`; }
 
-/** What a checklist is called before it has a name. */
+/** The heading until there is a name. */
 export const newHeading = "new_checklist";
 
-/** A checklist's heading; empty where there is none.
+/** The heading, or empty.
  * @param {string} markdown */
 function headingOf(markdown) { return /^#[ \t]+(.*?)[ \t]*#*[ \t]*$/m.exec(markdown)?.[1] ?? ""; }
 
-/** A file's name, without its ending, after a checklist's heading: of what a name may have.
+/** A file name (without extension) from the heading.
  * @param {string} markdown */
 export function nameOf(markdown) {
     return headingOf(markdown).replace(/[^\p{Alphabetic}\p{N}_. -]+/gu, "-").replace(/^[-. ]+|[-. ]+$/g, "") || "checklist";
 }
 
-/** The text under another heading, where its heading is `before`.
+/** Changes the heading if it is still `before`.
  * @param {string} markdown @param {string} before @param {string} after */
 export function withHeading(markdown, before, after) {
     return headingOf(markdown) === before ? markdown.replace(/^#[ \t]+.*$/m, () => `# ${after}`) : markdown;
 }
 
-/** What a checklist's file is called, without its ending.
+/** A checklist's file name, without extension.
  * @param {string} name as somebody wrote it */
 export function fileName(name) { return name.trim().replace(/\.(?:md|markdown|txt)$/i, "").trim(); }
 
-/** The text with an item at another place; `to` is the place in the list as it is now, its end included.
+/** Moves an item; `to` is a position in the current list, or its end.
  * @param {string} markdown @param {OutlineScenario[]} scenarios @param {ItemPosition} from @param {ItemPosition} to */
 export function moved(markdown, scenarios, from, to) {
     const item = scenarios[from.scenario].items[from.item];
@@ -52,7 +52,7 @@ export function moved(markdown, scenarios, from, to) {
     return others.join("\n");
 }
 
-/** The text without an item and what is nested in it.
+/** Removes an item with everything nested in it.
  * @param {string} markdown @param {OutlineScenario[]} scenarios @param {ItemPosition} position */
 export function removed(markdown, scenarios, { scenario, item }) {
     const { line, end } = scenarios[scenario].items[item];
@@ -61,7 +61,7 @@ export function removed(markdown, scenarios, { scenario, item }) {
     return lines.join("\n");
 }
 
-/** The text with one item more, behind the last of a scenario, or at its end where there is none.
+/** Adds an item at the end of a scenario, or of the text if there is none.
  * @param {string} markdown @param {OutlineScenario[]} scenarios @param {number} scenario @param {string} item */
 export function added(markdown, scenarios, scenario, item) {
     const lines = linesOf(markdown);
@@ -76,7 +76,7 @@ export function added(markdown, scenarios, scenario, item) {
 /** @param {string} markdown */
 function linesOf(markdown) { return markdown.split("\n"); }
 
-/** Where lines go in, and whether a blank one belongs before them.
+/** Where to insert lines, and whether a blank one goes first.
  * @param {string[]} lines @param {OutlineScenario[]} scenarios @param {ItemPosition} to */
 function placeOf(lines, scenarios, { scenario, item }) {
     const items = scenarios[scenario]?.items ?? [];
@@ -88,7 +88,7 @@ function placeOf(lines, scenarios, { scenario, item }) {
     return { place, isApart: true };
 }
 
-/** The lines of numbered items, with their numbers, in their order.
+/** The numbered items' lines and numbers, in order.
  * @param {string[]} lines @param {OutlineItem[]} items */
 function numbersOf(lines, items) {
     return items.flatMap(({ line }) => {
@@ -97,7 +97,7 @@ function numbersOf(lines, items) {
     });
 }
 
-/** Gives numbered items the numbers that stood in their places: an order that is read top down stays one.
+/** Restores the numbers by position, so that they count down the list again.
  * @param {string[]} lines @param {{ text: string, number: string }[]} numbers */
 function renumber(lines, numbers) {
     const known = new Set(numbers.map(({ text }) => text));

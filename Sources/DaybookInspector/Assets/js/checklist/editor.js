@@ -1,6 +1,6 @@
 // @ts-check
-// Writes a checklist: its text, and its items to order, add and take out, checked by the parser that judges. Saved into the
-// team's folder where the server may, else as a file.
+// Edits a checklist: its text, and a list to reorder, add and remove items, checked by the engine's parser. Saves to
+// the team's folder if the server may, otherwise as a file.
 
 import { ApiError, call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
@@ -16,10 +16,10 @@ import { ItemList } from "./item-list.js";
 
 const pause = 250;
 const mostSteps = 200;
-/** What looks like an item: the parser says whether it is one. */
+/** Looks like an item; the parser decides. */
 const hasItem = /^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s/m;
 
-/** Texts that were not saved when their editor was closed, by checklist.
+/** Unsaved texts of closed editors, by checklist.
  * @type {Map<string | null, { markdown: string, version: string | null, name: string }>} */
 const drafts = new Map();
 
@@ -47,7 +47,7 @@ class Editor {
     #version;
     #saved;
     #name;
-    /** The heading that the name gave a new checklist. */
+    /** The heading that a new checklist got from its name. */
     #heading;
     #text;
     #list;
@@ -103,7 +103,7 @@ class Editor {
             replaceChildren(this.#message, h("p", null, t("edit.draft"), " ",
                 textButton(t("edit.discard"), () => this.#discard())));
         }
-        // Not the text: on a phone a keyboard would cover the half of it.
+        // Not the text: on a phone the keyboard would cover half of it.
         if (this.id === null) this.#name.focus();
         if (tags.all.length === 0) tags.load().catch(() => {});
         this.#check();
@@ -111,16 +111,16 @@ class Editor {
 
     get #isNew() { return this.id === null; }
 
-    /** Names a file: of a new checklist as it was called, or as its heading is. */
+    /** The file's name; for a new checklist the entered name, otherwise its heading. */
     get #fileName() {
         return this.id ?? (fileName(this.#name.value) || nameOf(this.#text.value));
     }
 
-    /** A new checklist is listed by its heading: until somebody writes another one, it is the name. */
+    /** The heading of a new checklist follows its name until somebody changes it. */
     #nameHeading() {
         const heading = fileName(this.#name.value) || newHeading;
         this.#text.value = withHeading(this.#text.value, this.#heading, heading);
-        // Not checked anew: lines and items stay, and so does what somebody is writing into the list.
+        // No new check: items keep their lines, and so does text being entered in the list.
         this.#heading = heading;
     }
 
@@ -169,7 +169,7 @@ class Editor {
         try {
             this.#change(await navigator.clipboard.readText());
         } catch {
-            // Without leave to read, the field takes it.
+            // Without permission to read the clipboard, the user pastes.
             this.#text.focus();
             this.#text.select();
             this.context.announce(this.context.t("edit.pasteHere"));
@@ -204,7 +204,7 @@ class Editor {
             }
             const canRead = isSound(diagnostics);
             const items = scenarios.reduce((sum, { items: some }) => sum + some.length, 0);
-            // A new one is no mistake of anybody before the first edit.
+            // An untouched new checklist is not an error.
             const isUntouched = this.#isNew && withHeading(markdown, this.#heading, newHeading) === emptyText();
             replaceChildren(this.#findings, isUntouched ? null : h("p", { class: canRead ? "sound" : "wrong" },
                 canRead ? t("edit.sound", { items }) : t("edit.unsound")),
@@ -238,7 +238,7 @@ class Editor {
         }
     }
 
-    /** The text of the file as it is now; mine is one step back. */
+    /** Loads the file's current text; Undo brings back one's own. */
     async #loadTheirs() {
         try {
             const source = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`);
@@ -257,7 +257,7 @@ class Editor {
                 body: { version: this.#version } });
             replaceChildren(this.#message, h("p", { class: "sound" }, `${this.context.t("add.undone")} `, foreign(file)));
             const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
-            // A new one is gone; its text stays here.
+            // A new checklist is gone; its text stays here.
             this.#version = source?.version ?? null;
             this.#saved = source?.markdown ?? "";
             if (source) this.#change(source.markdown);

@@ -1,5 +1,5 @@
 // @ts-check
-// The items of a checklist that is edited: ordered by buttons, by keys, and by dragging with mouse or finger.
+// The items of a checklist being edited, reordered by buttons, keys, mouse or finger.
 
 import { iconButton, verbatim } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
@@ -69,7 +69,7 @@ export class ItemList {
         } } }, field, h("button", { class: "button" }, t("add.add")));
     }
 
-    /** Where a step leads, within the scenario or into the one beside it.
+    /** Where a step leads: within the scenario, or into the next or previous one.
      * @param {ItemPosition} at @param {number} step @returns {{ to: ItemPosition, at: ItemPosition } | null} */
     #target({ scenario, item }, step) {
         const { length } = this.#scenarios[scenario].items;

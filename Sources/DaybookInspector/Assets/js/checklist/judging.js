@@ -1,5 +1,5 @@
 // @ts-check
-// Whose records a checklist is judged over: a run's, or those of a version, a device or a session that somebody chooses.
+// Whose records are judged: those of a run, or of a selected version, device or session.
 
 import { choiceField, labelled } from "../base/controls.js";
 import { foreign, h } from "../base/dom.js";
@@ -12,18 +12,18 @@ import { formatRoute } from "../base/route.js";
 export const choiceNames = ["version", "installation", "session", "persona"];
 const longestWord = 40;
 
-/** The choice that an address makes.
+/** The selection in an address.
  * @param {Params} params @returns {Choice} */
 export function choiceOf(params) {
     return Object.fromEntries(choiceNames.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
 }
 
-/** What to judge where nobody has said: the newest version, where there are several. One version alone is all records.
+/** The default: the newest version if there are several, otherwise all records.
  * @param {string[]} versions the newest first
  * @returns {Choice} */
 export function firstChoice(versions) { return versions.length > 1 ? { version: versions[0] } : {}; }
 
-/** The fields that choose; a session belongs to a device, so that one follows the other.
+/** The selection's fields; the sessions are those of the selected device.
  * @param {PageContext} context @param {Checklist} checklist @param {SessionSummary[]} sessions the latest first
  * @param {string[]} versions the newest first
  * @param {(choice: { [name: string]: string | null }) => void} apply */
@@ -54,7 +54,7 @@ function distinct(pairs) {
     return [...new Map(pairs.flatMap(([value, words]) => (value === null ? [] : [[value, words ?? value]])))];
 }
 
-/** One sentence: how many records of what the verdicts are about.
+/** How many records the verdicts are about, and whose.
  * @param {PageContext} context @param {Checklist} checklist */
 export function judgedWords({ t }, { judging, run, signed_off: signed }) {
     const { records, first, last, versions, devices, installations, sessions } = judging;

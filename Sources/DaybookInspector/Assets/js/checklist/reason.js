@@ -1,13 +1,13 @@
 // @ts-check
-// Why something stands as it does, in the reader's language. Pure.
+// Why something has its state, in the reader's language. Pure.
 
 import { ja, ru } from "../texts/checklists/reasons.js";
 
 /** @type {Partial<Record<Language, Record<string, string>>>} */
 export const reasonTables = { ja, ru };
 
-/** What phrases say, one after the other. English is the server's own text, and so is what has a code or an argument
- * that this page does not know, or no phrases at all.
+/** The phrases' text. English comes from the server; so does anything with an unknown code or argument, or without
+ * phrases.
  * @param {Language} language @param {string} text in English
  * @param {readonly Phrase[] | undefined} phrases */
 export function reasonText(language, text, phrases) {

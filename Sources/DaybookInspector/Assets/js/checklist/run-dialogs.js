@@ -1,6 +1,6 @@
 // @ts-check
-// Who runs a checklist as whom: asked at a run's start and at its sign-off; and a run that is handed to a phone by a code
-// to be scanned, which opens one pairing within five minutes.
+// Starting a run and signing off: who tests, with which persona. And pairing a phone: its QR code is valid once, for
+// five minutes.
 
 import { call } from "../base/api.js";
 import { choiceField, labelled } from "../base/controls.js";
@@ -15,7 +15,7 @@ const quietZone = 4;
 const guide = "daybook serve --listen 192.168.1.5 \\\n    --tls-cert cert.pem --tls-key key.pem --keys keys.ndjson";
 const pairPause = 1_000;
 
-/** A run begins: by whom, as whom, and over whose records. The names are remembered in this browser.
+/** Starts a run: tester, persona, and whose records. The names are remembered in this browser.
  * @param {PageContext} context @param {Checklist} checklist @param {SessionSummary[]} sessions the latest first
  * @param {(body: { [name: string]: string | null }) => Promise<void>} submit may throw; its message is shown */
 export function openStartDialog({ t, storage }, checklist, sessions, submit) {
@@ -40,7 +40,7 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
             lastLine(t, submitButton(t("run.startDo"))))]);
 }
 
-/** A sign-off: what is open is shown first, and each needs a reason.
+/** Signs off: open items come first, and each needs a reason.
  * @param {PageContext} context @param {Checklist} checklist @param {import("../model/progress.js").Ticks} ticks
  * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown */
 export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {
@@ -69,7 +69,7 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
         labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, lastLine(t, submitButton(t("run.signoffDo")))))]);
 }
 
-/** Whether all of these fields have a text. The first that has none gets the focus, and its words say what is missing.
+/** Whether all fields have text; otherwise the first empty one gets the focus, and its message is shown.
  * @param {HTMLElement} failure
  * @param {{ field: HTMLInputElement, words: string }[]} needed in the order in which they stand */
 function isFilled(failure, needed) {
@@ -126,7 +126,7 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
     openDialog("run", t("pair.open"), body, () => clearInterval(timer));
 }
 
-/** The code, its link, and what stands in the way of a phone.
+/** The code, its link, and what prevents a phone from connecting.
  * @param {Translate} t @param {Pairing} pairing */
 function pairingView(t, { link, collector, local }) {
     return [
@@ -151,7 +151,7 @@ function codeDrawing(t, link) {
 /** @param {string} name @param {string | null} value */
 function textField(name, value) { return h("input", { class: "field", name, value: value ?? "", autocomplete: "off" }); }
 
-/** A choice of the checklist's personas; null where it has none.
+/** The checklist's personas; null if it has none.
  * @param {Translate} t @param {Checklist} checklist */
 function personaField(t, { personas, run, judging }) {
     if (personas.length === 0) return null;

@@ -1,9 +1,9 @@
 // @ts-check
-// Which manual steps a person has ticked.
+// Which manual items a person has ticked.
 
 import { choiceNames } from "./judging.js";
 
-/** Ticks of manual items: they stay in this browser, and belong to one run, or to one choice of records. */
+/** Ticks stay in this browser, and belong to one run or one selection of records. */
 export class BrowserTicks {
     /** @param {BrowserStorage} storage @param {() => void} changed */
     constructor(storage, changed) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A definition pasted into the page, checked by the same compiler as the build's: no toolchain is needed to write one.
+// Checks a pasted definition with the build's own compiler: writing one needs no toolchain.
 
 import { call, messageOf } from "../base/api.js";
 import { lastLine, openDialog } from "../base/dialog.js";
@@ -18,7 +18,7 @@ export function openDefinitionCheck({ t }) {
         const markdown = field.value;
         const own = asked += 1;
         if (markdown.trim() === "") return replaceChildren(result);
-        // The file is named after its heading, as it would be in the folder.
+        // A definition file is named after its heading.
         const name = `${/^#\s+(\S+)/m.exec(markdown)?.[1] ?? "pasted"}.md`;
         try {
             const answer = await call("definitions/check", { body: { name, markdown } });

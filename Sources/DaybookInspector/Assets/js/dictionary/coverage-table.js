@@ -1,5 +1,5 @@
 // @ts-check
-// The dictionary as a table: how far each event has come: defined, on a checklist, seen, and in which versions.
+// The dictionary as a table: whether each event is defined, on a checklist, and seen, and in which versions.
 
 import { AnswerOrder } from "../base/answer-order.js";
 import { call, eachPage } from "../base/api.js";
@@ -18,7 +18,7 @@ const words = { ok: "check.ok", failed: "check.failed", waiting: "check.waiting"
     not_applicable: "check.notApplicable" };
 const worst = ["failed", "waiting", "not_judged", "ok", "not_applicable"];
 
-/** The app versions that events came from, the newest first.
+/** The app versions that sent events, newest first.
  * @param {TagSummary[]} tags */
 export function versionsOf(tags) {
     /** @type {Set<string>} */
@@ -30,15 +30,14 @@ export function versionsOf(tags) {
     return [...all].sort((left, right) => compareVersions(right, left)).slice(0, mostVersions);
 }
 
-/** How often a tag was seen by version.
- * @param {TagSummary[]} summaries all of the tag's
+/** @param {TagSummary[]} summaries all of the tag's
  * @param {string} version */
 export function seenIn(summaries, version) {
     return summaries.flatMap(({ versions }) => versions).filter((one) => one.version === version)
         .reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/** The worst state of the items that name each tag; items with a star name none.
+/** The worst state of the items for each tag; patterns with a star do not count.
  * @param {Checklist[]} checklists */
 export function checkedTags(checklists) {
     /** @type {Map<string, CheckedTag>} */
@@ -67,8 +66,7 @@ async function wholeReport() {
 export class CoverageTable {
     /** @type {Map<string, CheckedTag>} */
     #checked = new Map();
-    /** By tag what a report tells of sources and tests; null where the server has no report.
-     * @type {Map<string, EventCoverage> | null} */
+    /** @type {Map<string, EventCoverage> | null} the coverage report by tag; null if the server has none */
     #reported = null;
     #order = new AnswerOrder();
 
@@ -79,7 +77,7 @@ export class CoverageTable {
             "aria-label": context.t("cover.title") });
     }
 
-    /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
+    /** Loads the checklists' verdicts and the report; if one fails, its columns stay empty. */
     async load() {
         const isNews = this.#order.ask();
         const [checklists, report] = await Promise.all([
@@ -90,8 +88,7 @@ export class CoverageTable {
         this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }
 
-    /** What the report tells of an event, if there is one.
-     * @param {string} tag */
+    /** @param {string} tag */
     report(tag) { return this.#reported?.get(tag); }
 
     /** @param {EventGroup[]} groups categories with the events that are shown
@@ -137,7 +134,7 @@ function number(count) {
     return h("td", { class: "number", "data-never": String(count === 0) }, count === 0 ? none() : String(count));
 }
 
-/** A figure of the report: nothing where nobody looked.
+/** A figure of the report; empty if nobody looked.
  * @param {Integer | null | undefined} count */
 function told(count) {
     return count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count));

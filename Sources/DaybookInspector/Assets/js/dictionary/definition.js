@@ -1,5 +1,5 @@
 // @ts-check
-// One event of the dictionary: what it means, its columns, where it is called, how often it was seen, and a ready query.
+// An event of the dictionary: its meaning, columns, calls, how often it was seen, and a query to start with.
 
 import { linkButton } from "../base/controls.js";
 import { copyButton, foreign, h, icon, prose } from "../base/dom.js";
@@ -35,7 +35,7 @@ export function definition(context, defined, report) {
         h("p", { class: "muted source" }, foreign(event.location)));
 }
 
-/** An event that came and that nobody defined.
+/** An event that was sent but is not defined.
  * @param {PageContext} context @param {string} tag */
 export function undefinedEvent(context, tag) {
     const { t } = context;
@@ -44,8 +44,7 @@ export function undefinedEvent(context, tag) {
         h("div", { class: "actions" }, recordsLink(t, tag)));
 }
 
-/** How often and when a tag was seen.
- * @param {PageContext} context @param {string} tag */
+/** @param {PageContext} context @param {string} tag */
 export function seenText({ t, tags, language }, tag) {
     const summary = tags.of(tag);
     if (!summary) return t("dict.neverLong");
@@ -61,7 +60,7 @@ function recordsLink(t, tag) {
     return linkButton("history", t("dict.records"), formatRoute({ screen: "history", params: { tag } }));
 }
 
-/** Where the event is called, as far as a report of the sources tells.
+/** Where the event is called, if a report says so.
  * @param {Translate} t @param {EventCoverage} report */
 function callSection(t, { calls, called, fired }) {
     const more = Number(calls ?? 0) - called.length;
@@ -75,7 +74,7 @@ function callSection(t, { calls, called, fired }) {
 
 /** @param {PageContext} context @param {string} tag */
 export function versionSection({ t, tags }, tag) {
-    // The newest first; records without a version stand last.
+    // Newest first; records without a version last.
     const versions = [...tags.of(tag)?.versions ?? []]
         .sort((left, right) => compareVersions(right.version ?? "", left.version ?? ""));
     if (versions.length === 0) return null;

@@ -1,5 +1,5 @@
 // @ts-check
-// The dictionary: all that is defined, seen or not, and what was seen without being defined.
+// The dictionary: everything that is defined, seen or not, and what was seen but is not defined.
 
 import { button, chip, searchBox, searchField } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
@@ -23,7 +23,7 @@ import { UnseenFilter } from "./unseen-filter.js";
  * @property {boolean} isOwn whether the name is the page's own word and not a category's
  */
 
-/** An event that is listed; in the tree with its entry and the place that tells how often it was seen.
+/** A listed event; in the tree with its entry and the place for its count.
  * @typedef {{ tag: string, entry?: { element: HTMLElement, seen: HTMLElement } }} ListRow */
 
 const typingPause = 120;
@@ -149,7 +149,7 @@ export class Dictionary {
         this.#drawCounts();
     }
 
-    /** The common parameters that the search finds: no event has them as its own. */
+    /** The common parameters that match the search. */
     #common() {
         const { t, catalog } = this.context;
         const found = catalog.searchCommon(this.#query);
@@ -167,7 +167,7 @@ export class Dictionary {
     #group({ name, description, events, isOwn }) {
         const key = isOwn ? "" : name;
         const toggled = () => {
-            // A search opens what it finds; that is nobody's choice.
+            // A search opens its matches; that is not the user's choice.
             if (this.#query !== "") return;
             if (details.open) this.#closed.delete(key);
             else this.#closed.add(key);
@@ -195,7 +195,7 @@ export class Dictionary {
         return element;
     }
 
-    /** How often each event was seen: it changes while the list stays. */
+    /** The counts change while the list stays. */
     #drawCounts() {
         const { t, tags } = this.context;
         for (const { tag, entry } of this.#rows) {

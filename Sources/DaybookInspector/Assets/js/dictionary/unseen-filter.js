@@ -1,5 +1,5 @@
 // @ts-check
-// Which events of the dictionary are shown: all, those never seen, or those that one session has not brought.
+// Which events are listed: all, those never seen, or those that a session lacks.
 
 import { call, eachPart, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
@@ -10,7 +10,7 @@ const mostSessions = 12;
 export class UnseenFilter {
     /** "", `never`, `latest` or a session's id. */
     value = "";
-    /** What was found of a session; `question` also holds the head at that time.
+    /** A session's tags; `question` includes the head at the time.
      * @type {{ value: string, question: string, tags: Set<string> } | null} */
     #seen = null;
     /** @type {string | null} the value that is being asked about */
@@ -41,7 +41,7 @@ export class UnseenFilter {
         if (this.#isOfSession) this.#ask();
     }
 
-    /** Whether an event is shown; all are until an answer has come.
+    /** Whether an event is listed; all are until the answer arrives.
      * @param {string} tag */
     allows(tag) {
         if (this.value === "") return true;
@@ -67,7 +67,7 @@ export class UnseenFilter {
         this.#draw();
     }
 
-    /** What the session has brought; asked again when records have come, one question at a time. */
+    /** Asks for the session's tags; again when records have arrived, one request at a time. */
     async #ask() {
         const { value } = this;
         const question = `${value}/${this.context.live.head}`;
@@ -85,8 +85,7 @@ export class UnseenFilter {
     }
 }
 
-/** The tags that a session has brought.
- * @param {string} session */
+/** @param {string} session */
 async function tagsOf(session) {
     /** @type {Set<string>} */
     const found = new Set();

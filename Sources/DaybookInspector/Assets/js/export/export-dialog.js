@@ -1,5 +1,5 @@
 // @ts-check
-// Before anything leaves: what, in which form, and what is replaced, with a preview of exactly what will be written.
+// Before anything leaves: what, in which format, what is replaced, and a preview of exactly what is written.
 
 import { call, isAbort, messageOf } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
@@ -12,21 +12,21 @@ import { formats } from "./formats.js";
 
 const previewLength = 4_000;
 const previewRecords = 50;
-/** What is replaced: private values and credentials, which the collector masks; the bodies of requests.
+/** What is replaced: private values and credentials (masked by the collector), or the bodies of requests.
  * @typedef {"private" | "bodies"} Rule */
 /** @type {Rule[]} */
 const rules = ["private", "bodies"];
 
 /**
- * What is exported: `records` answers the records, with what is masked where `reveals` asks for it; `name` is the file's; `formats` is `request` where
- * only requests are among them.
+ * `records` resolves to the records, unmasked if `reveals`; `name` is the file's; `formats` is `request` if there are
+ * only requests.
  * @typedef {object} ExportSource
  * @property {(progress: (count: number) => void, signal: AbortSignal, reveals: boolean) => Promise<LogRecord[]>} records
  * @property {string} name
  * @property {"request"} [formats]
  */
 
-/** Records that the page has; those of which something is masked are asked for again where it is to be shown.
+/** Records that the page already has; masked ones are fetched again when they are to be revealed.
  * @param {() => LogRecord[]} known @returns {ExportSource["records"]} */
 export function ofKnown(known) {
     return async (progress, signal, reveals) => {
@@ -42,13 +42,12 @@ export function ofKnown(known) {
     };
 }
 
-/** A button that opens the dialog.
- * @param {PageContext} context @param {() => ExportSource} source */
+/** @param {PageContext} context @param {() => ExportSource} source */
 export function exportButton(context, source) {
     return iconButton("", context.t("export.title"), icon("share"), () => openExport(context, source()));
 }
 
-/** The same with its words, among the quiet buttons of a pane.
+/** The same as a quiet button with words.
  * @param {PageContext} context @param {() => ExportSource} source */
 export function quietExportButton(context, source) {
     return pictureButton("share", context.t("export.title"), () => openExport(context, source()));
@@ -64,7 +63,7 @@ class ExportDialog {
     /** @type {Record<Rule, boolean>} */
     #rules = { private: true, bodies: false };
     #stop = new AbortController();
-    /** Says what this form does to values. */
+    /** What this format does to values. */
     #note = h("p", { class: "muted" });
     #chips;
     #save;
@@ -148,7 +147,7 @@ class ExportDialog {
             replaceChildren(this.#preview);
             return;
         }
-        // The whole is counted; only the beginning is shown, for a page cannot hold a million lines.
+        // Everything is counted, but only the beginning is shown: a page cannot hold a million lines.
         const { count } = this.#written(this.#records);
         const { text } = this.#written(this.#records.slice(0, previewRecords));
         this.#status.textContent = [t("export.records", { n: this.#records.length }), t("export.replaced", { n: count })]

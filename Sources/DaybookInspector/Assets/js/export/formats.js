@@ -1,11 +1,11 @@
 // @ts-check
-// Records as files: one function from records to text for each format. Pure.
+// Records as files: one function from records to text per format. Pure.
 
 import { clockTime, membersOf, milliseconds } from "../base/format.js";
 import { isError } from "../model/record.js";
 import { harFile } from "./request-files.js";
 
-/** One record a line, as `daybook export` writes it.
+/** One record per line, as `daybook export` writes it.
  * @param {LogRecord[]} records */
 export function ndjson(records) {
     return records.map(({ id, uid, time, kind, level, duration, violations: _, masked: __, ...rest }) => `${JSON.stringify({
@@ -21,13 +21,13 @@ const words = { 1: "trace", 5: "debug", 9: "info", 13: "warning", 17: "error", 2
 /** @param {number} level */
 function levelOf(level) { return words[level] ?? level; }
 
-/** The members that have a value; a message is there or null.
+/** Without null members, except the message.
  * @param {object} members */
 function known(members) {
     return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== null || name === "message"));
 }
 
-/** RFC 3339 with nanoseconds, which `Date` cannot hold.
+/** RFC 3339 with nanoseconds, which `Date` cannot represent.
  * @param {Nanoseconds} nanoseconds */
 export function instant(nanoseconds) {
     const whole = new Date(milliseconds(nanoseconds)).toISOString().slice(0, 19);
@@ -38,8 +38,8 @@ export function instant(nanoseconds) {
 /** @type {(keyof LogRecord)[]} */
 const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "installation", "module", "duration"];
 
-/** Comma-separated (RFC 4180), a column for every attribute. Made for spreadsheets: texts that one would run are
- * escaped, which the page says; `daybook query --format csv` writes every value as it is.
+/** Comma-separated (RFC 4180) with a column per attribute, for spreadsheets: text that would run as a formula is
+ * escaped, as the page says; `daybook query --format csv` keeps values as they are.
  * @param {LogRecord[]} records */
 export function csv(records) {
     const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(membersOf(attributes))))];
@@ -54,14 +54,13 @@ export function csv(records) {
     return table(header, rows);
 }
 
-/** Any table as comma-separated text.
- * @param {string[]} header @param {unknown[][]} rows */
+/** @param {string[]} header @param {unknown[][]} rows */
 export function table(header, rows) {
     return [header, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
-/** Nothing for null, quotation marks for an empty text. A cell that is a formula to a spreadsheet gets an apostrophe
- * before it (OWASP, *CSV injection*).
+/** Empty for null, `""` for an empty text. An apostrophe disarms what a spreadsheet would run as a formula (OWASP, *CSV
+ * injection*).
  * @param {unknown} value */
 export function cell(value) {
     if (value === null || value === undefined) return "";
@@ -72,7 +71,7 @@ export function cell(value) {
     return text === "" || /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A table for an issue or a chat; texts cannot break out of their cells.
+/** A table for an issue or a chat; text cannot break out of its cell.
  * @param {LogRecord[]} records */
 export function markdown(records) {
     const lines = records.map((record) => [
@@ -86,8 +85,8 @@ export function markdown(records) {
     ].join("\n");
 }
 
-/** A cell with any text as code, in which neither links nor mentions are made. Readers disagree about backslashes
- * before a bar.
+/** Any text as inline code in a cell, so that links and mentions stay inert. Parsers disagree about a backslash before
+ * a bar.
  * @param {string} text */
 export function code(text) {
     const line = printable(text);
@@ -96,7 +95,7 @@ export function code(text) {
     return `${fence}${padded}${fence}`.replace(/(\\?)\|/g, (_, slash) => (slash ? "\\\\u{7c}" : "\\|"));
 }
 
-/** One line, in which characters that end lines, reorder text or cannot be seen are escaped, as `daybook tail` does.
+/** One line; characters that end lines, reorder text or are invisible are escaped, as in `daybook tail`.
  * @param {string} text */
 function printable(text) {
     return text.replace(steering, (mark, place) => {
@@ -108,11 +107,11 @@ function printable(text) {
 const steering = new RegExp("[\\0-\\x1F\\x7F-\\x9F\\xAD\\u061C\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF"
     + "\\uFFF9-\\uFFFB\\uFFFE\\uFFFF\\u{E0000}-\\u{E007F}]", "gu");
 
-/** Whether a joiner beside it may be a part of how something is spelt.
+/** Whether a joiner next to this character may be part of the spelling.
  * @param {string | undefined} unit */
 function isForeign(unit) { return unit !== undefined && unit > "\x7F" && unit.search(steering) < 0; }
 
-/** JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures.
+/** JUnit XML with a test per record; errors are failures, for CI to show.
  * @param {LogRecord[]} records */
 export function junit(records) {
     const cases = records.map((record) => {
@@ -133,14 +132,14 @@ export function junit(records) {
     ].join("\n");
 }
 
-/** Escaped for XML 1.0, without the characters that it forbids even as references.
+/** Escapes for XML 1.0, without the characters that it forbids even as references.
  * @param {string} text */
 export function xml(text) {
     return printable(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD")
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Every format: its file's extension and type, and what makes it.
+/** Each format's extension, media type and writer.
  * @type {Record<string, { extension: string, type: string, write: (records: LogRecord[]) => string }>} */
 export const formats = {
     ndjson: { extension: "ndjson", type: "application/x-ndjson", write: ndjson },

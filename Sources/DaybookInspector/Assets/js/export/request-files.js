@@ -1,5 +1,5 @@
 // @ts-check
-// Requests for other tools: a HAR 1.2 file (W3C draft *HTTP Archive (HAR) format*), and a command for a shell. Pure.
+// Requests for other tools: HAR 1.2 (W3C draft *HTTP Archive (HAR) format*), and a shell command. Pure.
 
 import { milliseconds } from "../base/format.js";
 import { exchangeOf, header } from "../model/exchange.js";
@@ -9,7 +9,7 @@ import { exchangeOf, header } from "../model/exchange.js";
 /** @param {(readonly [string, string])[]} pairs */
 const named = (pairs) => pairs.map(([name, value]) => ({ name, value }));
 
-/** An entry; what was not recorded is -1 or empty, as the format wants.
+/** -1 or empty for what was not recorded, as the format requires.
  * @param {LogRecord} record */
 function harEntry(record) {
     const exchange = exchangeOf(record);
@@ -38,7 +38,7 @@ function harEntry(record) {
     };
 }
 
-/** Phases where they were measured; otherwise all is waiting. In milliseconds, -1 for what does not apply.
+/** Measured phases, otherwise all as waiting; in milliseconds, -1 if not applicable.
  * @param {Exchange} exchange @param {number} time */
 function timings({ phases }, time) {
     if (phases.length === 0) return { send: 0, wait: time, receive: 0 };
@@ -50,7 +50,7 @@ function timings({ phases }, time) {
         wait: milli("wait", 0), receive: milli("receive", 0) };
 }
 
-/** A whole file of request records, oldest first as the format recommends.
+/** Request records as a file, oldest first as the format recommends.
  * @param {LogRecord[]} records */
 export function harFile(records) {
     const entries = records.filter(({ kind }) => kind === "request").map(harEntry)
@@ -58,15 +58,14 @@ export function harFile(records) {
     return JSON.stringify({ log: { version: "1.2", creator: { name: "Daybook", version: "1" }, entries } }, null, 2);
 }
 
-/** Quoted for POSIX shells: nothing within single quotes means anything but itself.
+/** Quotes for POSIX shells: within single quotes nothing is special.
  * @param {string} text */
 function quoted(text) { return `'${text.replaceAll("'", "'\\''")}'`; }
 
-/** Headers that curl makes itself, or that belong to the recorded connection. */
+/** Headers that curl sets itself, or that belong to the original connection. */
 const left = new Set(["content-length", "host", "connection", "accept-encoding", "traceparent"]);
 
-/** The exchange as a `curl` command.
- * @param {Exchange} exchange */
+/** @param {Exchange} exchange */
 export function curlOf({ method, url, request }) {
     const lines = [`curl ${quoted(url)}`];
     if (method !== "GET" || request.body !== null) lines.push(`-X ${quoted(method)}`);

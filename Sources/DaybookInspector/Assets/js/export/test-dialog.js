@@ -1,5 +1,5 @@
 // @ts-check
-// From what was recorded to a test: the checklist and the fixture of the marked records, to save or to copy.
+// Turns marked records into a test: a checklist and a fixture to save or copy.
 
 import { saveFile } from "../base/bridge.js";
 import { chip, labelled, press, primaryButton } from "../base/controls.js";
@@ -41,7 +41,7 @@ export function openTest({ t, catalog }, records) {
     }
 }
 
-/** The files of a test in the order of their tabs.
+/** The files, in the order of the tabs.
  * @param {LogRecord[]} records @param {string} title @param {Catalog} catalog */
 function testFiles(records, title, catalog) {
     return [

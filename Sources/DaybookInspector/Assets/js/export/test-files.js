@@ -1,31 +1,30 @@
 // @ts-check
-// Marked records as a test: a fixture that `daybook verify` reads, and a checklist that these records pass. Pure.
+// Marked records as a test: a fixture for `daybook verify`, and a checklist that these records pass. Pure.
 
 import { membersOf } from "../base/format.js";
 import { ownParameters } from "../model/record.js";
 import { isMark } from "../model/redaction.js";
 
-/** Names as checklists take them; others are left out of tests. */
+/** Names that checklists accept; others are left out. */
 const columnName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const tagName = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)+$/;
 
-/** Looks like a value that is another one in the next run.
+/** Whether the value probably differs on the next run.
  * @param {Json | undefined} value @returns {value is string} */
 function varies(value) {
     return typeof value === "string" && (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
         || /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value));
 }
 
-/** A value as a checklist writes it; null where it cannot be written.
+/** The value in a checklist's syntax; null if it has none.
  * @param {Json | undefined} value */
 function literal(value) {
     if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
     return typeof value === "string" && !/["\\\n\r`]/.test(value) && value.length <= 200 ? `"${value}"` : null;
 }
 
-/** A checklist in which every event is an item in its order, its repeats without another between them in one, with a
- * test for each parameter that had one value throughout and would have it again. Private parameters are not among the
- * tests.
+/** A checklist with the events as items in order, immediate repeats in one. Each parameter with a constant, repeatable
+ * value becomes a test; private ones do not.
  * @param {LogRecord[]} records oldest first
  * @param {string} name @param {Catalog} catalog */
 export function checklistOf(records, name, catalog) {
@@ -42,7 +41,7 @@ export function checklistOf(records, name, catalog) {
         if (same) same.push(record);
         else byTag.set(record.tag, [record]);
     }
-    // An item's tests hold for the event's records anywhere in the recording, not only for those that meet the item.
+    // An item's tests apply to all of the event's records, not only to those that meet the item.
     const items = groups.flatMap(({ tag, count }, index) => [
         `${index + 1}. [ ] ${tag}${count > 1 ? ` at least ${count}` : ""}`,
         ...tests(byTag.get(tag) ?? [], catalog).map((test) => `    - ${test}`)]);
@@ -71,8 +70,7 @@ function isSecret({ column, value, isPrivate }) {
     return isPrivate || isMark(value) || column?.classification === "sensitive";
 }
 
-/** The records as a fixture: `{"event": [{parameter: value}]}`, with a matcher in the place of what varies or is
- * private.
+/** The records as a fixture: `{"event": [{parameter: value}]}`, with matchers for values that vary or are private.
  * @param {LogRecord[]} records @param {Catalog} catalog */
 export function fixtureOf(records, catalog) {
     /** @type {Record<string, JsonObject[]>} */

@@ -1,5 +1,5 @@
 // @ts-check
-// The pill that says whether the list is live, paused or behind, and how many records wait above it.
+// The pill that says whether the list is live, paused or behind, and how many records are waiting.
 
 import { call, recordQuery } from "../base/api.js";
 import { h } from "../base/dom.js";
@@ -10,9 +10,9 @@ export class Arrivals {
     #isPaused = false;
     /** @type {{ count: number, more: boolean } | null} how many wait above the list, once that has been asked */
     #waiting = null;
-    /** When was asked how many wait, by `performance.now()`. */
+    /** When the count was requested, by `performance.now()`. */
     #countedAt = 0;
-    /** Up to which number the list has been told of arrivals. */
+    /** The latest head that the list was told of. */
     #toldHead = 0;
     #words = h("span");
 
@@ -28,7 +28,7 @@ export class Arrivals {
         setInterval(() => this.arrived(), countPause);
     }
 
-    /** Takes in what has come, or counts it where the reader must not be moved. */
+    /** Adds new records, or counts them if that would move the reader. */
     arrived() {
         const { live } = this.context;
         const { window } = this.list;
@@ -89,7 +89,7 @@ export class Arrivals {
         this.draw();
     }
 
-    /** Told when a request has ended: more may have come meanwhile. */
+    /** A request has ended: more may have arrived in the meantime. */
     idle() { if (this.context.live.head > this.#toldHead) this.arrived(); }
 
     forget() { this.#waiting = null; }

@@ -1,6 +1,5 @@
 // @ts-check
-// The volume of the filtered records, broken down by what they are made of: a chart below the bars, with every record
-// counted once.
+// The volume of the filtered records, broken down by a field: a chart that counts every record once.
 
 import { call, eachPart, isAbort, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
@@ -9,17 +8,16 @@ import { chart } from "../charts/chart.js";
 import { mostSeries } from "../charts/data.js";
 import { summed, wholeHistogram } from "../model/histogram.js";
 
-/** What every record can be broken down by. */
+/** Fields that every record has. */
 export const breakdowns = ["version", "tag", "level", "module"];
-/** Before the name of a parameter, the event's own or one common to all records. */
+/** Prefix of a parameter, own or common. */
 const attributes = "attributes.";
 const buckets = 60;
 
 /** @typedef {import("../model/histogram.js").FetchHistogram} FetchHistogram */
 /** @typedef {(query: RecordQuery) => Promise<FacetCounts>} FetchFacets */
 
-/** The most frequent values of a field.
- * @param {FetchFacets} fetch @param {RecordQuery} query @param {string} field */
+/** @param {FetchFacets} fetch @param {RecordQuery} query @param {string} field */
 async function frequent(fetch, query, field) {
     /** @type {Map<string, number>} */
     const sums = new Map();
@@ -29,8 +27,8 @@ async function frequent(fetch, query, field) {
     return [...sums].sort(([, left], [, right]) => right - left).map(([value]) => value);
 }
 
-/** Counts of a filter over time, by the most frequent values of a field; what has another value, or none, is under
- * `rest`. All are counted over the records up to `head`, so that they add up to all of them.
+/** A filter's volume by the most frequent values of a field; other values, or none, count as `rest`. Everything is
+ * counted up to `head`, so that the sums match.
  * @param {RecordQuery} filter @param {string} by one of `breakdowns`, or a parameter
  * @param {number} head @param {string} rest @param {FetchHistogram} fetchHistogram @param {FetchFacets} fetchFacets
  * @returns {Promise<{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }>} */
@@ -55,7 +53,7 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
     return { start: all.start, width: all.width, counts };
 }
 
-/** The counts as a statement would answer them, in the reader's own time.
+/** The counts in the shape of a statement's answer, in local time.
  * @param {{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }} found
  * @param {[time: string, by: string, records: string]} columns their names in the reader's language
  * @returns {Pick<SQLAnswer, "columns" | "rows">} */
@@ -71,8 +69,7 @@ export function asAnswer({ start, width, counts }, columns) {
     return { columns, rows };
 }
 
-/** How many records each value has, beside the chart.
- * @param {PageContext} context @param {Map<string, number[]>} counts
+/** @param {PageContext} context @param {Map<string, number[]>} counts
  * @param {string} name of what they are broken down by */
 function table({ t, language }, counts, name) {
     const sums = [...counts].map(([value, numbers]) => ({ value, count: numbers.reduce((all, number) => all + number, 0) }));

@@ -1,15 +1,15 @@
 // @ts-check
-// The widths of the history's columns: dragged, moved by keys, fitted to what is in view, and remembered by this browser.
-// The column of names fits by itself until somebody gives it a width: what it does not need is the parameters'.
+// The history's column widths: dragged, set by keys, fitted to the rows in view, and remembered by this browser. Until
+// it is given a width, the name column fits itself and leaves the rest to the parameters.
 
 import { h } from "../base/dom.js";
 
 const step = 16;
 const least = 60;
-/** The most of the list that one column takes: by itself, and where somebody drags it. */
+/** The largest share of the list for one column, fitted and dragged. */
 const mostShare = { fitted: 0.28, dragged: 0.7 };
 const settled = 250;
-/** What a cell has beside its content, and between two parts of it. */
+/** Around a cell's content, and between its parts. */
 const padding = 18;
 const gap = 6;
 
@@ -18,7 +18,7 @@ const gap = 6;
 export class Columns {
     /** @type {Partial<Record<ColumnName, number>>} the widths that somebody chose, in pixels */
     #chosen = {};
-    /** The width of the names that fits what was in view since the list was loaded. */
+    /** The name width that fits everything in view since the list was loaded. */
     #fitted = 0;
     /** @type {number | undefined} */
     #timer;
@@ -32,11 +32,11 @@ export class Columns {
         try {
             this.#chosen = JSON.parse(context.storage.get("columns") ?? "{}");
         } catch {
-            // What is no JSON is none of ours.
+            // Not JSON, so not ours.
         }
     }
 
-    /** What changes a column's width: it stands at the column's end, among the headings.
+    /** The handle at a column's end, among the headings.
      * @param {ColumnName} name @param {string} words the column's heading */
     grip(name, words) {
         const label = this.context.t("history.width", { column: words });
@@ -51,7 +51,6 @@ export class Columns {
         return element;
     }
 
-    /** Puts the widths where the rows find them. */
     apply() {
         const { style } = this.owner();
         for (const name of /** @type {ColumnName[]} */ (["time", "kind", "name"])) {
@@ -61,10 +60,10 @@ export class Columns {
         }
     }
 
-    /** The list begins anew. */
+    /** The list starts over. */
     forget() { this.#fitted = 0; }
 
-    /** Rows have been drawn: once they rest, the names get the room that they need. */
+    /** Once the rows are at rest, the names get the room they need. */
     drawn() {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
@@ -78,7 +77,7 @@ export class Columns {
     /** @param {"fitted" | "dragged"} way */
     #most(way) { return Math.max(least, this.list.clientWidth * mostShare[way]); }
 
-    /** The width at which a column shows all of the rows in view.
+    /** The width that shows the column's cells in view completely.
      * @param {ColumnName} name */
     #needed(name) {
         const widths = [...this.list.querySelectorAll(`.row:not(.pending) .cell.${name}`)].map((cell) => {
@@ -132,7 +131,7 @@ export class Columns {
         }, { once: true });
     }
 
-    /** Arrows change the width, Enter fits it, Delete gives it back to the page.
+    /** Arrows change the width, Enter fits it, Delete resets it.
      * @param {ColumnName} name @param {KeyboardEvent} event */
     #keyed(name, event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;

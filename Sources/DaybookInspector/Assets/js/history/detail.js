@@ -1,5 +1,5 @@
 // @ts-check
-// One record against its definition, with what stands around it.
+// A record next to its definition, with its surroundings.
 
 import { call, messageOf } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
@@ -25,7 +25,7 @@ export class Detail {
     #shown = null;
     /** @type {string | null} the defined tag closest to an undefined one */
     #nearest = null;
-    /** Whether the shown record came with its private values. */
+    /** Whether the record is shown with its private values. */
     #reveals = false;
 
     /** @param {PageContext} context @param {() => void} close @param {import("./parameter-list.js").Asking} ask */
@@ -54,21 +54,21 @@ export class Detail {
         if (known) this.#draw(known, null);
         try {
             const { record, nearest } = await call(`records/${id}`);
-            // What is known already has been drawn; only the nearest name is news.
+            // A known record has been drawn; only the nearest name is new.
             if (this.#wanted === id && (!known || known.cut || nearest)) this.#draw(record, nearest);
         } catch (error) {
             if (this.#wanted === id && !known) this.#drawFailure(messageOf(error));
         }
     }
 
-    /** Copies the record as the page shows it; false where none is shown. */
+    /** Copies the record as shown; false if there is none. */
     async copy() {
         if (this.#shown === null) return false;
         await copyText(JSON.stringify(this.#shown, null, 2));
         return true;
     }
 
-    /** Shows the private values of the record, which the collector logs, or masks them again.
+    /** Reveals the record's private values, which the collector logs, or masks them again.
      * @param {Integer} id */
     async #turn(id) {
         const reveals = !this.#reveals;
@@ -104,7 +104,7 @@ export class Detail {
                 fold("JSON", searchableTree(record, t, 2))));
     }
 
-    /** What the record is: its name, its time, its definition, and where to go from it.
+    /** The record's name, time, definition and actions.
      * @param {LogRecord} record */
     #heading(record) {
         const { t, catalog, language } = this.context;
@@ -143,7 +143,7 @@ export class Detail {
             quietExportButton(this.context, () => ({ records: ofKnown(() => [record]), name: `record-${record.id}` })));
     }
 
-    /** What is wrong with the record as a whole, and its own parameters.
+    /** Violations of the record as a whole, and its own parameters.
      * @param {LogRecord} record */
     #parameters(record) {
         const { t, catalog } = this.context;
@@ -181,7 +181,7 @@ function undefinedNote(t, nearest) {
             : t("detail.noNearest"));
 }
 
-/** The violations that stand at no parameter.
+/** The violations without a parameter.
  * @param {Translate} t @param {LogRecord} record @param {Parameter[]} parameters */
 function findings(t, { violations = [] }, parameters) {
     const names = new Set(parameters.map(({ name }) => name));

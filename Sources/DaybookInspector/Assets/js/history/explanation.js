@@ -1,5 +1,5 @@
 // @ts-check
-// How a record came here: recorded, numbered, acknowledged, stored, judged, and where it can be queried.
+// How a record got here: recorded, numbered, acknowledged, stored, judged, and where it can be queried.
 
 import { call, messageOf } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
@@ -7,7 +7,7 @@ import { fold } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { sourceOf } from "../model/record.js";
 
-/** A fold that asks once it is opened.
+/** A fold that asks when it is opened.
  * @param {Translate} t @param {LogRecord} record */
 export function explanation(t, record) {
     const place = h("div");
@@ -50,14 +50,13 @@ function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, 
     ];
 }
 
-/** How many values were hashed before they were stored.
- * @param {LogRecord} record @param {string[]} sensitive */
+/** @param {LogRecord} record @param {string[]} sensitive */
 function hashedCount({ attributes }, sensitive) {
     const names = attributes !== null && typeof attributes === "object" ? Object.keys(attributes) : [];
     return sensitive.filter((name) => names.includes(name)).length;
 }
 
-/** What of the same sender did not arrive.
+/** What the same sender sent that did not arrive.
  * @param {Translate} t @param {Explanation} found */
 function lossesOf(t, { ledger }) {
     if (!ledger || (ledger.gaps.length === 0 && ledger.losses.length === 0)) return null;

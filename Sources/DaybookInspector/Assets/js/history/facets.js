@@ -1,5 +1,5 @@
 // @ts-check
-// What the filtered records are made of: names, sessions, versions and modules with their counts; one press narrows.
+// The filtered records by name, session, version and so on, with counts; a click narrows.
 
 import { call, eachPart, recordQuery } from "../base/api.js";
 import { button, quietButton } from "../base/controls.js";
@@ -19,7 +19,6 @@ export class Facets {
     #recount;
     /** @type {Set<string>} fields whose values are all shown */
     #whole = new Set();
-    /** Fields that are folded. */
     #shut = new Set(["installation"]);
     #content = h("div", { class: "content facets" });
     #status = h("p", { class: "muted", role: "status" });

@@ -1,6 +1,6 @@
 // @ts-check
-// What narrows the history: the search field, the time, the level, kinds, and a chip for every part of the filter, which can
-// be switched off, turned around and removed.
+// The history's filters: the search field, time, level and kinds, and a chip for each part of the filter, to switch
+// off, invert or remove.
 
 import { button, choiceField, labelled, press } from "../base/controls.js";
 import { closeButton, openDialog } from "../base/dialog.js";
@@ -14,7 +14,7 @@ export const stretches = ["15m", "1h", "1d", "7d"];
 export class FilterBar {
     /** @type {Params} the address's, as it was drawn last */
     #params = {};
-    /** What the API says of the address's filter. */
+    /** The API's reading of the filter. */
     #read = noFilter;
     #chips;
     #parts = h("span", { class: "narrowed parts" });
@@ -47,12 +47,12 @@ export class FilterBar {
             this.#drawTime();
             return this.#askTime();
         }
-        // What is typed stays, though it is not in the address yet.
+        // Typed text that has not reached the address yet is kept.
         const read = await this.field.take().catch(() => this.#read);
         this.apply({ since: "", until: "", filter: joined(timeless(read.error ? this.#read : read), value && `last:${value}`) });
     }
 
-    /** Asks for a stretch of time in the reader's own clock. */
+    /** Asks for a range in local time. */
     #askTime() {
         const { t } = this.context;
         const field = (/** @type {string | undefined} */ time) => h("input", { class: "field", type: "datetime-local",
@@ -97,7 +97,7 @@ export class FilterBar {
 
     #drawParts() {
         const { parts } = this.#read;
-        // Words alone stand in the field; what asks for more is a chip for each part.
+        // Plain words stay in the field; anything more gets a chip per part.
         const isPlain = parts.every(({ name, negated, text }) => name === null && !negated && /^[^"(=<>]*$/.test(text));
         const off = switchedOff(this.#params);
         replaceChildren(this.#parts, isPlain ? null : parts.map((part, index) => this.#partChip(part, index)),
@@ -127,7 +127,7 @@ export class FilterBar {
             button("termtext", foreign(text), on, { title: t("filter.on"), "aria-pressed": "false" }), this.#removeButton(() => this.apply({ off: rest })));
     }
 
-    /** What narrows and can only be removed: the records of a run, one cause of violations.
+    /** A filter that can only be removed: a run, or a cause of violations.
      * @param {"run" | "violations"} name @param {(value: string) => string} words empty for no chip */
     #plainChip(name, words) {
         const text = words(this.#params[name] ?? "");
@@ -154,7 +154,7 @@ export class FilterBar {
     }
 }
 
-/** A time as a field for dates has it.
+/** For a date field.
  * @param {Nanoseconds} time */
 function localTime(time) {
     const milliseconds = Number(BigInt(time) / 1_000_000n);
@@ -162,14 +162,14 @@ function localTime(time) {
     return shifted.toISOString().slice(0, 19);
 }
 
-/** What such a field has, as a parameter; empty for none.
+/** From a date field to a parameter; empty for none.
  * @param {string} local */
 function nanoseconds(local) {
     const time = new Date(local).getTime();
     return Number.isNaN(time) ? "" : (BigInt(time) * 1_000_000n).toString();
 }
 
-/** `wrong_type:article_id` for a reader; a column's name stays as it is.
+/** `wrong_type:article_id` for reading; the column's name stays.
  * @param {string} cause */
 function causeWords(cause) {
     const [kind, ...column] = cause.split(":");

@@ -1,5 +1,5 @@
 // @ts-check
-// The search field: a filter as it is typed, with what may come next, and what is wrong with it under its place.
+// The search field: the filter being typed, suggestions, and its error below the place.
 
 import { call } from "../base/api.js";
 import { verbatim } from "../base/controls.js";
@@ -11,7 +11,7 @@ import { noFilter, written, writtenColumn } from "../model/filter.js";
 const typingPause = 200;
 const mostKnown = 50;
 const mostOffers = 9;
-/** Values that names of Daybook take. */
+/** Values of built-in names. */
 const values = /** @type {Record<string, string[]>} */ ({
     kind: ["event", "message", "error", "span", "request", "run"],
     level: ["trace", "debug", "info", "warning", "error", "fatal"],
@@ -27,7 +27,7 @@ export class FilterField {
     #read = new Map();
     /** @type {number | undefined} */
     #typing;
-    /** Whether the field has what the address does not have yet. */
+    /** Whether the field is ahead of the address. */
     #isAhead = false;
     /** @type {OfferList<Offer>} */
     #list;
@@ -62,21 +62,18 @@ export class FilterField {
         }, () => {});
     }
 
-    /** Names that have a meaning of their own. */
     get names() { return this.#names; }
 
-    /** What no column is called without quotation marks. */
     get taken() { return this.#taken; }
 
-    /** What the API says of a filter.
-     * @param {string} text */
+    /** @param {string} text */
     read(text) {
         const known = this.#read.get(text);
         if (known) return known;
         if (this.#read.size >= mostKnown) this.#read.clear();
         const asked = call("filter", {}, { filter: text });
         this.#read.set(text, asked);
-        // What could not be asked is asked again.
+        // A failed request is repeated.
         asked.catch(() => this.#read.delete(text));
         return asked;
     }
@@ -94,7 +91,7 @@ export class FilterField {
         this.#typing = setTimeout(() => { this.#finish(); }, typingPause);
     }
 
-    /** Takes what is typed without a pause; what the API says of it. */
+    /** Takes what is typed at once; resolves to the API's reading. */
     async take() {
         clearTimeout(this.#typing);
         await this.#finish();
@@ -104,7 +101,7 @@ export class FilterField {
     async #finish() {
         const text = this.input.value.trim();
         const read = await this.read(text).catch(() => noFilter);
-        // Who has gone on to another screen is not called back.
+        // Whoever has moved on to another screen is not called back.
         if (this.input.value.trim() !== text && this.input.isConnected) return;
         this.#isAhead = false;
         if (!this.input.isConnected) return;
@@ -123,9 +120,9 @@ export class FilterField {
         this.#fault.textContent = this.context.t("filter.fault", { column: String(error.column), message: error.message });
     }
 
-    // What may come next.
+    // Suggestions.
 
-    /** The word before the caret, from where it begins. */
+    /** The word at the caret, and where it starts and ends. */
     #word() {
         const end = this.input.selectionStart ?? this.input.value.length;
         const before = this.input.value.slice(0, end);

@@ -1,5 +1,5 @@
 // @ts-check
-// What is wrong with the records beside the list: violations by event and column, and what senders have lost.
+// What is wrong with the records: violations by event and column, and what senders have lost.
 
 import { eachPage } from "../base/api.js";
 import { button } from "../base/controls.js";
@@ -13,7 +13,7 @@ import { ViolationTally } from "../model/violation-tally.js";
 
 const groupsPause = 3_000;
 const lossesPause = 5_000;
-/** The violations of the filtered records; filled while the address asks for them. */
+/** The violations of the filtered records, counted while the address asks for them. */
 export class ViolationGroups {
     /** @type {ViolationTally | null} */
     #tally = null;
@@ -67,14 +67,14 @@ export class ViolationGroups {
     }
 }
 
-// The reasons of a sender's ledger: see docs/formats/otlp.md. Another sender may have others.
+// The reasons in a sender's ledger: see docs/formats/otlp.md. Other senders may have others.
 export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "damaged", "output_removed", "expired",
     "closed", "taken_over", "process_ended", "unreadable", "transformed", "not_answering"];
 
-/** Lines that are drawn, the largest losses first. */
+/** The number of lines, largest losses first. */
 const mostLosses = 200;
 
-/** One line for each sender's version, owner and reason, the largest first: pages tell of parts.
+/** One line per version, owner and reason of each sender, the largest first: a loss may be spread over pages.
  * @param {Loss[]} losses */
 export function added(losses) {
     /** @type {Map<string, Loss>} */
@@ -86,7 +86,7 @@ export function added(losses) {
     return [...sums.values()].sort((left, right) => Number(right.count) - Number(left.count));
 }
 
-/** What senders say they have lost: records that no list can show. Seen only where something was lost. */
+/** What senders report as lost: records that no list can show. Hidden without losses. */
 export class Losses {
     #drawnHead = -1;
 
@@ -100,7 +100,7 @@ export class Losses {
         }, lossesPause);
     }
 
-    /** The first look; later ones come by themselves. */
+    /** The first load; later ones follow by themselves. */
     begin() { if (this.#drawnHead < 0) this.#load(); }
 
     async #load() {

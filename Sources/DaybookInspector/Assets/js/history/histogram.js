@@ -1,6 +1,6 @@
 // @ts-check
-// How many records there are over time, by kind, with a brush that narrows the history to a stretch, and with the period
-// before behind it where that is asked for.
+// Records over time by kind, with a brush that selects a range, and on request with the preceding period behind the
+// bars.
 
 import { call, recordQuery } from "../base/api.js";
 import { chip } from "../base/controls.js";
@@ -13,7 +13,7 @@ import { timeAxis } from "../model/time-axis.js";
 import { Recount } from "./recount.js";
 
 const buckets = 96;
-/** Pixels that a mark of the axis needs. */
+/** The room that an axis label needs, in pixels. */
 const markWidth = 96;
 const pause = 2_000;
 
@@ -31,9 +31,8 @@ export class HistogramView {
     #words = h("span", { class: "unseen", role: "status" });
     #ghosts = h("div", { class: "ghosts", "aria-hidden": "true" });
     #difference = h("p", { class: "difference", hidden: true });
-    /** What is in no bar, because no clock that was set can have said its time. */
+    /** Records in no bar, because their time cannot be right. */
     #outside = h("a", { class: "outside", hidden: true });
-    /** Whether the period before stands behind the bars. */
     #compares = false;
     /** @type {number[] | null} the totals of the period before, on the same scale; null until it was asked for */
     #before = null;
@@ -80,7 +79,7 @@ export class HistogramView {
         this.element.dataset.empty = String(totals.every((total) => total === 0));
         replaceChildren(this.#bars, totals.map((total, index) => {
             const bar = h("div", { class: "bar" }, numbers.map((kind) => piece(kind, shown.counts[kind][index])));
-            // Few records must still be seen beside many.
+            // A few records must stay visible next to many.
             bar.style.setProperty("height", total === 0 ? "0" : `${Math.max(6, total / most * 100)}%`);
             bar.title = `${this.#stretch(index, index + 1)}: ${total}`;
             return bar;
@@ -112,7 +111,7 @@ export class HistogramView {
         else if (this.#shown) this.#draw(this.#shown);
     }
 
-    /** Counts as long a time as is shown, right before it.
+    /** Counts the preceding period of the same length.
      * @param {Histogram} shown @param {AbortSignal} signal */
     async #compare(shown, signal) {
         const width = BigInt(shown.width);
@@ -141,7 +140,7 @@ export class HistogramView {
             change: then === 0 ? "" : share.format((now - then) / then) }).trim();
     }
 
-    /** When a bucket begins.
+    /** The start of a bucket.
      * @param {number} index */
     #at(index) {
         const { start, width } = this.#shown ?? { start: "0", width: "0" };
@@ -154,7 +153,7 @@ export class HistogramView {
         return `${calendarDay(time, this.context.language)} ${clockTime(time)}`;
     }
 
-    /** From the beginning of one bucket to that of another.
+    /** The range between two bucket starts.
      * @param {number} from @param {number} to */
     #stretch(from, to) { return stretch(this.#at(from), this.#at(to), Date.now(), this.context.language); }
 
@@ -206,7 +205,7 @@ export class HistogramView {
         }, { once: true });
     }
 
-    /** Arrows move the brush, with Shift its other end; Enter narrows, Escape lets go.
+    /** Arrows move the brush, with Shift only one end; Enter selects, Escape clears.
      * @param {KeyboardEvent} event */
     #keyed(event) {
         const count = this.#bars.children.length;
@@ -231,14 +230,14 @@ export class HistogramView {
 /** @param {AbortSignal} signal @returns {import("../model/histogram.js").FetchHistogram} */
 function fetched(signal) { return (query) => call(`histogram?${recordQuery(query)}`, { signal }); }
 
-/** Of each bucket, all kinds together.
+/** The totals of all kinds per bucket.
  * @param {Histogram} histogram */
 function totalsOf({ counts, buckets: count }) {
     return Array.from({ length: count }, (_, index) =>
         Object.values(counts).reduce((total, numbers) => total + (numbers[index] ?? 0), 0));
 }
 
-/** The part of a bar that one kind has.
+/** A kind's part of a bar.
  * @param {Kind} kind @param {number} count */
 function piece(kind, count) {
     if (count === 0) return null;
@@ -247,6 +246,6 @@ function piece(kind, count) {
     return element;
 }
 
-/** The first bucket of a range, and the one behind its last.
+/** The first bucket of a range, and the one after its last.
  * @param {[number, number]} range */
 function ends(range) { return [Math.min(...range), Math.max(...range) + 1]; }

@@ -1,5 +1,5 @@
 // @ts-check
-// The history: every record, newest first, live while its top is in view; as a list, or as a timeline.
+// The history: every record, newest first, live while the top is in view; as a list or a timeline.
 
 import { AnswerOrder } from "../base/answer-order.js";
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
@@ -39,7 +39,7 @@ export class History {
     /** The violations of all records. */
     #tally = new ViolationTally({});
     #violations = h("span", { class: "tally" });
-    /** What the API says of the address's filter. */
+    /** The API's reading of the filter. */
     #read = noFilter;
     /** @type {HTMLElement} */
     main;
@@ -108,7 +108,7 @@ export class History {
             this.breakdown.choice, this.bar.narrowed, this.list.progress);
     }
 
-    // Going where the address says.
+    // Navigation.
 
     /** @param {Route} route */
     async show({ params: { sel = "", ...given } }) {
@@ -118,13 +118,14 @@ export class History {
         state.filter = apiFilter(params);
         state.isTimeline = params.view === "timeline";
         state.selected = /^\d+$/.test(sel) ? sel : null;
-        // What the reader has left before it came changes nothing any more.
+        // An earlier navigation must not change anything anymore.
         const isLatest = this.#navigations.askAnew();
         this.#errors.askAnew();
         this.#draw();
         this.bar.field.read(params.filter ?? "").then((read) => { if (state.params === params) this.#read = read; }, () => {});
         if (this.#isNew()) this.#loading = this.#reload();
-        // The figures around the rows ask the same store: they come after the rows, or where these take long.
+        // Rows first: the other figures query the same store, so they wait for the rows, or for a moment if those are
+        // slow.
         Promise.race([this.#loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(() => this.#drawFigures());
         await this.#loading;
         if (!isLatest()) return;
@@ -139,7 +140,7 @@ export class History {
         await Promise.all([id === null || state.isTimeline ? null : list.bring(id), this.#showSelected()]);
     }
 
-    /** Whether other rows are asked for than the last time. */
+    /** Whether different rows are needed than the last time. */
     #isNew() {
         const key = JSON.stringify([this.state.filter, this.state.isTimeline, this.state.params.sort]);
         const isNew = key !== this.#loadedFor;
@@ -181,7 +182,7 @@ export class History {
         if (this.state.selected === null) this.facets.show(this.state.filter);
     }
 
-    /** How many records violate their definitions, whatever the filter: the exact number, or so many and more. */
+    /** How many records violate their definitions, regardless of the filter: exact, or "N+" while counting. */
     async #countViolations() {
         const { live, catalog, language } = this.context;
         if (!this.main.isConnected || document.hidden || catalog.isEmpty) return;
@@ -194,13 +195,13 @@ export class History {
     /** @param {Params} change */
     #apply(change) {
         const { params, selected } = this.state;
-        // Each filter is a step that going back takes back; what is typed is one, not one for each letter.
+        // Each filter is a history entry; typing makes one, not one per letter.
         const isTyping = "filter" in change && document.activeElement === this.bar.search
             && Boolean(change.filter) && Boolean(params.filter);
         this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } }, { replace: isTyping });
     }
 
-    // The selection.
+    // Selection.
 
     /** @param {Integer | null} id */
     #select(id) {
@@ -222,7 +223,7 @@ export class History {
         else this.#select(record.id);
     }
 
-    /** The value of a row that was pressed: of a parameter, or the name.
+    /** The value at a click in a row: a parameter's, or the name.
      * @param {LogRecord} record @param {MouseEvent} event */
     #askedAt(record, event) {
         const element = event.target instanceof Element ? event.target.closest("[data-asks]") : null;
@@ -234,7 +235,7 @@ export class History {
         return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.taken), value } } : null;
     }
 
-    /** The chosen record, where it is loaded. */
+    /** The selected record, if it is loaded. */
     get #current() {
         const { selected } = this.state;
         return selected === null ? undefined : this.list.find(selected) ?? this.timeline.find(selected);
@@ -265,7 +266,7 @@ export class History {
         this.arrivals.arrived();
     }
 
-    /** The next error below, or the previous one above, by asking.
+    /** Asks for the next error below, or above.
      * @param {number} step */
     async error(step) {
         const { filter } = this.state;
@@ -285,14 +286,14 @@ export class History {
     include() { this.#narrow(false); }
     exclude() { this.#narrow(true); }
 
-    /** Narrows to the name of the chosen record, or leaves it out.
+    /** Filters by the selected record's name, or excludes it.
      * @param {boolean} isNot */
     #narrow(isNot) {
         const current = this.#current;
         if (current) this.#narrowBy("tag", current.tag, isNot ? "not" : "only");
     }
 
-    /** Narrows to a value, or leaves it out.
+    /** Filters by a value, or excludes it.
      * @param {string} name as a filter has it
      * @param {unknown} value @param {"only" | "also" | "not" | ">=" | "<="} how
      * @param {Params} [more] further parameters of the address */

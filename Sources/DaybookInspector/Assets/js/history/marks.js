@@ -1,5 +1,5 @@
 // @ts-check
-// Marked records: what a reader picks for an export or a test.
+// Marked records, for an export or a test.
 
 import { textButton } from "../base/controls.js";
 import { h } from "../base/dom.js";
@@ -40,7 +40,7 @@ export class Marks {
         this.#draw();
     }
 
-    /** Marks everything loaded between the last mark and this record.
+    /** Marks all loaded records from the last mark to this one.
      * @param {LogRecord} record @param {import("./record-window.js").RecordWindow} list */
     through(record, list) {
         const [from, to] = [list.indexOf(this.#last ?? record.id), list.indexOf(record.id)]

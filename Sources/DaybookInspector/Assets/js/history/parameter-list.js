@@ -1,5 +1,5 @@
 // @ts-check
-// A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
+// A record's parameters next to their definitions: types, notes, what is missing and what is undefined.
 
 import { codeSpans, foreign, h, prose } from "../base/dom.js";
 import { typedText } from "../base/format.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The history's list: the loaded window of records, the rows in view, and what is said where there are none.
+// The history's list: the loaded records, the rows in view, and the notice if there are none.
 
 import { call, recordQuery, wholePage } from "../base/api.js";
 import { textButton } from "../base/controls.js";
@@ -13,11 +13,11 @@ import { Row, TimeMode } from "./row.js";
 import { canBeAsked } from "./value-menu.js";
 
 const furthestPrevious = 60;
-/** How many rows stand beyond one that was brought into view. */
+/** Rows to keep visible beyond one that was scrolled to. */
 const margin = 3;
 
 /**
- * What the address says of the history.
+ * The address, read for the history.
  * @typedef {object} HistoryState
  * @property {Params} params all of it but the chosen record
  * @property {RecordQuery} filter what of it the API takes
@@ -26,7 +26,7 @@ const margin = 3;
  */
 
 /**
- * What the list asks of the screen around it.
+ * What the list needs from its screen.
  * @typedef {object} ListOwner
  * @property {(record: LogRecord, event: MouseEvent) => void} pick
  * @property {(id: Integer) => boolean} isMarked
@@ -36,7 +36,7 @@ const margin = 3;
  */
 
 export class RecordList {
-    /** Values that loaded records have under a name, as a filter has them; the names themselves for "".
+    /** The values of loaded records for a name, in filter syntax; for "" the names themselves.
      * @param {string} name @param {string[]} known names that have a meaning of their own */
     seen(name, known) {
         const found = new Set();
@@ -54,7 +54,6 @@ export class RecordList {
         return found;
     }
 
-    /** The search's progress, beside the filters. */
     progress = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });
 
@@ -84,7 +83,7 @@ export class RecordList {
             },
             scrolled: owner.scrolled,
         });
-        // The headings stand outside the grid, so that they do not scroll; each cell speaks for itself.
+        // The headings are outside the grid, so that they do not scroll; each cell speaks for itself.
         const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
             h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
         this.columns = new Columns(context, this.view.element, () => owner.element());
@@ -95,7 +94,7 @@ export class RecordList {
         this.viewport = h("div", { class: "viewport" }, this.view.element, this.#notice);
     }
 
-    /** Begins anew, in the order that the address asks for. */
+    /** Starts over in the order that the address asks for. */
     reload() {
         this.columns.forget();
         this.columns.apply();
@@ -116,7 +115,7 @@ export class RecordList {
     /** @param {Integer} id */
     find(id) { return this.window.at(this.window.indexOf(id)); }
 
-    /** The record `step` rows below the chosen one; without a choice the first in view.
+    /** The record `step` rows below the selected one, or the first in view.
      * @param {number} step */
     next(step) {
         const { window, view } = this;
@@ -129,15 +128,14 @@ export class RecordList {
         return record;
     }
 
-    /** Loads a record's neighbourhood and brings its row into view, moving as little as possible.
+    /** Loads a record's neighbourhood and scrolls to its row, as little as possible.
      * @param {Integer} id */
     async reveal(id) {
         const position = await this.window.locate(id);
         if (position >= 0) this.view.reveal(position);
     }
 
-    /** Brings the chosen record's row into view, with some of what lies beyond it; one that the filter leaves out has
-     * none.
+    /** Scrolls to the selected record's row and a little beyond, if the filter includes it.
      * @param {string} id */
     async bring(id) {
         const { view } = this;
@@ -159,7 +157,7 @@ export class RecordList {
         });
     }
 
-    /** The record of the same name before this one, as far as it is near and loaded.
+    /** The previous record of the same name, if it is near and loaded.
      * @param {LogRecord} record @param {number} position */
     #previousOf(record, position) {
         for (let step = 1; step <= furthestPrevious; step += 1) {
@@ -179,7 +177,7 @@ export class RecordList {
         const kind = error ? "error" : isEmpty ? (isFiltered ? "nothing" : "empty") : "";
         this.progress.textContent = searching
             ? t("history.searching", { done: Number(searching.done), all: Number(searching.total) }) : "";
-        // While the connection is lost the pill says so, and what has been loaded stays readable.
+        // While disconnected the pill says so, and the loaded rows stay readable.
         notice.hidden = kind === "" || searching !== null || (kind === "error" && rows.length > 0 && live.state !== "open");
         notice.dataset.small = String(rows.length > 0);
         if (notice.dataset.kind === kind) return;

@@ -1,8 +1,7 @@
 // @ts-check
-// The loaded part of a long list of records, newest first, by arrival or by the records' own times. Positions are counted
-// from the newest record that the list knew when it was last brought up to date, so that arrivals never move a reader.
-// Beyond the loaded part positions are estimated from the records' numbers or times, and corrected once their
-// neighbourhood is loaded.
+// The loaded part of a long list of records, newest first, by arrival or by time. Positions count from the newest
+// record at the last update, so that arrivals never move a reader. Beyond the loaded part they are estimated from
+// numbers or times, and corrected when that part is loaded.
 
 import { asError } from "../base/api.js";
 import { milliseconds } from "../base/format.js";
@@ -12,9 +11,8 @@ const mostKept = 4_000;
 const mostPulled = 500;
 
 /**
- * How a list is ordered. `key` is a number that falls down the list; `place` is what the API takes for a record, and
- * `above` for what has a key or a smaller one. Of a list by time, what arrives later comes with `pull` alone: `until` keeps
- * it out of the other pages.
+ * An order. `key` falls down the list; `place` is what the API takes for a record, `above` for everything with at most
+ * a key. By time, later arrivals only come with `pull`: `until` keeps them out of other pages.
  * @typedef {object} ListOrder
  * @property {RecordQuery} query
  * @property {(record: LogRecord) => number} key
@@ -46,10 +44,10 @@ export class RecordWindow {
     rows = [];
     /** The position of `rows[0]`. */
     start = 0;
-    /** The newest number the list knows of. */
+    /** The newest known number. */
     anchor = 0;
     order = byArrival;
-    /** The key of the newest record that the list knows of, and that of the oldest one there is. */
+    /** The keys of the newest known record and of the oldest one. */
     #top = 0;
     #floor = 1;
     reachesEnd = false;
@@ -58,7 +56,7 @@ export class RecordWindow {
     error = null;
     /** @type {Progress | null} how far the search for the first page has come, while it goes on */
     searching = null;
-    /** Grows with each start, so that an answer to an earlier one is known as such. */
+    /** Incremented by each start, so that earlier answers are recognised as stale. */
     #generation = 0;
     /** @type {Promise<void> | null} the work that is under way; it ends whatever comes of it */
     #busy = null;
@@ -81,25 +79,25 @@ export class RecordWindow {
     get #firstKey() { return this.rows.length > 0 ? this.order.key(this.rows[0]) : 0; }
     get #lastKey() { return this.rows.length > 0 ? this.order.key(/** @type {LogRecord} */ (this.rows.at(-1))) : 0; }
 
-    /** How many records the list holds: exact at its end, an estimate before. */
+    /** How many records the list has: exact once its end is loaded, estimated before. */
     get total() {
         if (this.reachesEnd || this.rows.length === 0) return this.end;
         const rest = Math.round((this.#lastKey - this.#floor) * this.#density);
-        // There are no more records than numbers.
+        // There cannot be more records than numbers.
         return this.end + Math.max(1, Math.min(rest, Math.max(0, this.anchor - this.rows.length)));
     }
 
     /** @param {number} position @returns {LogRecord | undefined} */
     at(position) { return this.rows[position - this.start]; }
 
-    /** The position of a record; -1 where it is not loaded.
+    /** A record's position; -1 if it is not loaded.
      * @param {Integer} id */
     indexOf(id) {
         const index = this.rows.findIndex((row) => String(row.id) === String(id));
         return index < 0 ? -1 : this.start + index;
     }
 
-    /** Lets requests go out again after a failure. */
+    /** Allows requests again after a failure. */
     async retry() {
         this.error = null;
         if (this.loaded) this.changed(0);
@@ -130,7 +128,7 @@ export class RecordWindow {
             this.loaded = true;
             this.changed(0);
         });
-        // What was loaded for another filter is not what this one asks for.
+        // Rows of another filter must not stay.
         if (this.error && generation === this.#generation) {
             this.rows = [];
             [this.start, this.loaded] = [0, false];
@@ -138,7 +136,7 @@ export class RecordWindow {
         }
     }
 
-    /** Takes in what has arrived since, above the first row. Only a list that stands at its top is told to. */
+    /** Adds what has arrived above the first row; only for a list that is at its top. */
     async pull() {
         if (!this.loaded || this.start > 0 || this.#busy) return;
         await this.#exclusively(async (isCurrent) => {
@@ -158,8 +156,7 @@ export class RecordWindow {
         });
     }
 
-    /** What the list begins with.
-     * @param {Integer} head @param {LogRecord[]} rows @param {LogRecord[]} fresh those of them that have just come */
+    /** @param {Integer} head @param {LogRecord[]} rows @param {LogRecord[]} fresh those of them that have just come */
     #begin(head, rows, fresh = rows) {
         this.rows = rows;
         this.start = 0;
@@ -167,8 +164,8 @@ export class RecordWindow {
         this.#top = this.order === byTime ? this.#firstKey : this.anchor;
     }
 
-    /** The loaded rows with newer ones: by arrival above them, by time where they belong. What lies below the last one
-     * is loaded once somebody gets there.
+    /** Merges newer records: above by arrival, in place by time. Those below the last row are loaded when the reader
+     * gets there.
      * @param {LogRecord[]} fresh newest first */
     #merged(fresh) {
         if (this.order !== byTime) return [...fresh, ...this.rows];
@@ -185,10 +182,10 @@ export class RecordWindow {
     /** @param {RecordQuery & { limit: number }} query @param {OnPart} [onPart] */
     #fetch(query, onPart) { return this.fetchPage({ ...this.order.query, ...query }, onPart); }
 
-    /** Loads what the positions `first`–`last` need, one request at a time.
+    /** Loads what the positions need, one request at a time.
      * @param {number} first @param {number} last */
     async ensure(first, last) {
-        // After a failure nothing is asked for until someone retries: a view that redraws must not hammer a server.
+        // After a failure only a retry asks again: redrawing must not hammer the server.
         if (!this.loaded || this.#busy || this.error || this.rows.length === 0) return;
         const margin = pageSize / 2;
         if (last < this.start - pageSize || first > this.end + pageSize) await this.#jump(first, last);
@@ -196,10 +193,10 @@ export class RecordWindow {
         else if (first - margin < this.start && this.start > 0) await this.#extendUp(first, last);
     }
 
-    /** Loads the neighbourhood of one record and answers its position; -1 when it does not match the filter.
+    /** Loads a record's neighbourhood; resolves to its position, or -1 if the filter excludes it.
      * @param {Integer} id */
     async locate(id) {
-        // The rows that another request brings would be joined to those of this one.
+        // Otherwise the rows of another request would be joined to these.
         while (this.#busy) await this.#busy;
         const known = this.indexOf(id);
         if (known >= 0) return known;
@@ -265,7 +262,7 @@ export class RecordWindow {
             let start = first;
             let reachesEnd = records.length < pageSize;
             if (records.length < last - first) {
-                // Too near the end for a whole view: take the last page instead.
+                // Too close to the end for a full view: take the last page.
                 records = (await this.#fetch({ ...until, order: "oldest", limit: pageSize })).records.reverse();
                 start = Math.max(0, total - records.length);
                 reachesEnd = true;
@@ -278,7 +275,7 @@ export class RecordWindow {
         });
     }
 
-    /** Matching records per number, or per millisecond, in the loaded part: by arrival without a filter 1. */
+    /** Matching records per number or millisecond in the loaded part; 1 by arrival without a filter. */
     get #density() {
         if (this.rows.length < 2) return 1;
         const density = this.rows.length / (this.#firstKey - this.#lastKey + 1);
@@ -317,7 +314,7 @@ export class RecordWindow {
         }
     }
 
-    /** One request at a time: only a new start takes the place of what is under way.
+    /** One request at a time; only a restart replaces the current one.
      * @param {(isCurrent: () => boolean) => Promise<void>} work */
     async #exclusively(work) {
         const generation = this.#generation;
@@ -344,7 +341,7 @@ export class RecordWindow {
     }
 }
 
-/** Whether a record stands above another in the order of time.
+/** Whether a record comes first in the order of time.
  * @param {LogRecord} left @param {LogRecord} right */
 function isNewer(left, right) {
     const [one, other] = [BigInt(left.time), BigInt(right.time)];

@@ -1,12 +1,12 @@
 // @ts-check
-// Counts what a filter finds, and counts anew when records have come.
+// Counts for a filter, and recounts when records have arrived.
 
 export class Recount {
     /** @type {RecordQuery | null} */
     #filter = null;
     #countedHead = -1;
     #isCounting = false;
-    /** Whether what is shown was counted to the end. */
+    /** Whether a complete count is shown. */
     #isWhole = false;
     /** @type {AbortController | null} */
     #request = null;
@@ -18,7 +18,7 @@ export class Recount {
         this.live = live;
         this.count = count;
         setInterval(() => {
-            // What is being counted is counted to its end, or a busy store would never be.
+            // A count is never interrupted by arrivals, or a busy store would never be counted.
             const isIdle = element().isConnected && !document.hidden && !this.#isCounting;
             if (isIdle && live.head !== this.#countedHead) this.start();
         }, pause);
@@ -40,13 +40,13 @@ export class Recount {
         try {
             await this.count(this.#filter ?? {}, request.signal);
         } catch {
-            // The next records ask again.
+            // The next arrival tries again.
         } finally {
             if (this.#request === request) this.#isCounting = false;
         }
     }
 
-    /** Whether a part is shown: the first time as it comes; later the whole takes the place of the last.
+    /** Whether to show a part: the first count grows as it arrives, later ones replace it as a whole.
      * @param {boolean} isLast */
     shows(isLast) {
         const isShown = isLast || !this.#isWhole;

@@ -1,5 +1,5 @@
 // @ts-check
-// One element of the history's pool: it shows whichever record scrolls into its place, and tells its time.
+// A pooled row of the history: shows whichever record scrolls into its place.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
@@ -11,7 +11,7 @@ const mostParameters = 12;
 const longestValue = 160;
 
 /**
- * Where a record stands and how it is shown.
+ * A row's place and state.
  * @typedef {object} RowState
  * @property {LogRecord | undefined} older the record below
  * @property {LogRecord | undefined} newer the record above
@@ -37,7 +37,7 @@ export class Row extends PooledRow {
     /** @param {PageContext} context @param {(record: LogRecord, event: MouseEvent) => void} pick */
     constructor(context, pick) {
         const picked = (/** @type {MouseEvent} */ event) => { if (this.#shown) pick(this.#shown, event); };
-        // With Shift a click marks rows; without this it would also select their text.
+        // Shift-click marks rows; it would also select text.
         const pressed = (/** @type {MouseEvent} */ event) => {
             if (!event.shiftKey || event.button !== 0) return;
             event.preventDefault();
@@ -47,7 +47,7 @@ export class Row extends PooledRow {
         this.element.append(this.time, cell("kind", this.#kindPicture, this.#kindWord), this.#name, this.#parameters);
     }
 
-    /** Shows a record, or a place whose record has not come yet.
+    /** Shows a record, or a placeholder until it is loaded.
      * @param {LogRecord | undefined} record @param {RowState} state */
     show(record, { older, newer, previous, position, y, isSelected, isMarked, time }) {
         const { element } = this;
@@ -90,7 +90,7 @@ export class Row extends PooledRow {
         this.element.dataset.marks = String(badges.length > 0);
         const request = record.kind === "request" ? requestSummary(record, catalog) : null;
         const name = foreign(cut(request?.name ?? record.tag, 200), "tag");
-        // No column has a name with a colon before it.
+        // No column's name starts with a colon.
         name.dataset.asks = ":tag";
         replaceChildren(this.#name, name, badges);
         this.#name.title = record.tag;
@@ -98,7 +98,7 @@ export class Row extends PooledRow {
             : summary(this.context, record, previous));
     }
 
-    /** Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error.
+    /** Rows are in order of arrival: a time that goes back is marked, so that it does not look like a mistake.
      * @param {LogRecord} record @param {LogRecord | undefined} older */
     #markTime(record, older) {
         const { t, language } = this.context;
@@ -110,7 +110,7 @@ export class Row extends PooledRow {
     }
 }
 
-/** A level that stands out from the record's kind, and what is wrong by its definition.
+/** The level, if the kind does not imply it, and violations.
  * @param {PageContext} context @param {LogRecord} record */
 function badgesOf({ t, catalog }, record) {
     const badge = (/** @type {string} */ level, /** @type {string} */ words, /** @type {string | null} */ title = null) =>
@@ -130,17 +130,17 @@ function badgesOf({ t, catalog }, record) {
 /** @param {PageContext} context @param {LogRecord} record @param {LogRecord | undefined} previous */
 function summary({ catalog, language }, record, previous) {
     const changed = previous && record.kind === "event" ? changedNames(previous, record, catalog) : undefined;
-    // A span's message is its name, which stands in the row already.
+    // A span's message is its name, which the row already shows.
     return [record.message && record.message !== record.tag ? foreign(cut(record.message, 400), "text") : null,
         took(record, language), pairs(ownParameters(record, catalog), changed),
         record.module && record.module !== record.tag ? foreign(record.module, "text module muted") : null];
 }
 
-/** Of a request the answer comes first; where it came from stands in the detail.
+/** A request's response first; its origin is in the detail.
  * @param {PageContext} context @param {LogRecord} record @param {ReturnType<typeof requestSummary>} request */
 function exchangeSummary({ language }, record, { name, status, failure, parameters }) {
     const isBad = failure !== null || (status !== null && status >= 400);
-    // OpenTelemetry gives a status as the kind of its error too.
+    // OpenTelemetry also reports a status as the error's type.
     const words = [...new Set([status, failure].filter((word) => word !== null).map(String))].join(" ");
     return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
         took(record, language), pairs(parameters),
@@ -154,7 +154,7 @@ function took(record, language) {
     return h("span", { class: "text" }, duration(record.duration, language));
 }
 
-/** What differs from the record of the same name before it stands out.
+/** Highlights what differs from the previous record of the same name.
  * @param {Parameter[]} parameters @param {Set<string>} changed */
 function pairs(parameters, changed = new Set()) {
     return parameters.slice(0, mostParameters).map((parameter) =>
@@ -166,7 +166,7 @@ function pairs(parameters, changed = new Set()) {
                 : foreign(cut(typedText(parameter.value), longestValue), "value")));
 }
 
-/** Whether a record says the same as the one below it, so that the eye may pass over it.
+/** Whether a record repeats the one below it.
  * @param {LogRecord} record @param {LogRecord | undefined} older */
 function repeats(record, older) {
     return older !== undefined && record.kind !== "request" && record.kind === older.kind && record.tag === older.tag
@@ -176,7 +176,7 @@ function repeats(record, older) {
 
 const modes = ["clock", "ago", "delta"];
 
-/** How the rows tell times: the clock, how long ago, or the distance to the record below. The heading changes it. */
+/** How rows show times: clock, age, or distance to the record below. The heading switches. */
 export class TimeMode {
     #mode;
 
@@ -192,8 +192,7 @@ export class TimeMode {
         } } });
     }
 
-    /** A record's time; `older` stands below it.
-     * @param {LogRecord} record @param {LogRecord | undefined} older */
+    /** @param {LogRecord} record @param {LogRecord | undefined} older */
     text(record, older) {
         const { language } = this.context;
         if (this.#mode === "ago") return ago(record.time, Date.now(), language);
@@ -203,7 +202,7 @@ export class TimeMode {
         return apart < 0n ? `−${duration(-apart, language)}` : `+${duration(apart, language)}`;
     }
 
-    /** The day of the uppermost row stands above the times.
+    /** The heading shows the day of the top row.
      * @param {LogRecord | undefined} top */
     drawHeading(top) {
         const { t, language } = this.context;

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands around a record: the previous one of its name, its neighbours, and what led up to an error.
+// A record's surroundings: the previous one of its name, its neighbours, and what led up to an error.
 
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
@@ -16,7 +16,7 @@ const longestValue = 120;
 /** @param {RecordQuery} query */
 async function page(query) { return (await call(`records?${recordQuery(query)}`)).records; }
 
-/** A section that fills itself, as long as the record is still shown.
+/** A section that fills itself, if the record is still shown by then.
  * @param {string} title @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
 function filling(title, isCurrent, content) {
     const place = h("div", null, h("p", { class: "muted" }, "…"));
@@ -34,8 +34,7 @@ async function fill(place, isCurrent, content) {
     }
 }
 
-/** The record beside the previous one of its name.
- * @param {PageContext} context @param {LogRecord} record @param {boolean} reveals whether private values are shown
+/** @param {PageContext} context @param {LogRecord} record @param {boolean} reveals whether private values are shown
  * @param {() => boolean} isCurrent */
 export function comparison(context, record, reveals, isCurrent) {
     return filling(context.t("detail.diff"), isCurrent, async () => {
@@ -46,7 +45,7 @@ export function comparison(context, record, reveals, isCurrent) {
     });
 }
 
-/** What the same session recorded just before an error, the nearest last.
+/** What the same session recorded just before an error, nearest last.
  * @param {PageContext} context @param {LogRecord} record @param {() => boolean} isCurrent */
 export function leadingUp(context, record, isCurrent) {
     return filling(context.t("detail.ledUp"), isCurrent, async () => {
@@ -56,7 +55,7 @@ export function leadingUp(context, record, isCurrent) {
     });
 }
 
-/** The records before and after, asked for once the fold is opened.
+/** The records before and after, loaded when the fold is opened.
  * @param {PageContext} context @param {LogRecord} record */
 export function neighbours(context, record) {
     const place = h("div");
@@ -77,7 +76,7 @@ export function neighbours(context, record) {
 function changes({ t, catalog, language }, previous, record) {
     const found = difference(previous, record, catalog);
     const other = h("a", { href: formatRoute({ screen: "history", params: { sel: previous.id } }) }, `#${previous.id}`);
-    // How long before the record the other one was; a minus sign reads as "earlier".
+    // How long before this record the other one was: a minus sign reads as "earlier".
     const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ", apart(previous, record, language));
     if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
     const side = (/** @type {Json | undefined} */ value, /** @type {string} */ name) =>
@@ -104,7 +103,7 @@ function recordList({ t, catalog, language }, records, current) {
     }));
 }
 
-/** How far a record's time is from another's: `−3.7 ms` before it, `+2 s` after it.
+/** A record's distance in time from another: `−3.7 ms` before it, `+2 s` after it.
  * @param {LogRecord} record @param {LogRecord} other @param {Language} language */
 function apart(record, other, language) {
     const distance = BigInt(record.time) - BigInt(other.time);

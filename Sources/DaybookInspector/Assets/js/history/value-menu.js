@@ -1,5 +1,5 @@
 // @ts-check
-// What may be done with a value that is shown: narrow to it, add it, leave it out.
+// The menu of a value: filter by it, add it, exclude it.
 
 import { foreign, h, icon } from "../base/dom.js";
 import { cut } from "../base/format.js";
@@ -7,7 +7,7 @@ import { cut } from "../base/format.js";
 const longestWords = 40;
 
 /**
- * A value, and what the filter calls what has it.
+ * A value and its name in the filter.
  * @typedef {object} Asked
  * @property {string} name as a filter has it
  * @property {unknown} value
@@ -31,7 +31,7 @@ export class ValueMenu {
         });
     }
 
-    /** A button that opens the menu of a value; null for what a filter cannot ask for.
+    /** The button that opens a value's menu; null if a filter cannot ask for it.
      * @param {string} name as a filter has it
      * @param {unknown} value */
     button(name, value) {
@@ -96,7 +96,7 @@ export class ValueMenu {
         const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
         if (step !== 0) items[(place + step + items.length) % items.length]?.focus();
         else if (event.key === "Escape" || event.key === "Tab") this.close();
-        // The page's own keys wait; a button does what Enter and Space do.
+        // Page shortcuts are off in a menu; Enter and Space press its button.
         else if (event.key !== "Enter" && event.key !== " ") return event.stopPropagation();
         else return event.stopPropagation();
         event.preventDefault();
@@ -104,8 +104,7 @@ export class ValueMenu {
     }
 }
 
-/** Whether a filter can ask for exactly this value.
- * @param {unknown} value */
+/** @param {unknown} value */
 export function canBeAsked(value) {
     return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

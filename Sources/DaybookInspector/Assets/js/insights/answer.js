@@ -1,11 +1,11 @@
 // @ts-check
-// The answer to an insight: bars for the steps of a funnel, a grid of who came back, a list of what came next. Each is a
-// table or a list of texts; bars and shades repeat what is written.
+// An insight's answer: a funnel's steps as bars, retention as a grid, paths as a list. All are tables or lists of text;
+// bars and shades only repeat it.
 
 import { foreign, h } from "../base/dom.js";
 import { duration } from "../base/format.js";
 
-/** Groups that stand side by side as bars; more are rows of a table. */
+/** With more groups the funnel becomes a table. */
 const mostSideBySide = 4;
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
@@ -47,7 +47,7 @@ function bar(part) {
     return fill;
 }
 
-/** The steps of each version and period.
+/** The steps, by version and period.
  * @param {InsightAnswer} answer */
 function grouped({ counted, columns = [], rows = [] }) {
     const place = (/** @type {string} */ name) => columns.indexOf(name);
@@ -115,7 +115,7 @@ function drawPaths(context, { counted, columns = [], rows = [] }) {
         })));
 }
 
-/** A cell whose ground tells its share at a glance.
+/** A cell shaded by its share.
  * @param {number} part of 1
  * @param {string} words @param {string} [title] */
 function shaded(part, words, title) {

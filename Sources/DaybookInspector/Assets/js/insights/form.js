@@ -1,5 +1,5 @@
 // @ts-check
-// Where a question is put together: its kind, its steps from the dictionary, and how they belong together.
+// The form of a question: its kind, its steps from the dictionary, and how they are joined.
 
 import { button, choiceField, labelled, primaryButton, quietButton, verbatim } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
@@ -38,7 +38,7 @@ export class InsightForm {
         this.#draw();
     }
 
-    /** The button that runs, to stand beside the others. */
+    /** The button that runs it, placed by the screen. */
     get runButton() { return this.#run; }
 
     focus() { this.element.querySelector("input")?.focus(); }
@@ -79,7 +79,7 @@ export class InsightForm {
         this.#run.disabled = !isComplete(this.#question);
     }
 
-    /** An event and its tests: `search.search` and `order = "popular"`.
+    /** An event and its conditions: `search.search` and `order = "popular"`.
      * @param {string} step @param {number} index */
     #step(step, index) {
         const { t } = this.context;
@@ -131,7 +131,7 @@ export class InsightForm {
         ];
     }
 
-    /** `10m` in words; nothing for nothing.
+    /** `10m` in words; empty for none.
      * @param {string} name */
     #time(name) {
         const unit = { m: "minute", h: "hour", d: "day" }[name.slice(-1)];
@@ -139,7 +139,7 @@ export class InsightForm {
             .format(Number.parseInt(name, 10)) : "";
     }
 
-    /** One of two versions that are compared.
+    /** One of the two compared versions.
      * @param {string[]} versions @param {number} index */
     #version(versions, index) {
         const { t } = this.context;

@@ -1,5 +1,5 @@
 // @ts-check
-// Funnels, retention and paths by choosing steps. An insight runs in the background; the page asks how it is.
+// Funnels, retention and paths. An insight runs in the background, and the page polls it.
 
 import { call } from "../base/api.js";
 import { button, quietButton } from "../base/controls.js";
@@ -11,7 +11,7 @@ import { drawAnswer } from "./answer.js";
 import { InsightForm } from "./form.js";
 import { insightText, isComplete, readQuestion, writeQuestion } from "./question.js";
 
-/** Between two questions how an insight is. */
+/** Milliseconds between polls. */
 const pause = 300;
 
 /** @implements {PageScreen} */
@@ -48,7 +48,7 @@ export class Insights {
     show({ params }) {
         this.main.dataset.selected = "false";
         const question = readQuestion(params);
-        // What stands in the address is what the form shows; an address without a question leaves it.
+        // The form follows the address; an address without a question leaves it.
         if (params.kind && this.#text(question) !== this.#text(this.#form.question)) {
             this.#form.question = question;
             this.#tellText();
@@ -119,7 +119,7 @@ export class Insights {
         this.#result.dataset.stale = "false";
         replaceChildren(this.#result,
             answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))), drawAnswer(this.context, answer),
-            // On a phone there is no second pane.
+            // A phone has no second pane.
             h("div", { class: "stackedonly" }, fold(t("screen.sql"), this.#statement(answer))));
         this.#tell(answer);
     }
@@ -132,7 +132,7 @@ export class Insights {
         if (!isCancelled) replaceChildren(this.#result, failureBox(t("insight.failed"), failure));
     }
 
-    /** What the form's question is as a text, before it was asked. */
+    /** The question's text before it has run. */
     #tellText() {
         const { t } = this.context;
         const question = this.#form.question;

@@ -1,12 +1,11 @@
 // @ts-check
-// A question about many records: what the form holds, as the address has it and as the text of docs/formats/insight.md.
-// Pure.
+// A question as the form, the address and docs/formats/insight.md have it. Pure.
 
-/** The kinds of questions, in the order in which they are offered. */
+/** In the order in which they are offered. */
 export const questionKinds = ["funnel", "retention", "path"];
-/** How long a way through the steps may take; empty for any time. */
+/** The time limit for all steps; empty for none. */
 export const withins = ["", "1m", "10m", "1h", "1d", "7d", "30d"];
-/** Which records count; empty for all. */
+/** The period of records; empty for all. */
 export const spans = ["", "1d", "7d", "30d", "90d"];
 
 /** @returns {InsightQuestion} */
@@ -37,7 +36,7 @@ export function writeQuestion(question) {
     return { kind, steps: steps.join("\n"), within, joining, by, versions: versions.join("\n"), last };
 }
 
-/** With as many steps as its kind has, and only what goes with it.
+/** Adjusts the number of steps and drops what the kind does not have.
  * @param {InsightQuestion} question @returns {InsightQuestion} */
 export function fitted(question) {
     const most = { funnel: 10, retention: 2, path: 1 }[question.kind];
@@ -55,7 +54,7 @@ export function isComplete({ kind, steps }) {
     return kind === "retention" ? steps[0] !== "" : steps.every((step) => step !== "");
 }
 
-/** The insight's text. `zone` is the reader's, in minutes before UTC, as a `Date` tells it.
+/** The insight's text. `zone` is the reader's offset in minutes, as `Date` gives it.
  * @param {InsightQuestion} question @param {number} zone */
 export function insightText(question, zone) {
     const { kind, steps, within, joining, version, versions, period, last } = question;

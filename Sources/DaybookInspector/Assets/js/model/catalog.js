@@ -1,5 +1,5 @@
 // @ts-check
-// What the team defined, ready for looking up and searching. Pure.
+// The team's definitions, indexed for lookup and search. Pure.
 
 import { folded } from "../base/format.js";
 
@@ -30,7 +30,7 @@ export class Catalog {
     /** @param {string} tag */
     find(tag) { return this.events.get(tag); }
 
-    /** Categories with the events that contain every word of `query`; all of them for none.
+    /** The categories and events that contain every word; all of them for an empty query.
      * @param {string} query */
     search(query) {
         const words = wordsOf(query);
@@ -45,7 +45,7 @@ export class Catalog {
             .filter(({ events }) => events.length > 0 || words.length === 0);
     }
 
-    /** The parameters that all events have and that contain every word of `query`; none for none.
+    /** The common parameters that contain every word; none for an empty query.
      * @param {string} query */
     searchCommon(query) {
         const words = wordsOf(query);
@@ -56,8 +56,7 @@ export class Catalog {
     }
 }
 
-/** What is searched of a column.
- * @param {ColumnDefinition} column */
+/** @param {ColumnDefinition} column */
 function columnTexts(column) {
     return [column.name, ...column.notes, ...column.values.flatMap((value) => [value.value, value.description])];
 }
@@ -65,22 +64,21 @@ function columnTexts(column) {
 /** @param {string} query */
 function wordsOf(query) { return searched([query]).split(/\s+/).filter((word) => word !== ""); }
 
-/** Texts as they are searched: as they are compared elsewhere, and katakana as hiragana, for one word is written in
- * both.
+/** Text as it is searched: folded, with katakana as hiragana, since words are written in both.
  * @param {string[]} texts */
 export function searched(texts) {
     return folded(texts.join("\n"))
         .replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
 
-/** Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
+/** Whether it is one of the collector's own events, as for alerts and violations: nobody defines those.
  * @param {string} tag */
 export function isOwnTag(tag) { return tag.startsWith("daybook."); }
 
-/** What leaves the collector's own records out of a statement; LIKE would not tell capitals apart. */
+/** Excludes the collector's own records from a statement; LIKE would ignore case. */
 export const withoutOwn = "substr(tag, 1, 8) <> 'daybook.'";
 
-/** Tags seen as events that nobody defined, with their counts; the API's counts have none of the collector's own.
+/** Event tags that are not defined, with their counts; the API leaves out the collector's own.
  * @template {{ tag: string, kind: Kind }} Summary @param {Catalog} catalog @param {Summary[]} tags */
 export function undefinedTags(catalog, tags) {
     return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag));
@@ -88,12 +86,12 @@ export function undefinedTags(catalog, tags) {
 
 const longestName = 63;
 
-/** A first query for an event: its own columns by name from its typed view, the latest arrivals first.
+/** A query to start with: the event's own columns from its typed view, latest arrivals first.
  * @param {DefinedEvent} defined */
 export function readyQuery({ event, columns }) {
     const name = (/** @type {string} */ value) => `"${value.replaceAll('"', '""')}"`;
     const shown = columns.filter((column) => !column.obsolete).map((column) => column.name);
-    // Views shorten longer names; then all columns are asked for.
+    // Views shorten longer names; then all columns are selected.
     const isLong = shown.some((value) => new TextEncoder().encode(value).length > longestName);
     const selected = isLong ? "*" : ["_time", ...shown.map(name), "_session"].join(", ");
     const view = /^[a-z_][a-z0-9_]*$/.test(event.view) ? event.view : name(event.view);

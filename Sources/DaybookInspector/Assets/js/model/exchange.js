@@ -1,5 +1,5 @@
 // @ts-check
-// An HTTP exchange as it was recorded, by OpenTelemetry's names (semantic conventions, *HTTP spans*). Pure.
+// An HTTP exchange, by OpenTelemetry's conventions for HTTP spans. Pure.
 
 import { folded, membersOf } from "../base/format.js";
 import { joined, quoted } from "./filter.js";
@@ -10,7 +10,7 @@ const headerName = /^http\.(request|response)\.header\.(.+)$/;
 /** @typedef {[name: string, value: string][]} Headers in the order of names */
 /** @typedef {{ headers: Headers, body: string | null, size: number | null }} ExchangeSide */
 /**
- * What a request record tells; what it does not is null.
+ * A request record's contents; null for what it lacks.
  * @typedef {object} Exchange
  * @property {string} method
  * @property {string} url
@@ -100,12 +100,12 @@ function located(url) {
     }
 }
 
-/** The operation that a GraphQL request names, in its `operationName` or in the query itself; null for others.
+/** The operation of a GraphQL request, from `operationName` or the query; null for other requests.
  * @param {string | null} body */
 export function operationOf(body) {
     const parsed = parsedJSON(body);
     if (parsed === undefined || parsed === null || typeof parsed !== "object") return null;
-    // A batch of operations is an array.
+    // A batch is an array.
     const operations = (Array.isArray(parsed) ? parsed : [parsed])
         .map((one) => {
             if (one === null || typeof one !== "object" || Array.isArray(one) || typeof one.query !== "string") return null;
@@ -116,8 +116,7 @@ export function operationOf(body) {
     return operations.length > 0 ? operations.join(", ") : null;
 }
 
-/** The value of a JSON text, or undefined.
- * @param {string | null} text @returns {Json | undefined} */
+/** @param {string | null} text @returns {Json | undefined} */
 export function parsedJSON(text) {
     if (text === null || !/^\s*[[{]/.test(text)) return undefined;
     try {
@@ -127,7 +126,7 @@ export function parsedJSON(text) {
     }
 }
 
-/** The classes that the type filter offers. */
+/** The choices of the type filter. */
 export const types = ["json", "image", "text", "other"];
 
 /** @param {string | null} type */
@@ -138,7 +137,7 @@ export function typeClass(type) {
     return type.startsWith("text/") || /\b(xml|javascript)\b/.test(type) ? "text" : "other";
 }
 
-/** `2xx`, …, and `failed` where no answer came. */
+/** `2xx`, …, and `failed` without a response. */
 export const statuses = ["2xx", "3xx", "4xx", "5xx", "failed"];
 
 /** @param {Pick<Exchange, "status">} exchange */
@@ -147,7 +146,7 @@ export function statusClass({ status }) { return status === null ? "failed" : `$
 /** @param {Exchange} exchange */
 export function isBad(exchange) { return exchange.status === null ? exchange.failure !== null : exchange.status >= 400; }
 
-/** Whether a filter of the address fits; `min` is the least size in `kb` or time in `ms`.
+/** Whether an exchange passes the address's filter; `min` is a size in `kb` or a time in `ms`.
  * @param {Exchange} exchange @param {Params} filter */
 export function matches(exchange, { q = "", status = "", type = "", min = "" }) {
     if (status !== "" && !status.split(",").includes(statusClass(exchange))) return false;
@@ -158,12 +157,11 @@ export function matches(exchange, { q = "", status = "", type = "", min = "" }) 
     return words.every((word) => text.includes(word));
 }
 
-/** What of a filter of the address a store can look for, in all that it has: a filter as docs/formats/filters.md has
- * it. `matches` judges what comes.
+/** The part of the address's filter that a store can search for (see docs/formats/filters.md); `matches` decides.
  * @param {Params} filter */
 export function requestFilter({ q = "", status = "", min = "" }) {
     const code = "http.response.status_code";
-    // A sender may write it as a text.
+    // Some senders write it as text.
     const classes = status.split(",").filter(Boolean).map((name) => (name === "failed" ? `(-${code}>=1 -${code}=*)`
         : `(${code}:${name[0]}00..${name[0]}99 OR ${code}=${name[0]}*)`));
     const [, amount, unit] = /^(\d+)(ms|kb)$/.exec(min) ?? [];
@@ -171,10 +169,10 @@ export function requestFilter({ q = "", status = "", min = "" }) {
     return joined(...q.split(/\s+/).filter(Boolean).map(quoted), classes.length > 0 ? `(${classes.join(" OR ")})` : "", least);
 }
 
-/** What requests are sorted by, instead of their arrival. */
+/** Sort orders other than arrival. */
 export const sorts = ["status", "size", "took"];
 
-/** What requests are sorted by; null for their arrival.
+/** The sort key, or null for the order of arrival.
  * @param {string | undefined} sort
  * @returns {((exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number) | null} */
 export function rankOf(sort) {
@@ -186,7 +184,7 @@ export function rankOf(sort) {
     return ranks[sort ?? ""] ?? null;
 }
 
-/** Requests in another order, the largest first.
+/** Requests sorted, largest first.
  * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry @param {Entry[]} entries
  * @param {string | undefined} sort */
 export function sorted(entries, sort) {
@@ -203,12 +201,12 @@ function isAtLeast({ nanoseconds, response }, min) {
 
 const burstGap = 2_000_000_000n;
 
-/** Where an exchange lies in its burst: shares of the burst's length, the length in nanoseconds, and whether it is the
- * burst's uppermost row.
+/** An exchange's place in its burst: shares of its length, the length in nanoseconds, and whether it is the burst's top
+ * row.
  * @typedef {{ left: number, width: number, span: number, starts: boolean }} Bar */
 
-/** A burst ends where nothing was under way for 2 s. Those that are alone in theirs are shares of the longest of them,
- * so that their bars compare.
+/** A burst ends where nothing was in flight for 2 s. Single requests are scaled to the longest of them, so that their
+ * bars compare.
  * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges newest first
  * @returns {Bar[]} */
 export function waterfall(exchanges) {
@@ -234,7 +232,7 @@ export function waterfall(exchanges) {
     return bars;
 }
 
-/** The rows that belong together, with the time from the first start to the last end.
+/** The bursts' rows, each with its first start and last end.
  * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges */
 function burstsOf(exchanges) {
     /** @type {{ start: bigint, end: bigint, rows: number[] }[]} */

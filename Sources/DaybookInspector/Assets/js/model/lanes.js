@@ -1,11 +1,11 @@
 // @ts-check
-// Measurements in lanes: one group for each name, with its figures. Pure.
+// Measurements in lanes: a group per name, with its figures. Pure.
 
 import { errorLevel } from "../base/format.js";
 
 /** @typedef {{ record: LogRecord, start: number, end: number, lane: number }} LaneItem */
 /**
- * The measurements of one name; times in nanoseconds.
+ * The measurements of a name; times in nanoseconds.
  * @typedef {object} LaneGroup
  * @property {string} name
  * @property {Kind} kind
@@ -26,7 +26,7 @@ export function percentile(sorted, share) {
     return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
 }
 
-/** Measurements (spans and requests) by name, those that took longest in all first.
+/** Spans and requests by name, the largest total first.
  * @param {LogRecord[]} records @returns {LaneGroup[]} */
 export function lanes(records) {
     /** @type {Map<string, { name: string, kind: Kind, items: LaneItem[] }>} */
@@ -52,7 +52,7 @@ export function lanes(records) {
     }).sort((left, right) => right.total - left.total);
 }
 
-/** Gives each item the first lane that is free at its start; answers how many lanes there are.
+/** Puts each item into the first free lane; returns the number of lanes.
  * @param {LaneItem[]} items */
 function pack(items) {
     /** @type {number[]} */
@@ -65,7 +65,7 @@ function pack(items) {
     return Math.max(1, ends.length);
 }
 
-/** Round steps for an axis: about `wanted` marks between two times in nanoseconds.
+/** About `wanted` round marks between two times in nanoseconds.
  * @param {number} start @param {number} end */
 export function axis(start, end, wanted = 6) {
     const rough = Math.max(1, (end - start) / wanted);
@@ -78,15 +78,15 @@ export function axis(start, end, wanted = 6) {
     return { step, marks };
 }
 
-/** Those of plausible times, or all where there are none: what a view over time reaches to.
+/** The records with plausible times, or all if there are none.
  * @template {{ implausible: boolean }} Timed @param {Timed[]} records */
 export function plausible(records) {
     const found = records.filter(({ implausible }) => !implausible);
     return found.length > 0 ? found : records;
 }
 
-/** Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with
- * a measurement where there is any. null for nothing.
+/** The initial view: the latest stretch (with a measurement, if there is one) without a gap of 10 s, at most `most`
+ * nanoseconds. Null if there are no records.
  * @param {LogRecord[]} records */
 export function latestStretch(records, most = 60e9) {
     const all = plausible(records).map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))

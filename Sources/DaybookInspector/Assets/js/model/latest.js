@@ -1,6 +1,6 @@
 // @ts-check
-// The latest records of a filter, newest first, held whole: what a screen measures must be in the page. Where they are ranked,
-// those held are the greatest of all that was looked at.
+// The latest records of a filter, newest first, all of them in memory, because a screen measures them. With a rank, the
+// greatest of everything searched are kept.
 
 import { call, recordQuery, wholePage } from "../base/api.js";
 
@@ -17,16 +17,16 @@ const mostPulled = 500;
 export class Latest {
     /** @type {LogRecord[]} newest first */
     records = [];
-    /** How many have passed; more than are held where the least are left out. */
+    /** How many have passed; more than are kept if the least are dropped. */
     found = 0;
-    /** The newest number that was looked at. */
+    /** The newest number searched. */
     anchor = 0;
-    /** Whether all there is was looked at. */
+    /** Whether everything was searched. */
     reachesEnd = false;
     loaded = false;
     /** @type {Integer | undefined} the oldest that was looked at */
     #oldest;
-    /** The request that is under way, and all that wait for it. */
+    /** The current request, and those that wait for it. */
     #turn = Promise.resolve();
     #isPullWaiting = false;
 
@@ -57,10 +57,10 @@ export class Latest {
         });
     }
 
-    /** Takes in what has arrived since; answers how many came in at the top. */
+    /** Adds what has arrived; resolves to how many records came in at the top. */
     async pull() {
         let arrived = 0;
-        // One that waits will take in what this one would.
+        // The one that waits will add the same.
         if (this.#isPullWaiting) return arrived;
         this.#isPullWaiting = true;
         await this.#next(async () => {
@@ -82,7 +82,7 @@ export class Latest {
 
     get canExtend() { return this.loaded && !this.reachesEnd && (this.rank !== null || this.records.length < this.most); }
 
-    /** Takes in the next older page. */
+    /** Adds the next older page. */
     extend() {
         return this.#next(async () => {
             if (!this.canExtend) return;
@@ -114,7 +114,7 @@ export class Latest {
         }
     }
 
-    /** One request at a time: each waits for the one before, whatever came of it.
+    /** One request at a time, whether or not the previous one failed.
      * @param {() => Promise<void>} work */
     #next(work) {
         const own = this.#turn.then(work);

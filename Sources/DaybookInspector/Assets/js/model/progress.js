@@ -1,10 +1,10 @@
 // @ts-check
 // How far a checklist is. Pure.
 
-/** What knows the manual items that a person has ticked.
+/** Knows which manual items a person has ticked.
  * @typedef {{ has(checklist: Checklist, scenario: Scenario, item: ChecklistItem): boolean }} Ticks */
 /**
- * The same, and what takes a tick.
+ * Also takes ticks.
  * @typedef {Ticks & {
  *     set(checklist: Checklist, scenario: Scenario, item: ChecklistItem, isTicked: boolean): void,
  * }} TickBook
@@ -16,15 +16,15 @@ export function isDone(checklist, scenario, item, ticks) {
     return item.state === "manual" ? ticks.has(checklist, scenario, item) : item.state === "ok";
 }
 
-/** Whether nothing of it was judged, so that nothing can have passed.
+/** Whether nothing was judged: then nothing has passed.
  * @param {Checklist} checklist */
 export function isUnjudged({ result }) { return result === "nothing_judged"; }
 
-/** Names an item, as a sign-off does; 0 is the scenario as a whole.
+/** An item's name in a sign-off; 0 is the scenario itself.
  * @param {Scenario} scenario @param {string} item */
 export function itemKey(scenario, item) { return `${scenario.id}/${item}`; }
 
-/** What somebody has to answer for before a sign-off: what is not ok, and what nobody has ticked.
+/** What a sign-off must give a reason for: what is not ok or not ticked.
  * @param {Checklist} checklist @param {Ticks} ticks
  * @returns {{ key: string, text: string, reason: string, phrases: readonly Phrase[] }[]} */
 export function openItems(checklist, ticks) {
@@ -42,7 +42,7 @@ export function progress(checklist, ticks) {
     const found = { done: 0, failed: 0, all: 0 };
     for (const scenario of checklist.scenarios) {
         for (const item of scenario.items) {
-            // What is not for this persona is nobody's task.
+            // Items of other personas do not count.
             if (item.state === "not_applicable") continue;
             found.all += 1;
             if (isDone(checklist, scenario, item, ticks)) found.done += 1;
@@ -53,8 +53,8 @@ export function progress(checklist, ticks) {
     return found;
 }
 
-/** The history's parameters that show an item's records: the only one, or those of its pattern among the records that
- * the checklist is judged over; null for none.
+/** The history's parameters for an item's records: the only record, or those of the item's pattern among the judged
+ * ones; null for none.
  * @param {Pick<ChecklistItem, "matches" | "records" | "pattern">} item
  * @param {Pick<Checklist, "run" | "judging">} over @returns {Params | null} */
 export function recordsOf({ matches, records, pattern }, { run, judging }) {
@@ -66,11 +66,11 @@ export function recordsOf({ matches, records, pattern }, { run, judging }) {
         .flatMap(([name, value]) => (value === null ? [] : [[name, value]]))) };
 }
 
-/** The pattern itself, which the history takes as an item does; all records for that of all.
+/** The history takes patterns as items do; none means all records.
  * @param {string} pattern @returns {Params} */
 function filterOf(pattern) { return pattern === "**" ? {} : { tag: pattern }; }
 
-/** A reason's text cut at the records it names: `["got 2, first ", 7, ""]` of `got 2, first #7`.
+/** Splits a reason at the records it names: `got 2, first #7` → `["got 2, first ", 7, ""]`.
  * @param {string} reason */
 export function namedRecords(reason) {
     return reason.split(/#(\d+)\b/).map((part, index) => (index % 2 === 1 ? Number(part) : part));

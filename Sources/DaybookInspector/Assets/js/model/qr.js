@@ -1,7 +1,7 @@
 // @ts-check
-// A QR code of a text. Source: ISO/IEC 18004, byte mode, error correction level M (15 %), versions 1–20. Pure.
+// QR codes. Source: ISO/IEC 18004, byte mode, error correction level M (15 %), versions 1–20. Pure.
 
-// By version: codewords for correction in each block, and the number of blocks (tables 7 and 9 for level M).
+// By version: error correction codewords per block, and the number of blocks (tables 7 and 9, level M).
 const correction = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26];
 const blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16];
 const levelBits = 0b00;
@@ -9,7 +9,7 @@ const levelBits = 0b00;
 /** @typedef {boolean[][]} Code rows of modules, true for dark */
 /** @typedef {(row: number, column: number, value: boolean) => void} SetModule */
 
-/** The code without the quiet zone of four modules that belongs around it. Throws RangeError.
+/** The code without its quiet zone of four modules. Throws RangeError if the text is too long.
  * @param {string} text @returns {Code} */
 export function qrCode(text) {
     const bytes = new TextEncoder().encode(text);
@@ -20,15 +20,15 @@ export function qrCode(text) {
     return candidates.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
 }
 
-/** Bytes that a version holds.
+/** Bytes that fit into a version.
  * @param {number} version */
 function capacity(version) { return dataCount(version) - (version < 10 ? 2 : 3); }
 
-/** Codewords for data.
+/** Data codewords.
  * @param {number} version */
 function dataCount(version) { return Math.floor(modules(version) / 8) - correction[version - 1] * blockCounts[version - 1]; }
 
-/** Modules that are left for codewords (table 1).
+/** Modules for codewords (table 1).
  * @param {number} version */
 function modules(version) {
     const patterns = version < 2 ? 0 : Math.floor(version / 7) + 2;
@@ -53,7 +53,7 @@ function dataWords(bytes, version) {
     return Array.from({ length: size / 8 }, (_, index) => parseInt(bits.slice(index * 8, index * 8 + 8).join(""), 2));
 }
 
-/** The codewords in the order in which they are placed: of all blocks the first, of all the second, and so on.
+/** Interleaves the codewords: the first of every block, then the second, and so on.
  * @param {number[]} data @param {number} version */
 function interleaved(data, version) {
     const count = blockCounts[version - 1];
@@ -192,7 +192,7 @@ function divided(data, degree, generator) {
 function drawFormat(size, bits, set) {
     const bit = (/** @type {number} */ index) => ((bits >> index) & 1) === 1;
     for (let index = 0; index < 15; index += 1) {
-        // Around the upper left finder, past the timing patterns; and once more at the two others.
+        // Around the top left finder, skipping the timing patterns, and again at the other two.
         if (index < 8) {
             set(index < 6 ? index : index + 1, 8, bit(index));
             set(8, size - 1 - index, bit(index));
@@ -204,7 +204,7 @@ function drawFormat(size, bits, set) {
     set(size - 8, 8, true);
 }
 
-/** In columns of two from the right, up and down in turns, past the vertical timing pattern.
+/** Two columns at a time from the right, alternately up and down, skipping the vertical timing pattern.
  * @param {number[]} words @param {Code} dark @param {Code} fixed the modules that belong to patterns */
 function place(words, dark, fixed) {
     const size = dark.length;

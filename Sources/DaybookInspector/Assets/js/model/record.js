@@ -1,18 +1,18 @@
 // @ts-check
-// A record's parameters against its definition, and against those of another record. Pure.
+// A record's parameters, compared with its definition and with another record. Pure.
 
 import { errorLevel } from "../base/format.js";
 import { isOwnTag } from "./catalog.js";
 
-/** What is shown in the place of a private value until somebody asks for it. */
+/** In place of a private value until it is revealed. */
 export const mask = "••••";
 
-/** By these attributes a sender tells which values are private, whatever the definitions here say. */
+/** The attributes in which a sender lists private names, whatever the definitions say. */
 const privateLists = ["daybook.private", "daybook.private.common"];
-/** Shown with the source, not among the parameters. */
+/** Shown with the source, not as a parameter. */
 const callColumn = "code.column.number";
 
-/** The event's own parameters in the definition's order, then those that no definition names.
+/** The event's parameters in the definition's order, then undefined ones.
  * @param {LogRecord} record @param {Catalog} catalog @returns {Parameter[]} */
 export function ownParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
@@ -38,7 +38,7 @@ export function ownParameters(record, catalog) {
     return [...own, ...extra];
 }
 
-/** The parameters that every record has: the context, and common columns that a sender put among its attributes.
+/** Parameters common to all records: the context, and common columns among the attributes.
  * @param {LogRecord} record @param {Catalog} catalog @returns {Parameter[]} */
 export function commonParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
@@ -55,7 +55,7 @@ export function commonParameters(record, catalog) {
     });
 }
 
-/** The names that the record's sender calls private.
+/** The names that the sender calls private.
  * @param {LogRecord} record */
 function toldPrivate(record) {
     const lists = [objectOf(record.attributes), objectOf(record.context)]
@@ -69,7 +69,7 @@ function toldPrivate(record) {
 /** @param {string} name @param {ColumnDefinition | null} column @param {Set<Json>} told */
 function isHidden(name, column, told) { return column?.classification === "private" || told.has(name); }
 
-/** Whether an event's tag has no definition, where there are definitions at all.
+/** Whether an event is undefined although there are definitions.
  * @param {LogRecord} record @param {Catalog} catalog */
 export function isUndefinedEvent(record, catalog) {
     return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
@@ -77,9 +77,8 @@ export function isUndefinedEvent(record, catalog) {
 
 const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|span|graphql)\./;
 
-/** What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came),
- * `failure` (what went wrong instead), and the parameters that are not the exchange's own by OpenTelemetry's
- * conventions.
+/** A request in a row: `name` (method and path), `status` (null without a response), `failure`, and the parameters that
+ * OpenTelemetry's conventions do not define.
  * @param {LogRecord} record @param {Catalog} catalog */
 export function requestSummary(record, catalog) {
     const attributes = objectOf(record.attributes);
@@ -105,7 +104,7 @@ export function isLate(record, older) {
     return older !== undefined && BigInt(record.time) < BigInt(older.time);
 }
 
-/** Attributes that could not be read as JSON come as text: shown under one name.
+/** Attributes that are not JSON come as text, and are shown under an empty name.
  * @param {Json | undefined} value @returns {JsonObject} */
 function objectOf(value) {
     if (value === null || value === undefined) return {};
@@ -113,7 +112,7 @@ function objectOf(value) {
     return { "": value };
 }
 
-/** A parameter that differs between two records; undefined or null where one of them lacks it.
+/** A parameter that differs between two records; undefined or null if one of them lacks it.
  * @typedef {{ name: string, before: Json | undefined, after: Json | undefined, isPrivate: boolean }} Change */
 
 /** @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog
@@ -133,13 +132,12 @@ function writtenValue(parameter) {
     return parameter?.state === "value" || parameter?.state === "extra" ? JSON.stringify(parameter.value) : undefined;
 }
 
-/** The names of own parameters that changed, for a row.
- * @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog */
+/** @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog */
 export function changedNames(before, after, catalog) {
     return new Set(changedParameters(before, after, catalog, ownParameters).map(({ name }) => name));
 }
 
-/** All that differs between two records of one name: own parameters first, then common ones.
+/** The differences between two records of a name, own parameters first.
  * @param {LogRecord} before @param {LogRecord} after @param {Catalog} catalog */
 export function difference(before, after, catalog) {
     return [ownParameters, commonParameters].flatMap((parametersOf) =>
@@ -149,7 +147,7 @@ export function difference(before, after, catalog) {
 /** @param {LogRecord} record */
 export function isError({ kind, level }) { return kind === "error" || level >= errorLevel; }
 
-/** Where in the sources a record was made; null where that was not told.
+/** Where in the source a record was made, or null.
  * @param {LogRecord} record */
 export function sourceOf({ file, line, attributes }) {
     if (!file) return null;
@@ -157,17 +155,17 @@ export function sourceOf({ file, line, attributes }) {
     return `${file}${line ? `:${line}${column === undefined ? "" : `:${column}`}` : ""}`;
 }
 
-/** The kinds of violations that the page can tell of in its own words. */
+/** Violations that the page describes in the reader's language. */
 export const violationKinds = ["undefined_event", "obsolete_event", "missing_column", "undefined_column", "obsolete_column",
     "wrong_type", "out_of_range", "too_long", "undeclared_value", "sensitive_in_clear", "unreadable"];
 
-/** What is wrong, in the reader's language; names and values in code spans. Of a collector with other kinds its own
- * words.
+/** A violation in the reader's language, with names and values in code spans; unknown kinds keep the collector's
+ * message.
  * @param {Translate} t @param {Violation} violation */
 export function violationText(t, { kind, column, expected, found, message }) {
     const isTold = ["wrong_type", "out_of_range", "too_long", "undeclared_value"].includes(kind);
     if (!violationKinds.includes(kind) || (isTold && expected === null)) return message;
-    // The type of a value is told in English, and the value itself is shown.
+    // A type is described in English; the value itself is shown elsewhere.
     const cameInstead = isTold && found !== null && kind !== "wrong_type" ? t("violation.found", { found }) : "";
     return t(`violation.${kind}`, { column: column ?? "", expected: expected ?? "" }) + cameInstead;
 }

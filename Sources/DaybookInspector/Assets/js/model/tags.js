@@ -1,5 +1,5 @@
 // @ts-check
-// How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
+// How often each tag was seen; refreshed at most every two seconds, and only while a screen shows it.
 
 import { AnswerOrder } from "../base/answer-order.js";
 import { eachPage } from "../base/api.js";
@@ -30,7 +30,7 @@ export class Tags {
     /** @param {string} tag */
     of(tag) { return this.#byTag.get(tag); }
 
-    /** Asks when records have come since; soon, or at the end of the pause. */
+    /** Asks if records have arrived since, at the end of the pause. */
     refresh() {
         if (this.#timer || this.live.head === this.head) return;
         const wait = Math.max(0, this.#asked + pause - performance.now());
@@ -54,14 +54,14 @@ export class Tags {
         try {
             await this.load();
         } catch {
-            // The head is behind again, so that the next notice asks again.
+            // Marks the counts as stale, so that the next notice asks again.
             this.head = -1;
         }
         this.#timer = null;
     }
 }
 
-/** One summary for each tag, whatever its kinds.
+/** A summary per tag, across kinds.
  * @param {TagSummary[]} tags */
 export function merged(tags) {
     /** @type {Map<string, TagSummary>} */

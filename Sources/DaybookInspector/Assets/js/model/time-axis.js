@@ -1,5 +1,5 @@
 // @ts-check
-// The marks below a stretch of time: round times of the reader's clock, days by their dates. Pure.
+// The marks of a time range: round local times, and dates at midnight. Pure.
 
 import { clockTime, milliseconds, shortDay } from "../base/format.js";
 
@@ -7,10 +7,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const steps = [second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour];
-/** In days. */
+/** Days. */
 const longSteps = [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640];
 
-/** A mark: where it stands, from 0 to 1, what it says, and whether that is a date.
+/** A mark: its place from 0 to 1, its text, and whether that is a date.
  * @typedef {{ share: number, text: string, isDate: boolean }} Mark */
 
 /** @param {Nanoseconds} start @param {Nanoseconds} end @param {number} most how many marks there is room for
@@ -39,7 +39,7 @@ function times(from, to, most) {
     /** @type {number[]} */
     const found = [];
     if (step) {
-        // Each day begins anew, whatever the clock did in the night.
+        // Each day starts over, because clocks change at night.
         for (let day = midnight.getTime(); day < to; day = nextDay(day, 1)) {
             const end = Math.min(nextDay(day, 1), to);
             for (let time = day + Math.max(0, Math.ceil((from - day) / step)) * step; time < end; time += step) found.push(time);
@@ -52,7 +52,7 @@ function times(from, to, most) {
     return found;
 }
 
-/** The midnight some days later, where the reader is.
+/** The midnight some days later, in local time.
  * @param {number} midnight @param {number} days */
 function nextDay(midnight, days) {
     const date = new Date(midnight);

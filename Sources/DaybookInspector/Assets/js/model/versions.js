@@ -1,15 +1,14 @@
 // @ts-check
-// Versions of an app in the order in which people number them, as the API's releases have it. Pure.
+// App versions in numeric order, as in the API's releases. Pure.
 
-/** Below zero where the left one is older: `4.9.0` comes before `4.12.0`, and `4.12.0-beta.2` before `4.12.0`.
- * Different texts always have an order.
+/** Negative if the left version is older: `4.9.0` < `4.12.0-beta.2` < `4.12.0`. Different texts are never equal.
  * @param {string} left @param {string} right */
 export function compareVersions(left, right) {
     const [one, other] = [partsOf(left), partsOf(right)];
     for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
         const [a, b] = [one[index], other[index]];
         if (a === b) continue;
-        // What is before a release stands behind a hyphen.
+        // A hyphen starts a prerelease.
         if (a === "-" || b === undefined) return a === "-" ? -1 : 1;
         if (b === "-" || a === undefined) return b === "-" ? 1 : -1;
         const [first, second] = [numberOf(a), numberOf(b)];
@@ -19,15 +18,15 @@ export function compareVersions(left, right) {
     return comparePoints(left, right);
 }
 
-/** Runs of digits, and each other character by itself.
+/** Runs of digits, and single other characters.
  * @param {string} version */
 function partsOf(version) { return version.match(/[0-9]+|[^0-9]/gu) ?? []; }
 
-/** Digits without zeros before them; null for anything else.
+/** Digits without leading zeros; null for anything else.
  * @param {string} part */
 function numberOf(part) { return /^[0-9]/.test(part) ? part.replace(/^0+/, "") : null; }
 
-/** By code points, which is the order of the texts' UTF-8.
+/** By code point, like UTF-8.
  * @param {string} left @param {string} right */
 function comparePoints(left, right) {
     const [one, other] = [[...left], [...right]];

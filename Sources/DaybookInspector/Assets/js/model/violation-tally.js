@@ -3,20 +3,20 @@
 
 import { call, eachPart, recordQuery } from "../base/api.js";
 
-/** Records may have been erased since: what was counted is counted anew. */
+/** Milliseconds; records may have been erased since, so everything is recounted. */
 const recountPause = 60_000;
 
 /** @typedef {{ tag: string, kind: string, column: string | null, message: string,
  *   expected: string | null, found: string | null, count: number }} ViolationGroup */
 
-/** How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and
- * what arrives is added: the sum is exact whenever `isWhole`. */
+/** How many records of a filter violate their definitions, and how. Counts part by part once, then adds what arrives;
+ * the sum is exact if `isWhole`. */
 export class ViolationTally {
     records = 0;
     isWhole = false;
     /** @type {Map<string, ViolationGroup>} */
     #groups = new Map();
-    /** All records up to this number have been counted. */
+    /** Everything up to this number has been counted. */
     #head = 0;
     #began = 0;
     #isBusy = false;
@@ -31,7 +31,7 @@ export class ViolationTally {
     /** The most frequent first. */
     get groups() { return [...this.#groups.values()].sort((left, right) => right.count - left.count); }
 
-    /** Counts what has come up to `head`; `drawn` is called after each part.
+    /** Counts up to `head`; `drawn` is called after each part.
      * @param {number} head @param {number} now milliseconds
      * @param {() => void} drawn */
     async count(head, now, drawn) {
@@ -45,7 +45,7 @@ export class ViolationTally {
         try {
             await eachPart((before) => this.fetchPart({ ...this.filter, after: after || undefined, before }), (part) => {
                 parts.push(part);
-                // While nothing whole has been counted yet, parts are better than nothing.
+                // Parts are shown only until there is a complete count.
                 if (!isAnew || this.isWhole) return;
                 if (parts.length === 1) this.#begin();
                 this.#add(part);

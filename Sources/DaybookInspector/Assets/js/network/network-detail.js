@@ -1,5 +1,5 @@
 // @ts-check
-// One exchange in full: how it went, headers and bodies, and what else happened meanwhile.
+// A complete exchange: outcome, headers and bodies, and what else happened during it.
 
 import { call, messageOf, recordQuery, whole } from "../base/api.js";
 import { button, linkButton, quietButton } from "../base/controls.js";
@@ -102,7 +102,7 @@ export class NetworkDetail {
                 : [bodyView(t, kept), h("p", { class: "muted" }, t("net.inMemory"))]);
     }
 
-    /** A press shows every secret of the record.
+    /** Pressing it reveals all of the record's secrets.
      * @param {LogRecord} record */
     #hidden(record) {
         return button("button quiet inline", mask, () => this.#reveal(record.id), { title: this.context.t("detail.reveal") });
@@ -131,8 +131,7 @@ export class NetworkDetail {
 /** @type {KeptBodies} */
 const noBodies = { request: null, response: null };
 
-/** The bodies that an app keeps in memory of a request that has none in its record. A detail that cannot be had is
- * none.
+/** Bodies that an app keeps in memory, for a request without any in its record; none if they cannot be loaded.
  * @param {LogRecord} record @returns {Promise<KeptBodies>} */
 async function keptBodies(record) {
     const { request, response } = exchangeOf(record);
@@ -170,7 +169,7 @@ function bodyView(t, body) {
         copyButton(t("net.copyBody"), t("copy.done"), () => body)), content], true);
 }
 
-/** Records of the same session whose time lies within the exchange.
+/** The same session's records within the exchange's time.
  * @param {LogRecord} record @param {Exchange} exchange */
 async function recordsDuring(record, exchange) {
     const near = (/** @type {RecordQuery} */ query) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// One row of the requests: what was asked, what came, and when within its burst.
+// A row of the requests: request, outcome, and its place in the burst.
 
 import { foreign, h } from "../base/dom.js";
 import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js";

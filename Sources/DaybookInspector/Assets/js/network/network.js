@@ -1,6 +1,6 @@
 // @ts-check
-// The requests: a waterfall, narrowed by status, type, size and time, or the largest first. The latest are there at once; where
-// they are narrowed or in another order, the page goes on until it has looked at all of them, and says how far it is.
+// Requests as a waterfall, filtered by status, type, size and time, or sorted. The latest come at once; with a filter
+// or an order, all others are searched in the background, and the progress is shown.
 
 import { messageOf } from "../base/api.js";
 import { button, press, quietButton, searchBox, textButton } from "../base/controls.js";
@@ -22,9 +22,9 @@ const headings = { method: "net.method", name: "net.address", status: "net.statu
 
 const filterNames = ["q", "status", "type", "min", "session", "sort"];
 
-/** More are held where they come in their own order: of the largest, the first say enough. */
+/** In order of arrival more are kept; of a ranking the top is enough. */
 const [mostHeld, mostRanked] = [20_000, 5_000];
-/** How often what is found in the background is drawn. */
+/** Milliseconds between drawings while searching. */
 const drawPause = 400;
 
 const noBar = { left: 0, width: 0, span: 1, starts: false };
@@ -50,7 +50,7 @@ export class Network {
     #total = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });
     #bar;
-    /** The day of the uppermost row stands above the times. */
+    /** The day of the top row. */
     #day = h("span", { class: "cell time" });
     #older;
     /** @type {HTMLElement[]} */
@@ -89,7 +89,7 @@ export class Network {
         context.live.listen(() => this.#arrived());
     }
 
-    /** A column's heading; those of figures sort by them, and back by arrival.
+    /** A column's heading; figures can be sorted by.
      * @param {string} name @param {string} words */
     #heading(name, words) {
         if (!sorts.includes(name)) return h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
@@ -98,7 +98,7 @@ export class Network {
             { "data-sort": name, "aria-pressed": "false", title, "aria-label": title });
     }
 
-    // Going where the address says.
+    // Navigation.
 
     /** @param {Route} route */
     async show({ path, params }) {
@@ -154,10 +154,10 @@ export class Network {
         this.#lookOn(own);
     }
 
-    /** Whether all are looked at without being asked to: the largest may be the oldest, and what is rare too. */
+    /** Whether to search everything: the largest or a rare one may be among the oldest. */
     get #isNarrowed() { return Object.keys(this.#filter).some((name) => name !== "session"); }
 
-    /** Looks at the older ones until there are none, and shows from time to time what was found.
+    /** Searches older requests to the end, drawing now and then.
      * @param {Latest} own */
     async #lookOn(own) {
         if (this.#looking === own) return;
@@ -177,7 +177,7 @@ export class Network {
         this.#drawNotice();
     }
 
-    /** New requests come in at once at the top; a reader who is elsewhere is not moved. */
+    /** Adds new requests at the top without moving a reader who is elsewhere. */
     async #arrived() {
         const latest = this.#latest;
         if (!this.main.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
@@ -186,7 +186,7 @@ export class Network {
         if (latest === this.#latest && arrived > 0) this.#grown();
     }
 
-    /** Draws with what has come: the rows that a reader has gone to stay where they are. */
+    /** Redraws, keeping the visible rows in place. */
     #grown() {
         const { first, isAtTop } = this.#view;
         const top = this.#entries[first];
@@ -216,7 +216,7 @@ export class Network {
     #compute() {
         const known = this.#known;
         const entries = (this.#latest?.records ?? []).map((record) => entryOf(known, record));
-        // What is not held any more was read to be judged.
+        // Drops what was only read for filtering.
         this.#known.clear();
         for (const entry of entries) this.#known.set(entry.record.id, entry);
         const bars = waterfall(entries.map(({ exchange }) => exchange));
@@ -271,7 +271,7 @@ export class Network {
 
     // Keys.
 
-    /** Where the chosen request stands in the list; -1 where it does not. */
+    /** The selected request's place in the list, or -1. */
     get #selectedIndex() {
         return this.#entries.findIndex(({ record }) => String(record.id) === this.#selected);
     }
@@ -292,7 +292,7 @@ export class Network {
     /** @param {boolean} isLast */
     edge(isLast) { this.#view.edge(isLast); }
 
-    /** The next failed request below, or the previous one above.
+    /** The next failed request below, or above.
      * @param {number} by */
     error(by) {
         const current = this.#selectedIndex;
@@ -314,7 +314,7 @@ export class Network {
     }
 }
 
-/** A record as it was read before, or reads it.
+/** A record with its exchange, parsed once.
  * @param {Map<Integer, NetworkEntry>} known @param {LogRecord} record */
 function entryOf(known, record) {
     const entry = known.get(record.id) ?? { record, exchange: exchangeOf(record) };

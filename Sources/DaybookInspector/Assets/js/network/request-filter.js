@@ -1,5 +1,5 @@
 // @ts-check
-// What narrows the requests: words, status, type, and a least size or time.
+// The requests' filter: words, status, type, and a minimum size or time.
 
 import { button, chip, choiceField, press, searchField } from "../base/controls.js";
 import { h, icon, replaceChildren } from "../base/dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Puts an event on a checklist: into its file where the server may write it, else as text to copy or to save.
+// Adds an event to a checklist: to its file if the server may write it, otherwise as text to copy or save.
 
 import { call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
@@ -10,8 +10,7 @@ import { FileChange } from "./file-change.js";
 
 /** @typedef {{ checklist: Checklist, scenario: Scenario }} ItemPlace */
 
-/** The button that opens the dialog.
- * @param {PageContext} context @param {string} tag */
+/** @param {PageContext} context @param {string} tag */
 export function addButton({ t }, tag) { return pictureButton("check", t("add.open"), () => openAddDialog(t, tag)); }
 
 /** @param {Translate} t @param {string} tag */
@@ -58,7 +57,7 @@ function openDialogOver(t, tag, checklists, problem) {
         await copyText(line());
         change.done.textContent = t("copy.done");
     };
-    // The checklist of this one item, to be sent to whoever keeps the files.
+    // A checklist with only this item, to send to whoever keeps the files.
     const save = () => {
         const place = chosen();
         const heading = place ? `# ${place.checklist.title}\n\n## ${place.scenario.title}\n` : `# ${tag}\n`;

@@ -1,5 +1,5 @@
 // @ts-check
-// Turns a statement into an alert: a file of its own in the team's folder of alerts, which the collector reads by itself.
+// Turns a statement into an alert: a file in the team's alerts folder, which the collector picks up.
 
 import { call } from "../base/api.js";
 import { choiceField, labelled } from "../base/controls.js";

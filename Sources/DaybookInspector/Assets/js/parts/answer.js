@@ -1,12 +1,12 @@
 // @ts-check
-// What a statement answered, wherever it was asked: its table, its warnings, why it failed, and what it masks.
+// A statement's answer, wherever it ran: its table, warnings, failure and masked values.
 
 import { messageOf } from "../base/api.js";
 import { quietButton } from "../base/controls.js";
 import { foreign, h } from "../base/dom.js";
 import { cut } from "../base/format.js";
 
-/** A cell shows one line of a text; files have all of it. */
+/** A cell shows one line; files have all of it. */
 const longestCell = 2_000;
 
 /** @param {string[]} names @param {Cell[][]} rows */
@@ -29,7 +29,7 @@ function cellText(cell) {
     return foreign(typeof cell === "string" ? cut(cell, longestCell) : cell);
 }
 
-/** What a statement says and hardly means, with its place.
+/** Suspicious places in a statement.
  * @param {Translate} t @param {StatementWarning[]} warnings */
 export function warningLines(t, warnings) {
     return warnings.map(({ line, column, message }) => h("p", { class: "warningline" },
@@ -41,7 +41,7 @@ export function failureBox(title, failure) {
     return h("div", { class: "failure", role: "alert" }, h("strong", null, title), h("pre", null, foreign(messageOf(failure))));
 }
 
-/** Asks again, with private values or without; null where nothing is masked.
+/** Runs it again with private values, or without; null if nothing is masked.
  * @param {Translate} t @param {SQLAnswer} answer @param {boolean} reveals @param {(reveals: boolean) => void} again */
 export function revealButton(t, answer, reveals, again) {
     return answer.masked || reveals

@@ -1,5 +1,5 @@
 // @ts-check
-// What is wrong with a Markdown file that somebody writes, beside the field that holds it.
+// Errors in a Markdown file, next to the field in which it is edited.
 
 import { quietButton } from "../base/controls.js";
 import { codeSpans, h } from "../base/dom.js";
@@ -7,7 +7,7 @@ import { codeSpans, h } from "../base/dom.js";
 /** @param {Diagnostic[]} diagnostics */
 export function isSound(diagnostics) { return diagnostics.every(({ severity }) => severity !== "error"); }
 
-/** One line for each; pressing its place puts the cursor there.
+/** A line each; pressing the place moves the cursor there.
  * @param {Translate} t @param {Diagnostic[]} diagnostics @param {HTMLTextAreaElement} field */
 export function diagnosticList(t, diagnostics, field) {
     return h("ul", null, diagnostics.map(({ severity, line, column, message, hint }) => h("li", null,
@@ -15,7 +15,7 @@ export function diagnosticList(t, diagnostics, field) {
         codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null)));
 }
 
-/** Columns count whole characters.
+/** Columns count code points.
  * @param {HTMLTextAreaElement} field @param {number} line @param {number} column */
 function go(field, line, column) {
     const lines = field.value.split("\n");

@@ -1,5 +1,5 @@
 // @ts-check
-// What became of a change to one of the team's files: where it stands, with a way to take it back, or why it failed.
+// The outcome of a change to one of the team's files: where it is, with a way to undo it, or why it failed.
 
 import { ApiError, messageOf } from "../base/api.js";
 import { textButton } from "../base/controls.js";

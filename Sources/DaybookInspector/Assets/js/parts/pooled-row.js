@@ -1,5 +1,5 @@
 // @ts-check
-// What a row of records and a row of requests share: the place in the list, the time, and the day that begins above it.
+// What rows of records and of requests have in common: their place in the list, the time, and the start of a day.
 
 import { h } from "../base/dom.js";
 import { isSameDay, shortDay } from "../base/format.js";
@@ -31,7 +31,7 @@ export class PooledRow {
         element.style.transform = `translateY(${y}px)`;
     }
 
-    /** A line and the day, where the row above is of another day.
+    /** A line with the day, if the row above is on another one.
      * @param {LogRecord} record @param {LogRecord | undefined} newer the one above */
     markDay(record, newer) {
         const begins = newer !== undefined && !isSameDay(record.time, newer.time);

@@ -1,5 +1,5 @@
 // @ts-check
-// Saves a statement, drawn as it is, to a board: behind the last block of its file, or into a file of its own.
+// Saves a statement with its chart to a board: at the end of its file, or in a new one.
 
 import { call, messageOf } from "../base/api.js";
 import { choiceField, labelled } from "../base/controls.js";
@@ -8,7 +8,7 @@ import { h } from "../base/dom.js";
 import { paramsOf } from "../charts/picker.js";
 import { FileChange } from "./file-change.js";
 
-/** A name as a file has it: letters and digits, joined by `_`.
+/** As in file names: letters and digits, joined by `_`.
  * @param {string} name */
 export function fileName(name) {
     return name.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_").replaceAll(/^_+|_+$/g, "");

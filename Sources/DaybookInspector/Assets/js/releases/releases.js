@@ -1,5 +1,5 @@
 // @ts-check
-// A release at a glance: the newest version beside the one before it. Each number leads to its records.
+// A release at a glance: the newest version next to the one before. Every number links to its records.
 
 import { asError, call, isAbort, messageOf } from "../base/api.js";
 import { choiceField } from "../base/controls.js";
@@ -14,7 +14,7 @@ import { change, recordFigures, violationFigure } from "./figures.js";
 
 /** @typedef {ReleaseName & ReturnType<typeof change>} JudgedName */
 
-/** Ticks of a person belong to a run, not to a version. */
+/** Ticks belong to a run, not to a version. */
 const nobody = { has: () => false };
 /** @type {Record<string, string | null>} */
 const levels = { new: null, missing: "error", more: "warning", less: "warning", same: null };
@@ -22,13 +22,13 @@ const levels = { new: null, missing: "error", more: "warning", less: "warning", 
 const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, hidden: null,
     inactive: null };
 
-/** The address of the records that a number counts.
+/** The records that a number counts.
  * @param {string} tag @param {Kind} kind @param {string} version */
 function recordsOf(tag, kind, version) {
     return formatRoute({ screen: "history", params: { tag: exactTag(tag), kind, version } });
 }
 
-/** Names that records of several kinds have: their kind tells them apart.
+/** Names that several kinds of records share: the kind is shown, too.
  * @param {ReleaseName[]} names */
 function sharedNames(names) {
     /** @type {Set<string>} */
@@ -134,7 +134,7 @@ export class Releases {
             h("dd", { class: "muted before" }, t("release.last"), " ", shortMoment(own.last_time, Date.now(), language))) : null);
     }
 
-    /** Names that one of the two has alone.
+    /** Names that only one of the two versions has.
      * @param {"new" | "missing"} state @param {JudgedName[]} names @param {string} of whose records they are */
     #changed(state, names, of) {
         const { t, catalog } = this.context;

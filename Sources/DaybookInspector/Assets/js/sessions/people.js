@@ -1,15 +1,15 @@
 // @ts-check
-// Who is behind sessions: the tester of a run that was made in one, and the user whom its records name. Both are asked of the
-// records, so that every store tells them alike and what masks records masks them too (decision 70).
+// The people behind sessions: the tester of a run, and the user that records name. Both are looked up in records, so
+// that every store agrees and masking applies (decision 70).
 
 import { ApiError, call, recordQuery, wholePage } from "../base/api.js";
 import { folded } from "../base/format.js";
 import { term } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
 
-/** The columns that name a user: the team's own word first, then OpenTelemetry's. */
+/** The columns that name a user: the team's own first, then OpenTelemetry's. */
 export const userColumns = ["user_id", "user.id", "enduser.id"];
-/** Questions at once. */
+/** Requests at a time. */
 const lanes = 4;
 const mostWords = 4;
 const mostOfUser = 100;
@@ -17,7 +17,7 @@ const mostOfUser = 100;
 /** @typedef {{ column: string, name: string }} User */
 
 /**
- * What the API is asked; replaced in tests.
+ * The API; replaced in tests.
  * @typedef {object} PeopleSource
  * @property {(query: RecordQuery & { limit: number }) => Promise<import("../base/api.js").Page>} records
  * @property {(query: RecordQuery) => Promise<FacetCounts>} facets
@@ -31,7 +31,7 @@ const collector = {
     sessions: async (query) => (await call(`sessions?${recordQuery(query)}`)).sessions,
 };
 
-/** Whether a session's records are, all or some, those of the run. A run of everybody tells of nobody.
+/** Whether some of a session's records belong to the run. A run over everybody names nobody.
  * @param {StoredRun} run @param {SessionSummary} session */
 function isMadeIn(run, session) {
     if (run.session !== null) return run.session === session.session;
@@ -40,13 +40,12 @@ function isMadeIn(run, session) {
         && (run.finished === null || BigInt(session.first_time) <= BigInt(run.finished));
 }
 
-/** Who tested in a session.
- * @param {SessionSummary} session @param {StoredRun[]} runs the latest first */
+/** @param {SessionSummary} session @param {StoredRun[]} runs the latest first */
 export function testerOf(session, runs) {
     return runs.find((run) => run.tester !== null && isMadeIn(run, session))?.tester ?? null;
 }
 
-/** The user that the latest record of a session names; null where none does, or where it is private.
+/** The user in a session's latest record; null if there is none, or it is private.
  * @param {SessionSummary} session @returns {Promise<User | null>} */
 export async function userOf({ session }, source = collector) {
     const filter = userColumns.map((column) => `has:${column}`).join(" OR ");
@@ -63,7 +62,7 @@ export async function userOf({ session }, source = collector) {
     return null;
 }
 
-/** The users of sessions, a few asked of at once; `told` hears of each.
+/** The users of sessions, a few at a time; `told` is called for each.
  * @param {SessionSummary[]} sessions @param {(session: SessionSummary, user: User | null) => void} told
  * @param {() => boolean} goesOn */
 export async function usersOf(sessions, told, goesOn, source = collector) {
@@ -73,11 +72,11 @@ export async function usersOf(sessions, told, goesOn, source = collector) {
     }));
 }
 
-/** That a record names a user so: a number may be written as one, or as a text.
+/** A term for a user, who may be recorded as a number or as text.
  * @param {string} column @param {string} name */
 export function userTerm(column, name) { return /^\d+$/.test(name) ? `${column}=${name}` : term(column, name); }
 
-/** What the records with a user of this name are made of; null where no column that names users may be asked for.
+/** The sessions with this user; null if no user column may be searched.
  * @param {string[]} columns of users; those that are private are taken out
  * @param {string} name @param {Integer | null} before @param {PeopleSource} source
  * @returns {Promise<FacetCounts | null>} */
@@ -96,9 +95,9 @@ async function sessionsOf(columns, name, before, source) {
 }
 
 /**
- * The sessions that a search names by their people, in the whole store: one of its words is a part of a tester's name, or a
- * user's whole one (where it is not private), and the others are testers too or stand in the session as the store looks for them. `found` hears of some
- * at a time, `progress` how far the look for users is.
+ * The sessions that a search finds by people, in the whole store: one word is part of a tester's name or a complete,
+ * public user name; the others are testers too, or match the session itself. `found` gets some at a time, `progress`
+ * how far the search for users is.
  * @returns {Promise<string[]>} the columns of users that were not searched, because they are private
  * @param {string} search
  * @param {StoredRun[]} runs

@@ -1,5 +1,5 @@
 // @ts-check
-// One session: its name, what leads on from it, and its end.
+// A session: its name, links to its records, and its deletion.
 
 import { call, fetchAll } from "../base/api.js";
 import { button, linkButton } from "../base/controls.js";
@@ -16,7 +16,7 @@ const sureTime = 4_000;
 /** @typedef {{ user: import("./people.js").User | null, tester: string | null }} SessionPerson */
 
 /**
- * What the pane asks of the screen around it.
+ * What the pane needs from its screen.
  * @typedef {object} SessionOwner
  * @property {(session: SessionSummary) => string | null} nameOf
  * @property {(session: SessionSummary, name: string) => void} rename
@@ -26,7 +26,7 @@ const sureTime = 4_000;
  */
 
 export class SessionDetail {
-    /** What is shown, as JSON: a button that was pressed once stays so until something is different. */
+    /** What is shown, as JSON: nothing is redrawn until it changes, so that a pressed button stays pressed. */
     #shown = "";
 
     /** @param {PageContext} context @param {SessionOwner} owner */
@@ -53,7 +53,7 @@ export class SessionDetail {
     show(session) {
         const { t } = this.context;
         this.element.dataset.empty = "false";
-        // A name that is being typed is not drawn over.
+        // Does not redraw while the name is being edited.
         const focused = document.activeElement;
         if (this.element.contains(focused) && focused?.matches("input")) return;
         const shown = JSON.stringify([session, this.owner.nameOf(session), this.owner.personOf(session)]);
@@ -79,7 +79,7 @@ export class SessionDetail {
                     fetchAll({ ...params, private: reveals ? "show" : null }, report, signal) })));
     }
 
-    /** The first press asks, the second removes.
+    /** The first press asks, the second deletes.
      * @param {SessionSummary} session */
     #removeButton(session) {
         const words = this.context.t("sessions.delete");
@@ -114,7 +114,7 @@ function facts({ t, language }, session, { user, tester }) {
     /** @type {(fact: string | number | null) => Child} */
     const plain = (fact) => (fact === null ? null : foreign(fact));
     return factList([
-        // All that the user has done, in whatever session; by the installation also where the user is private.
+        // The user's records in any session; if the user is private, those of the installation.
         [t("sessions.user"), user && records(userTerm(user.column, user.name), user.name)],
         [t("filter.session"), plain(session.session)],
         [t("filter.installation"), session.installation && records(term("installation", session.installation), session.installation)],

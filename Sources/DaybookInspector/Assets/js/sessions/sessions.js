@@ -1,5 +1,5 @@
 // @ts-check
-// Sessions: whose visits there are, with names of one's own, and records taken in from a file.
+// Sessions: visits, with names of one's own, and import of records from a file.
 
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { quietButton, searchBox, searchField, textButton } from "../base/controls.js";
@@ -23,7 +23,7 @@ export class Sessions extends ListScreen {
     #sessions = null;
     /** @type {SessionSummary | null} the chosen session, where it is not in the list */
     #linked = null;
-    /** What the sessions are searched for. */
+    /** The search. */
     #query = "";
     /** @type {Set<string>} found by the store; the page itself searches own names and days */
     #matched = new Set();
@@ -37,11 +37,11 @@ export class Sessions extends ListScreen {
     #look = null;
     /** @type {string[]} columns of users that the last search left out, because they are private */
     #unsearched = [];
-    /** What was searched for among people, and when, by `performance.now()`. */
+    /** The last search for people, and its time by `performance.now()`. */
     #looked = { search: "", at: 0 };
     /** @type {string | null} where the next page begins; null at the end */
     #next = null;
-    /** Up to which number the sessions were asked for. */
+    /** The head when the sessions were requested. */
     #askedHead = -1;
     #older;
     #file;
@@ -91,7 +91,7 @@ export class Sessions extends ListScreen {
     async #load(isMore, isNews) {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
-        // A search looks through all that the page can show.
+        // A search covers everything that the page can show.
         const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length), mostShown);
         const isAnswer = await this.ask(async () => {
             const { sessions, next } = await call(`sessions?${recordQuery({ limit, before: isMore ? this.#next : null })}`);
@@ -111,15 +111,15 @@ export class Sessions extends ListScreen {
         if (isAnswer && this.failure === null) this.#lookForPeople();
     }
 
-    // The people behind them.
+    // People.
 
-    /** Looks for those whom the search names, and for the names of those that are listed; the list is there meanwhile. */
+    /** Searches for people, and looks up the names for listed sessions, while the list is already there. */
     async #lookForPeople() {
         const own = this.#look = {};
         const goesOn = () => own === this.#look && this.main.isConnected;
         const search = this.#query.trim();
         try {
-            // The whole store is not asked again with each record that comes.
+            // Arrivals alone do not repeat a search of the whole store.
             const isKnown = search === this.#looked.search && performance.now() - this.#looked.at < lookPause;
             if (!isKnown) this.#unsearched = await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
                 progress: (progress) => { this.#status.textContent = progress === null ? "" : this.context.t("history.searching",
@@ -128,7 +128,7 @@ export class Sessions extends ListScreen {
             const unknown = this.#found.filter((session) => !this.#users.has(personKey(session))).slice(0, pageSize);
             await usersOf(unknown, (session, user) => { this.#users.set(personKey(session), user); }, goesOn);
         } catch {
-            // What cannot be had now is asked for with the next records.
+            // The next arrival tries again.
         }
         if (goesOn()) this.draw();
     }
@@ -146,7 +146,7 @@ export class Sessions extends ListScreen {
         return { user: this.#users.get(personKey(session)) ?? null, tester: testerOf(session, this.#runs) };
     }
 
-    /** The chosen session, where a link led to one that is not in the list.
+    /** The selected session, if a link led to one that is not listed.
      * @param {Set<string>} shown the ids of the list */
     async #sessionBeside(shown) {
         const selected = this.selected;
@@ -180,7 +180,7 @@ export class Sessions extends ListScreen {
         this.#load(false);
     }
 
-    // A name stays in this browser.
+    // Names stay in this browser.
 
     /** @param {SessionSummary} session */
     #nameOf({ session }) { return this.context.storage.get(`session/${session}`); }
@@ -193,7 +193,7 @@ export class Sessions extends ListScreen {
 
     // Drawing.
 
-    /** The sessions that have every word of the search: in device, version, installation, name, number or day. */
+    /** The sessions that contain every word, in device, version, installation, name, number or day. */
     get #found() {
         const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
         const listed = this.#sessions ?? [];
@@ -264,6 +264,6 @@ export class Sessions extends ListScreen {
     }
 }
 
-/** A session that has gone on may name its user by now.
+/** A session that continues may name its user later.
  * @param {SessionSummary} session */
 function personKey({ session, last_time: last }) { return `${session} ${last}`; }

@@ -1,6 +1,5 @@
 // @ts-check
-// The completions of a statement. The list opens while one types and takes no key until an arrow or Tab asks for it, so that
-// Return is a new line.
+// Completions while typing. The list takes no key until an arrow or Tab enters it, so that Enter is a new line.
 
 import { foreign, h } from "../base/dom.js";
 import { OfferList } from "../base/offer-list.js";
@@ -38,8 +37,7 @@ export class CompletionList {
         this.#list.open(entries);
     }
 
-    /** Whether the list used the key.
-     * @param {KeyboardEvent} event */
+    /** @param {KeyboardEvent} event */
     takes(event) {
         if (event.isComposing || event.metaKey || event.altKey) return false;
         if (event.key === " " && event.ctrlKey) this.#open();

@@ -1,5 +1,5 @@
 // @ts-check
-// What a word of a statement may become: tables and views, their columns, names of events within quotes, words of SQL. Pure.
+// Completions: tables and views, their columns, event names in quotes, and keywords. Pure.
 
 const words = ["SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "COUNT(*)", "DISTINCT", "JOIN", "LEFT JOIN", "ON",
     "AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "IS NULL", "IS NOT NULL", "CASE", "WHEN", "THEN", "ELSE", "END", "AS",
@@ -32,11 +32,11 @@ export function suggestions(text, caret, tables, tags) {
         : [...columns, ...(word === "" ? [] : [...views, ...keywords])]) };
 }
 
-/** Whether a statement is open within a text in single quotes.
+/** Whether a single-quoted text is open.
  * @param {string} before */
 function isWithinText(before) { return (before.match(/'/g)?.length ?? 0) % 2 === 1; }
 
-/** Those that begin with a word, then those with a part that does; each once, without the word itself.
+/** Matches at the start, then at the start of a part; each once, without the word itself.
  * @param {string} word @param {Suggestion[]} entries */
 function matching(word, entries) {
     const wanted = word.toLowerCase();

@@ -1,5 +1,5 @@
 // @ts-check
-// What a statement answered, as a table, a chart and as files: all have what the collector answered, and no more.
+// A statement's answer as a table, chart and files: exactly what the collector answered.
 
 import { saveFile } from "../base/bridge.js";
 import { quietButton } from "../base/controls.js";
@@ -32,7 +32,7 @@ export function sqlResult(context, answer, reveals, again, settings, choose, too
     ];
 }
 
-/** One object a line; of two columns with one name the second is `name_2`.
+/** An object per line; of two columns with the same name the second is `name_2`.
  * @param {string[]} columns @param {Cell[][]} rows */
 export function resultLines(columns, rows) {
     const taken = new Set();

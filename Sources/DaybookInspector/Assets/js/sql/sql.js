@@ -1,5 +1,5 @@
 // @ts-check
-// Reading statements over the store.
+// Read-only statements over the store.
 
 import { call, isAbort } from "../base/api.js";
 import { button, primaryButton, quietButton } from "../base/controls.js";
@@ -15,7 +15,7 @@ import { CompletionList } from "./completion-list.js";
 import { sqlResult } from "./sql-result.js";
 import { keepStatement, openHistory } from "./statement-history.js";
 
-/** Whole hours and readable times, as each kind of store writes them. */
+/** Readable times and whole hours, by kind of store. */
 const dialects = {
     sqlite: { at: "datetime(time / 1000000000, 'unixepoch')", hour: "strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch')" },
     postgresql: { at: "to_timestamp(time / 1000000000)", hour: "date_trunc('hour', to_timestamp(time / 1000000000))" },
@@ -113,7 +113,7 @@ export class SQL {
         replaceChildren(this.#phoneExamples, this.#examples());
     }
 
-    /** A table or view, which is asked by a press, and its columns, which are put into the statement.
+    /** A table or view that can be queried, and its columns, which can be inserted.
      * @param {SQLTable} table @param {string} sql */
     #table(table, sql) {
         const { t } = this.context;
@@ -142,7 +142,7 @@ export class SQL {
             this.#draw();
         }
         if (sql && sql !== this.#field.value.trim()) this.#field.value = sql;
-        // Only a press within the page runs at once; an address that someone sent waits for the button.
+        // Only a click within the page runs it; a statement in a shared address waits for the button.
         if (this.context.takeSQLOnce() && sql) this.#run();
     }
 
@@ -152,7 +152,7 @@ export class SQL {
         this.#run();
     }
 
-    /** Another statement in the place of what was typed.
+    /** Replaces the statement.
      * @param {string} sql */
     #put(sql) {
         this.#keepDraft();
@@ -161,14 +161,13 @@ export class SQL {
         this.#field.focus();
     }
 
-    /** What was typed becomes a step, so that going back brings it back. */
+    /** Makes the draft a history entry, so that going back restores it. */
     #keepDraft() {
         const draft = this.#field.value.trim();
         if (draft !== "") this.#go(draft, true);
     }
 
-    /** To the address of a statement, drawn as it is now.
-     * @param {string} sql */
+    /** @param {string} sql */
     #go(sql, replace = false) {
         this.context.navigate({ screen: "sql", params: { sql, ...paramsOf(this.#chart) } }, { replace });
     }
@@ -180,7 +179,7 @@ export class SQL {
         this.#go(this.#field.value.trim(), true);
     }
 
-    /** What the answered statement becomes. */
+    /** What can be made of the answered statement. */
     #tools() {
         const { context } = this;
         const { t } = context;
@@ -201,7 +200,7 @@ export class SQL {
         if (sql === "") return;
         this.#request?.abort();
         const own = this.#request = new AbortController();
-        // Each statement that runs is a step.
+        // Each run is a history entry.
         this.#go(sql);
         this.#completions.close();
         this.#status.textContent = t("sql.running");
@@ -229,7 +228,7 @@ export class SQL {
         }
     }
 
-    /** Tells how long the statement runs already, of how long it may. */
+    /** Shows the elapsed time and the limit. */
     #follow() {
         const { t, limits, language } = this.context;
         const start = performance.now();
@@ -251,13 +250,12 @@ export class SQL {
         return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, this.context.language)}`;
     }
 
-    /** The answer, once there is one. */
     #draw() {
         if (!this.#answered) return;
         const { t } = this.context;
         const { answer, reveals } = this.#answered;
         const again = (/** @type {boolean} */ others) => this.#run(others);
-        // A comparison with a private value finds no rows until what is masked is asked for.
+        // A condition on a private value matches nothing until values are revealed.
         replaceChildren(this.#result,
             warningLines(t, answer.warnings),
             answer.rows.length > 0

@@ -1,5 +1,5 @@
 // @ts-check
-// The statements that ran in this browser, the latest first; they stay in the browser.
+// Statements that ran in this browser, latest first; they stay here.
 
 import { button, textButton } from "../base/controls.js";
 import { closeButton, openDialog } from "../base/dialog.js";
@@ -8,7 +8,7 @@ import { duration, folded } from "../base/format.js";
 
 const key = "sql-history";
 const most = 100;
-/** Longer statements are not kept: the browser's room is small. */
+/** Longer statements are not kept: browser storage is small. */
 const longest = 4_000;
 
 /** @param {BrowserStorage} storage @returns {PastStatement[]} */
@@ -21,7 +21,7 @@ export function pastStatements(storage) {
     }
 }
 
-/** A statement that ran becomes the latest; it stands in the list once.
+/** Makes a statement the latest; each is listed once.
  * @param {BrowserStorage} storage @param {PastStatement} statement */
 export function keepStatement(storage, statement) {
     if (statement.sql.length > longest) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// The parts that the timeline is drawn with: places on a track, times on the axis, a name with its figures, and the table.
+// The timeline's pieces: positions on a track, the axis, names with figures, and the table.
 
 import { foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, duration, stretch } from "../base/format.js";
@@ -15,7 +15,7 @@ export function placed(name, style, ...content) {
     return place;
 }
 
-/** The last time on the axis is left out where the edge would cut it.
+/** Hides the last label if the edge would cut it.
  * @param {Element} figures */
 export function hideCutLabel(figures) {
     /** @type {HTMLElement | null} */
@@ -29,7 +29,7 @@ const day = 86_400e9;
 /** @param {number} time nanoseconds since 1970 */
 function nanoseconds(time) { return BigInt(Math.round(time)).toString(); }
 
-/** The marks of the axis, in shares of the window. Over more than a day each day begins with its date.
+/** The axis's marks, as shares of the window. Over more than a day, days start with their date.
  * @param {{ start: number, end: number }} window nanoseconds since 1970
  * @param {number} most about how many
  * @param {Language} language @returns {import("../model/time-axis.js").Mark[]} */
@@ -39,7 +39,7 @@ export function axisMarks({ start, end }, most, language) {
     return marks.map((mark) => ({ share: (mark - start) / (end - start), text: markText(mark, step, language), isDate: false }));
 }
 
-/** From when to when the window is, with the days where it is longer than one.
+/** The window's range, with days if it is longer than one.
  * @param {{ start: number, end: number }} window nanoseconds since 1970
  * @param {Language} language */
 export function windowText({ start, end }, language) {
@@ -47,7 +47,7 @@ export function windowText({ start, end }, language) {
     return end - start > day ? stretch(ends[0], ends[1], Date.now(), language) : ends.map(clockTime).join(" – ");
 }
 
-/** As much of a time as marks that far apart need.
+/** As much of the time as the distance between marks needs.
  * @param {number} mark @param {number} step @param {Language} language */
 function markText(mark, step, language) {
     const text = clockTime(nanoseconds(mark));
@@ -63,7 +63,7 @@ export function laneName({ kind, name, count, p50, p95, max }, language) {
                 ` · p95 ${duration(p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
 }
 
-/** The same figures without pictures.
+/** The figures as a table.
  * @param {PageContext} context @param {LaneGroup[]} groups */
 export function figureTable({ t, language }, groups) {
     const heads = [t("history.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("release.errors")];

@@ -1,6 +1,6 @@
 // @ts-check
-// The timeline: measurements as bars, a row for each name with its figures, and the other records above them. It shows
-// the latest records of the history's filter.
+// The timeline: measurements as bars, a row per name with figures, and the other records above. It shows the latest
+// records of the history's filter.
 
 import { chip, iconButton, quietButton } from "../base/controls.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
@@ -19,10 +19,10 @@ const mostMarks = 600;
 const laneHeight = 12;
 const smallest = 1e5;
 const largest = 7 * 86_400e9;
-/** A wheel moves often; the address follows when it rests. */
+/** The address follows once the wheel rests. */
 const addressPause = 300;
 
-/** `START-END` in nanoseconds since 1970, as the address has it.
+/** `START-END` in nanoseconds since 1970, as in the address.
  * @param {string | undefined} text @returns {Frame | null} */
 function frameOf(text) {
     const found = /^(\d+)-(\d+)$/.exec(text ?? "");
@@ -77,7 +77,7 @@ export class Timeline {
         live.listen(() => this.#arrived());
     }
 
-    /** Whether the figures are shown, not their table. */
+    /** Whether the figures are shown, and not the table. */
     get hasWindow() { return !this.#isTable && this.#frame !== null; }
 
     // Loading.
@@ -91,7 +91,7 @@ export class Timeline {
         if (this.#latest !== own) return;
         this.#compute(own.records);
         this.#frame = frameOf(frame) ?? latestStretch(own.records);
-        // The latest are there at once; what comes of older ones leaves the window where the reader has put it.
+        // Older records leave the window where the reader put it.
         this.#showChosen();
         while (this.#latest === own && own.canExtend) await own.extend();
         if (this.#latest !== own) return;
@@ -99,7 +99,7 @@ export class Timeline {
         this.#draw();
     }
 
-    /** New records are there when one looks for them; the window stays where the reader put it. */
+    /** New records appear outside of the window, which stays. */
     async #arrived() {
         const latest = this.#latest;
         if (!this.element.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
@@ -118,7 +118,7 @@ export class Timeline {
             .map((record) => ({ record, time: Number(BigInt(record.time)) }));
     }
 
-    // The chosen record.
+    // The selected record.
 
     /** @param {string} id */
     find(id) { return this.#records.find((record) => String(record.id) === id); }
@@ -129,7 +129,7 @@ export class Timeline {
         this.#showChosen();
     }
 
-    /** Draws with the chosen record in view, as far as it is loaded. */
+    /** Draws with the selected record in view, if it is loaded. */
     #showChosen() {
         const record = this.#selected === null ? undefined : this.find(this.#selected);
         if (record) this.#reveal(record);
@@ -137,7 +137,7 @@ export class Timeline {
         this.#figures.querySelector("[data-chosen=true]")?.scrollIntoView({ block: "nearest" });
     }
 
-    /** Brings a record into the window, as wide as it is.
+    /** Moves the window to a record, keeping its width.
      * @param {LogRecord} record */
     #reveal(record) {
         const frame = this.#frame;
@@ -159,7 +159,7 @@ export class Timeline {
         return all[index < 0 ? all.length - 1 : Math.min(Math.max(index + by, 0), all.length - 1)];
     }
 
-    /** Moves the window to the oldest record, or to the newest.
+    /** Moves the window to the oldest or newest record.
      * @param {boolean} isOldest */
     edge(isOldest) {
         const record = this.#inTime().at(isOldest ? 0 : -1);
@@ -186,7 +186,7 @@ export class Timeline {
         this.#move({ start: this.#frame.start + step, end: this.#frame.end + step });
     }
 
-    /** Shows all that is loaded. */
+    /** Shows everything that is loaded. */
     fit() {
         const all = plausible(this.#records).map((record) => ({ start: Number(BigInt(record.time)),
             end: Number(BigInt(record.time)) + Number(record.duration ?? 0) }));
@@ -237,11 +237,11 @@ export class Timeline {
         const { t, language } = this.context;
         const frame = this.#isTable ? null : this.#frame;
         this.#asTable.setAttribute("aria-pressed", String(this.#isTable));
-        // The table is of all that is loaded, whatever stretch of it the figures show.
+        // The table covers everything that is loaded, whatever the window.
         this.#figures.hidden = this.#windowTools.hidden = this.#isTable;
         this.#table.hidden = !this.#isTable;
         this.#range.textContent = "";
-        // The figures are of what is loaded, and say so where that is not all.
+        // Says so if not everything is loaded.
         const latest = this.#latest;
         this.#of.textContent = latest?.loaded && !latest.reachesEnd
             ? t("timeline.latest", { n: latest.records.length }) : "";
@@ -292,7 +292,7 @@ export class Timeline {
         `${name} · ${duration(item.record.duration ?? 0, this.context.language)}`);
     }
 
-    /** What stands for a record on a track; a press chooses it.
+    /** A record's mark on a track; a click selects it.
      * @param {string} name @param {Record<string, string>} style @param {LogRecord} record @param {string} title */
     #recordMark(name, style, record, title) {
         const mark = placed(name, style);

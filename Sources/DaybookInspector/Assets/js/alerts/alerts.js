@@ -8,6 +8,7 @@ import { ago, shortMoment } from "../base/format.js";
 import { ListScreen } from "../base/list-screen.js";
 import { badge, factList, failureNotice, hint, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { alertLevels, stateBadge } from "../parts/alert-state.js";
 import { historyTable } from "./alert-history.js";
 import { openMuteDialog, setMute } from "./mute-dialog.js";
 
@@ -15,8 +16,6 @@ const pause = 5_000;
 const shortestPause = 500;
 /** @type {AlertState[]} */
 const urgency = ["firing", "failed", "pending", "no_data", "unknown", "hidden", "inactive"];
-/** @type {Partial<Record<AlertState, string>>} */
-const levels = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
 
 /** @implements {PageScreen} */
 export class Alerts extends ListScreen {
@@ -93,13 +92,10 @@ export class Alerts extends ListScreen {
     error(by) {
         const index = this.ids.indexOf(this.selected ?? "");
         const order = by > 0 ? this.#all.slice(index + 1) : this.#all.slice(0, Math.max(0, index)).reverse();
-        const found = order.find(({ state }) => levels[state] === "error");
+        const found = order.find(({ state }) => alertLevels[state] === "error");
         if (found) this.choose(found.name);
     }
 }
-
-/** @param {Translate} t @param {AlertState} state */
-function stateBadge(t, state) { return badge(t(`alert.${state}`), levels[state] ?? null); }
 
 /** @param {PageContext} context @param {Alert} alert @param {AlertEvent[]} events @param {() => unknown} changed */
 function alertView(context, alert, events, changed) {

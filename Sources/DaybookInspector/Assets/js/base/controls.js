@@ -78,3 +78,10 @@ export function choiceField(options, chosen, choose, properties) {
         options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     return field;
 }
+
+/** Puts the cursor into a search field, over what stands there.
+ * @param {HTMLInputElement} field */
+export function enter(field) {
+    field.focus();
+    field.select();
+}

@@ -5,7 +5,7 @@
 export function milliseconds(nanoseconds) { return Number(BigInt(nanoseconds) / 1_000_000n); }
 
 /** @param {number} number */
-const two = (number) => String(number).padStart(2, "0");
+export const two = (number) => String(number).padStart(2, "0");
 
 /** `10:02:11.204`, in the reader's time zone.
  * @param {Nanoseconds | bigint} nanoseconds */

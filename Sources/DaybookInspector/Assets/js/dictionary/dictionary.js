@@ -1,7 +1,7 @@
 // @ts-check
 // The dictionary: everything that is defined, seen or not, and what was seen but is not defined.
 
-import { button, chip, searchBox, searchField } from "../base/controls.js";
+import { button, chip, enter, searchBox, searchField } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { scrollToEdge } from "../base/list-screen.js";
 import { badge, fold, hint, notice, paneTop } from "../base/pane.js";
@@ -255,10 +255,7 @@ export class Dictionary {
 
     close() { if (this.#selected !== null) this.#go(null); }
 
-    search() {
-        this.#search.focus();
-        this.#search.select();
-    }
+    search() { enter(this.#search); }
 }
 
 /** @param {string} markdown */

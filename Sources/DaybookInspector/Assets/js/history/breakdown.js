@@ -3,7 +3,7 @@
 
 import { call, eachPart, isAbort, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { levelName, milliseconds } from "../base/format.js";
+import { levelName, milliseconds, two } from "../base/format.js";
 import { chart } from "../charts/chart.js";
 import { mostSeries } from "../charts/data.js";
 import { summed, wholeHistogram } from "../model/histogram.js";
@@ -58,7 +58,6 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
  * @param {[time: string, by: string, records: string]} columns their names in the reader's language
  * @returns {Pick<SQLAnswer, "columns" | "rows">} */
 export function asAnswer({ start, width, counts }, columns) {
-    const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
     const moment = (/** @type {number} */ index) => {
         const date = new Date(milliseconds(BigInt(start) + BigInt(width) * BigInt(index)));
         return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${

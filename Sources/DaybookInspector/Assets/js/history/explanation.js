@@ -1,29 +1,20 @@
 // @ts-check
 // How a record got here: recorded, numbered, acknowledged, stored, judged, and where it can be queried.
 
-import { call, messageOf } from "../base/api.js";
-import { foreign, h, replaceChildren } from "../base/dom.js";
-import { fold } from "../base/pane.js";
+import { call } from "../base/api.js";
+import { foreign, h } from "../base/dom.js";
 import { formatRoute } from "../base/route.js";
 import { sourceOf } from "../model/record.js";
+import { fillingFold } from "../parts/filling.js";
 
-/** A fold that asks when it is opened.
- * @param {Translate} t @param {LogRecord} record */
+/** @param {Translate} t @param {LogRecord} record */
 export function explanation(t, record) {
-    const place = h("div");
-    const details = fold(t("explain.title"), place);
-    details.addEventListener("toggle", async () => {
-        if (!details.open || place.hasChildNodes()) return;
-        try {
-            const found = await call(`records/${record.id}/explanation`);
-            replaceChildren(place, h("ol", { class: "steps" }, stepsOf(t, record, found).map(([name, isDone, words]) =>
-                h("li", { "data-done": String(isDone) }, h("strong", null, t(name)), h("span", { class: "muted" }, words)))),
-            lossesOf(t, found), h("p", { class: "muted" }, t("explain.note")));
-        } catch (error) {
-            replaceChildren(place, h("p", { class: "muted" }, messageOf(error)));
-        }
+    return fillingFold(t("explain.title"), async () => {
+        const found = await call(`records/${record.id}/explanation`);
+        return [h("ol", { class: "steps" }, stepsOf(t, record, found).map(([name, isDone, words]) =>
+            h("li", { "data-done": String(isDone) }, h("strong", null, t(name)), h("span", { class: "muted" }, words)))),
+        lossesOf(t, found), h("p", { class: "muted" }, t("explain.note"))];
     });
-    return details;
 }
 
 /** @param {Translate} t @param {LogRecord} record @param {Explanation} found

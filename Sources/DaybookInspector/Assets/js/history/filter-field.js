@@ -35,9 +35,9 @@ export class FilterField {
     #fault = h("span", null);
     #error = h("div", { class: "filterfault", role: "status", hidden: true }, this.#mark, this.#fault);
     /** @type {string[]} */
-    #names = [];
+    names = [];
     /** @type {string[]} what no column is called without quotation marks */
-    #taken = [];
+    taken = [];
 
     /** @param {PageContext} context @param {(text: string) => void} apply takes a filter that can be read
      * @param {(name: string) => Set<string>} seen values that loaded records have under a name; of all names' for "" */
@@ -57,14 +57,10 @@ export class FilterField {
         this.#error.id = "filter-fault";
         this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list.element, this.#error);
         this.read("").then(({ names, taken }) => {
-            this.#names = names;
-            this.#taken = [...names, ...taken];
+            this.names = names;
+            this.taken = [...names, ...taken];
         }, () => {});
     }
-
-    get names() { return this.#names; }
-
-    get taken() { return this.#taken; }
 
     /** @param {string} text */
     read(text) {
@@ -143,14 +139,14 @@ export class FilterField {
         if (start === "") return [];
         const { catalog, t } = this.context;
         /** @type {Map<string, string>} */
-        const all = new Map(this.#names.map((name) => [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`,
+        const all = new Map(this.names.map((name) => [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`,
             t("filter.builtin")]));
         const add = (/** @type {ColumnDefinition} */ { name, type }) =>
-            all.set(`${writtenColumn(name, this.#taken)}=`, type);
+            all.set(`${writtenColumn(name, this.taken)}=`, type);
         for (const { columns } of catalog.events.values()) columns.forEach(add);
         catalog.common.forEach(add);
         for (const name of this.seen("")) {
-            const text = `${writtenColumn(name, this.#taken)}=`;
+            const text = `${writtenColumn(name, this.taken)}=`;
             if (!all.has(text)) all.set(text, "");
         }
         const found = [...all].filter(([text]) => folded(text).replace(/^"/, "").includes(start));

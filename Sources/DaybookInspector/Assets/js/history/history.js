@@ -3,7 +3,7 @@
 
 import { AnswerOrder } from "../base/answer-order.js";
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
-import { chip, iconButton } from "../base/controls.js";
+import { chip, enter, iconButton } from "../base/controls.js";
 import { h, icon } from "../base/dom.js";
 import { exportButton } from "../export/export-dialog.js";
 import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenColumn } from "../model/filter.js";
@@ -319,10 +319,7 @@ export class History {
 
     pause() { this.arrivals.togglePause(); }
 
-    search() {
-        this.bar.search.focus();
-        this.bar.search.select();
-    }
+    search() { enter(this.bar.search); }
 
     get #hasWindow() { return this.state.isTimeline && this.timeline.hasWindow; }
 

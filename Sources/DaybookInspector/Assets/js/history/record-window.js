@@ -111,12 +111,8 @@ export class RecordWindow {
         await this.#exclusively(async (isCurrent) => {
             const { head, records } = await this.#fetch({ limit: pageSize }, (part, progress) => {
                 if (!isCurrent()) return;
-                this.rows = part;
-                this.start = 0;
-                this.reachesEnd = true;
-                this.loaded = true;
-                this.searching = progress;
-                this.changed(0);
+                [this.loaded, this.searching] = [true, progress];
+                this.#show(part, 0, true);
             });
             const oldest = this.order === byTime && records.length === pageSize
                 ? (await this.#fetch({ order: "oldest", limit: 1 })).records[0] : undefined;
@@ -124,16 +120,20 @@ export class RecordWindow {
             this.searching = null;
             this.#floor = oldest ? this.order.key(oldest) : 1;
             this.#begin(head, records);
-            this.reachesEnd = records.length < pageSize;
             this.loaded = true;
-            this.changed(0);
+            this.#show(records, 0, records.length < pageSize);
         });
         // Rows of another filter must not stay.
         if (this.error && generation === this.#generation) {
-            this.rows = [];
-            [this.start, this.loaded] = [0, false];
-            this.changed(0);
+            this.loaded = false;
+            this.#show([], 0, this.reachesEnd);
         }
+    }
+
+    /** @param {LogRecord[]} rows @param {number} start the position of the first @param {boolean} reachesEnd */
+    #show(rows, start, reachesEnd) {
+        [this.rows, this.start, this.reachesEnd] = [rows, start, reachesEnd];
+        this.changed(0);
     }
 
     /** Adds what has arrived above the first row; only for a list that is at its top. */
@@ -206,11 +206,7 @@ export class RecordWindow {
             if (this.order === byTime && !record) return;
             const { records } = await this.#fetch({ before, ...this.order.until(this.anchor), limit: pageSize });
             if (!isCurrent() || String(records[0]?.id) !== String(id)) return;
-            const start = this.#positionOf(this.order.key(records[0]));
-            this.rows = records;
-            this.start = start;
-            this.reachesEnd = records.length < pageSize;
-            this.changed(0);
+            this.#show(records, this.#positionOf(this.order.key(records[0])), records.length < pageSize);
         });
         return this.indexOf(id);
     }
@@ -238,13 +234,10 @@ export class RecordWindow {
             if (!isCurrent()) return;
             this.rows = [...records.reverse(), ...this.rows];
             this.start -= records.length;
-            const reachesTop = records.length < pageSize;
             let shift = 0;
-            if (reachesTop) {
-                shift = -this.start;
-            } else if (this.start <= 0) {
-                const above = Math.round((this.#top - this.#firstKey) * this.#density);
-                shift = Math.max(1, above) - this.start;
+            if (records.length < pageSize) shift = -this.start;
+            else if (this.start <= 0) {
+                shift = Math.max(1, Math.round((this.#top - this.#firstKey) * this.#density)) - this.start;
             }
             this.start += shift;
             this.#trim(first + shift, last + shift);
@@ -267,11 +260,7 @@ export class RecordWindow {
                 start = Math.max(0, total - records.length);
                 reachesEnd = true;
             }
-            if (!isCurrent() || records.length === 0) return;
-            this.rows = records;
-            this.start = start;
-            this.reachesEnd = reachesEnd;
-            this.changed(0);
+            if (isCurrent() && records.length > 0) this.#show(records, start, reachesEnd);
         });
     }
 
@@ -327,10 +316,7 @@ export class RecordWindow {
             await work(isCurrent);
             if (isCurrent()) this.error = null;
         } catch (error) {
-            if (isCurrent()) {
-                this.error = asError(error);
-                this.searching = null;
-            }
+            if (isCurrent()) [this.error, this.searching] = [asError(error), null];
         } finally {
             if (this.#busy === own) this.#busy = null;
             done();

@@ -1,14 +1,15 @@
 // @ts-check
 // A record's surroundings: the previous one of its name, its neighbours, and what led up to an error.
 
-import { call, messageOf, recordQuery } from "../base/api.js";
-import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { call, recordQuery } from "../base/api.js";
+import { foreign, h, icon } from "../base/dom.js";
 import { cut, duration, valueText } from "../base/format.js";
-import { fold, section } from "../base/pane.js";
+import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { exactTag } from "../model/filter.js";
 import { difference, mask, requestSummary } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
+import { fill, fillingFold } from "../parts/filling.js";
 
 const around = 10;
 const longestValue = 120;
@@ -16,22 +17,11 @@ const longestValue = 120;
 /** @param {RecordQuery} query */
 async function page(query) { return (await call(`records?${recordQuery(query)}`)).records; }
 
-/** A section that fills itself, if the record is still shown by then.
- * @param {string} title @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
+/** @param {string} title @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
 function filling(title, isCurrent, content) {
     const place = h("div", null, h("p", { class: "muted" }, "…"));
-    fill(place, isCurrent, content);
+    fill(place, content, isCurrent);
     return section(title, place);
-}
-
-/** @param {HTMLElement} place @param {() => boolean} isCurrent @param {() => Promise<Child>} content */
-async function fill(place, isCurrent, content) {
-    try {
-        const children = await content();
-        if (isCurrent()) replaceChildren(place, children);
-    } catch (error) {
-        replaceChildren(place, h("p", { class: "muted" }, messageOf(error)));
-    }
 }
 
 /** @param {PageContext} context @param {LogRecord} record @param {boolean} reveals whether private values are shown
@@ -58,18 +48,11 @@ export function leadingUp(context, record, isCurrent) {
 /** The records before and after, loaded when the fold is opened.
  * @param {PageContext} context @param {LogRecord} record */
 export function neighbours(context, record) {
-    const place = h("div");
-    const details = fold(context.t("detail.neighbours", { n: around }), place);
-    details.addEventListener("toggle", () => {
-        if (!details.open || place.hasChildNodes()) return;
-        fill(place, () => true, async () => {
-            const [newer, older] = await Promise.all([
-                page({ after: record.id, order: "oldest", limit: around }),
-                page({ before: record.id, limit: around })]);
-            return recordList(context, [...newer.reverse(), record, ...older], record);
-        });
+    return fillingFold(context.t("detail.neighbours", { n: around }), async () => {
+        const [newer, older] = await Promise.all([
+            page({ after: record.id, order: "oldest", limit: around }), page({ before: record.id, limit: around })]);
+        return recordList(context, [...newer.reverse(), record, ...older], record);
     });
-    return details;
 }
 
 /** @param {PageContext} context @param {LogRecord} previous @param {LogRecord} record */

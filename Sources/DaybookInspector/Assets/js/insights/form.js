@@ -13,7 +13,6 @@ export class InsightForm {
     #datalist = h("datalist", { id: "insight-events" });
     #versions = h("datalist", { id: "insight-versions" });
     #body = h("div", { class: "insightform" });
-    #run;
 
     /** @param {PageContext} context @param {InsightQuestion} question
      * @param {{ run: () => void, change: () => void }} actions `change`: another question stands in the form */
@@ -21,7 +20,7 @@ export class InsightForm {
         this.context = context;
         this.actions = actions;
         this.#question = question;
-        this.#run = primaryButton(context.t("sql.run"), () => this.actions.run());
+        this.runButton = primaryButton(context.t("sql.run"), () => this.actions.run());
         this.element = h("form", { class: "toolbar stacked", on: { submit: (event) => {
             event.preventDefault();
             this.actions.run();
@@ -38,16 +37,13 @@ export class InsightForm {
         this.#draw();
     }
 
-    /** The button that runs it, placed by the screen. */
-    get runButton() { return this.#run; }
-
     focus() { this.element.querySelector("input")?.focus(); }
 
     /** @param {Partial<InsightQuestion>} change */
     #change(change, redraws = true) {
         this.#question = fitted({ ...this.#question, ...change });
         if (redraws) this.#draw();
-        this.#run.disabled = !isComplete(this.#question);
+        this.runButton.disabled = !isComplete(this.#question);
         this.actions.change();
     }
 
@@ -76,7 +72,7 @@ export class InsightForm {
                 (this.#body.querySelector("li:last-child input"))?.focus();
             }),
             h("div", { class: "choice" }, this.#choices()));
-        this.#run.disabled = !isComplete(this.#question);
+        this.runButton.disabled = !isComplete(this.#question);
     }
 
     /** An event and its conditions: `search.search` and `order = "popular"`.

@@ -1,6 +1,8 @@
 // @ts-check
 // A question as the form, the address and docs/formats/insight.md have it. Pure.
 
+import { two } from "../base/format.js";
+
 /** In the order in which they are offered. */
 export const questionKinds = ["funnel", "retention", "path"];
 /** The time limit for all steps; empty for none. */
@@ -74,7 +76,6 @@ export function insightText(question, zone) {
 
 /** @param {number} minutes before UTC: -540 is +09:00 */
 function zoneText(minutes) {
-    const padded = (/** @type {number} */ number) => String(number).padStart(2, "0");
     const amount = Math.abs(minutes);
-    return `${minutes > 0 ? "-" : "+"}${padded(Math.floor(amount / 60))}:${padded(amount % 60)}`;
+    return `${minutes > 0 ? "-" : "+"}${two(Math.floor(amount / 60))}:${two(amount % 60)}`;
 }

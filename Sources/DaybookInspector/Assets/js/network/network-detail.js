@@ -13,6 +13,7 @@ import { curlOf, harFile } from "../export/request-files.js";
 import { exchangeOf, isBad, parsedJSON } from "../model/exchange.js";
 import { mask } from "../model/record.js";
 import { isMark } from "../model/redaction.js";
+import { fill } from "../parts/filling.js";
 
 /** @typedef {import("../model/exchange.js").Exchange} Exchange */
 
@@ -71,7 +72,8 @@ export class NetworkDetail {
                 this.#side(record, t("net.request"), exchange.request, kept.request),
                 this.#side(record, t("net.response"), exchange.response, kept.response),
                 section(t("net.meanwhile"), meanwhile)));
-        this.#drawMeanwhile(record, exchange, meanwhile);
+        fill(meanwhile, async () => eventList(this.context, await recordsDuring(record, exchange), exchange.start),
+            () => this.#wanted === String(record.id));
     }
 
     /** @param {LogRecord} record */
@@ -113,16 +115,6 @@ export class NetworkDetail {
         const { record } = await call(`records/${id}?private=show`);
         const kept = await keptBodies(record);
         if (this.#wanted === String(id)) this.#draw(record, kept);
-    }
-
-    /** @param {LogRecord} record @param {Exchange} exchange @param {HTMLElement} place */
-    async #drawMeanwhile(record, exchange, place) {
-        try {
-            const found = await recordsDuring(record, exchange);
-            if (this.#wanted === String(record.id)) replaceChildren(place, eventList(this.context, found, exchange.start));
-        } catch (error) {
-            replaceChildren(place, h("p", { class: "muted" }, messageOf(error)));
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 // or an order, all others are searched in the background, and the progress is shown.
 
 import { messageOf } from "../base/api.js";
-import { button, press, quietButton, searchBox, textButton } from "../base/controls.js";
+import { button, enter, press, quietButton, searchBox, textButton } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
@@ -150,7 +150,7 @@ export class Network {
         this.#known = known;
         await this.#attempt(own, () => own.load());
         if (this.#latest !== own) return;
-        this.#changed();
+        this.#grown();
         this.#lookOn(own);
     }
 
@@ -172,9 +172,7 @@ export class Network {
             this.#grown();
         }
         if (this.#looking === own) this.#looking = null;
-        if (own !== this.#latest) return;
-        this.#drawTotals();
-        this.#drawNotice();
+        if (own === this.#latest) this.#drawFigures();
     }
 
     /** Adds new requests at the top without moving a reader who is elsewhere. */
@@ -193,8 +191,7 @@ export class Network {
         this.#compute();
         const place = top && !isAtTop ? this.#entries.indexOf(top) : -1;
         this.#view.changed(place < 0 ? 0 : place - first);
-        this.#drawTotals();
-        this.#drawNotice();
+        this.#drawFigures();
     }
 
     async #extend() {
@@ -226,13 +223,6 @@ export class Network {
 
     // Drawing.
 
-    #changed() {
-        this.#compute();
-        this.#view.changed();
-        this.#drawTotals();
-        this.#drawNotice();
-    }
-
     #drawDay() {
         const { t, language } = this.context;
         const top = this.#entries[this.#view.first];
@@ -240,7 +230,7 @@ export class Network {
         if (this.#day.textContent !== words) this.#day.textContent = words;
     }
 
-    #drawTotals() {
+    #drawFigures() {
         const { t, language } = this.context;
         const latest = this.#latest;
         const n = latest?.found ?? 0;
@@ -252,19 +242,14 @@ export class Network {
                 : size > 0 ? [bytes(size, language)] : []),
         ].join(" · ");
         this.#older.hidden = isLooking || !latest?.canExtend;
-    }
-
-    #drawNotice() {
-        const { t, navigate } = this.context;
-        const isLooking = this.#latest !== null && this.#looking === this.#latest;
-        this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !this.#latest?.loaded || isLooking);
+        this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !latest?.loaded || isLooking);
         if (this.#notice.hidden) return;
         const isFiltered = Object.keys(this.#filter).length > 0;
         replaceChildren(this.#notice,
             this.#failure !== null ? [h("h2", null, t("error.title")), h("p", null, this.#failure),
                 textButton(t("error.retry"), () => this.#load())]
             : isFiltered ? [h("h2", null, t("history.nothing")), h("p", null, t("net.nothingHint")),
-                textButton(t("history.clear"), () => navigate({ screen: "net", params: {} }))]
+                textButton(t("history.clear"), () => this.context.navigate({ screen: "net", params: {} }))]
             : [h("h2", null, t("net.empty")), h("p", null, t("net.emptyHint")),
                 h("pre", { class: "sample" }, "try await log.data(for: request)")]);
     }
@@ -308,10 +293,7 @@ export class Network {
 
     close() { if (this.#selected !== null) this.#select(null); }
 
-    search() {
-        this.#bar.search.focus();
-        this.#bar.search.select();
-    }
+    search() { enter(this.#bar.search); }
 }
 
 /** A record with its exchange, parsed once.

@@ -10,6 +10,7 @@ import { formatRoute } from "../base/route.js";
 import { wholeNumber } from "../charts/scale.js";
 import { exactTag } from "../model/filter.js";
 import { progress } from "../model/progress.js";
+import { stateBadge } from "../parts/alert-state.js";
 import { change, recordFigures, violationFigure } from "./figures.js";
 
 /** @typedef {ReleaseName & ReturnType<typeof change>} JudgedName */
@@ -18,9 +19,6 @@ import { change, recordFigures, violationFigure } from "./figures.js";
 const nobody = { has: () => false };
 /** @type {Record<string, string | null>} */
 const levels = { new: null, missing: "error", more: "warning", less: "warning", same: null };
-/** @type {Record<AlertState, string | null>} */
-const alertLevels = { firing: "error", failed: "error", pending: "warning", no_data: "warning", unknown: null, hidden: null,
-    inactive: null };
 
 /** The records that a number counts.
  * @param {string} tag @param {Kind} kind @param {string} version */
@@ -177,7 +175,7 @@ export class Releases {
             const loud = alerts.filter(({ state }) => state !== "inactive");
             replaceChildren(list, loud.map(({ name, state }) => h("li", null,
                 h("a", { href: formatRoute({ screen: "alerts", path: [name] }) }, foreign(name)),
-                badge(t(`alert.${state}`), alertLevels[state]))),
+                stateBadge(t, state))),
             h("li", { class: "muted" }, t("release.quiet", { n: alerts.length - loud.length }),
                 notices === null ? null : ` · ${t("release.notices", { delivered: Number(notices.delivered),
                     waiting: Number(notices.waiting), dropped: Number(notices.dropped) })}`));

@@ -2,7 +2,7 @@
 // Sessions: visits, with names of one's own, and import of records from a file.
 
 import { call, messageOf, recordQuery } from "../base/api.js";
-import { quietButton, searchBox, searchField, textButton } from "../base/controls.js";
+import { enter, quietButton, searchBox, searchField, textButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, cut, duration, folded, shortMoment } from "../base/format.js";
 import { ListScreen } from "../base/list-screen.js";
@@ -258,10 +258,7 @@ export class Sessions extends ListScreen {
         return q === "" ? {} : { q };
     }
 
-    search() {
-        this.#search.focus();
-        this.#search.select();
-    }
+    search() { enter(this.#search); }
 }
 
 /** A session that continues may name its user later.

@@ -117,6 +117,18 @@ export function bytes(count, language = "en") {
 /** @param {string} number @param {Language} language */
 function decimal(number, language) { return language === "ru" ? number.replace(".", ",") : number; }
 
+/** Integers in full, others to 6 digits.
+ * @param {number} value @param {Language} language */
+export function numberText(value, language) {
+    return new Intl.NumberFormat(language, Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }).format(value);
+}
+
+/** @param {number | null} part of 1 @param {Language} language */
+export function percentText(part, language) {
+    return part === null ? "–"
+        : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(part);
+}
+
 /** One line: strings as they are, the rest as JSON.
  * @param {Json | undefined} value */
 export function valueText(value) {

@@ -5,10 +5,10 @@
 import { saveFile, takesPictures } from "../base/bridge.js";
 import { quietButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
+import { numberText } from "../base/format.js";
 import { chartData, figures } from "./data.js";
 import { drawing, svg, swatch } from "./drawing.js";
 import { pngPicture, svgText } from "./save.js";
-import { wholeNumber } from "./scale.js";
 import { layout, present, reading } from "./shapes.js";
 
 /** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer
@@ -21,7 +21,7 @@ export function chart(context, answer, settings) {
 function numbers({ language }, answer, settings) {
     return h("dl", { class: "figures" }, figures(answer, settings).map(({ name, value }) => h("div", null,
         h("dt", { class: "muted" }, foreign(name)),
-        h("dd", null, value === null ? "–" : wholeNumber(value, language)))));
+        h("dd", null, value === null ? "–" : numberText(value, language)))));
 }
 
 class Chart {
@@ -69,7 +69,7 @@ class Chart {
         const [low, high] = [Math.min(...values), Math.max(...values)];
         const parts = [this.title || this.t("chart.title"), this.t("chart.summary", { n: x.labels.length,
             from: x.labels[0] ?? "–", to: x.labels[x.labels.length - 1] ?? "–",
-            low: values.length > 0 ? wholeNumber(low, this.language) : "–", high: values.length > 0 ? wholeNumber(high, this.language) : "–" })];
+            low: values.length > 0 ? numberText(low, this.language) : "–", high: values.length > 0 ? numberText(high, this.language) : "–" })];
         if (series.length > 1) parts.push(series.map(({ name }) => name).join(", "));
         return parts.join(". ");
     }
@@ -92,10 +92,10 @@ class Chart {
         const found = this.#layout?.places[place];
         const one = this.data.series.length === 1 ? this.data.series[0].values[place] : null;
         this.#where.textContent = place < 0 ? this.data.x.name : this.data.x.labels[place]
-            + (one === null || one === undefined ? "" : `: ${wholeNumber(one, this.language)}`);
+            + (one === null || one === undefined ? "" : `: ${numberText(one, this.language)}`);
         this.#values.forEach((element, index) => {
             const value = this.data.series[index].values[place];
-            element.textContent = value === null || value === undefined ? "" : wholeNumber(value, this.language);
+            element.textContent = value === null || value === undefined ? "" : numberText(value, this.language);
         });
         const { top = 0, bottom = 0, left = 0, right = 0, isUpright = true } = this.#layout ?? {};
         this.#cursor.setAttribute("d", !found ? "" : isUpright ? `M${found.x} ${top}V${bottom}` : `M${left} ${found.y}H${right}`);

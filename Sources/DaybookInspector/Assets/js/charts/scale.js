@@ -39,12 +39,6 @@ export function shortNumber(value, language) {
         ? { notation: "compact", maximumFractionDigits: 1 } : { maximumSignificantDigits: 6 }).format(value);
 }
 
-/** For reading: integers in full, others to 6 digits.
- * @param {number} value @param {Language} language */
-export function wholeNumber(value, language) {
-    return new Intl.NumberFormat(language, Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }).format(value);
-}
-
 // Times. A statement's dates have no known time zone: they are shown as answered, in UTC.
 
 const day = 86_400_000;

@@ -1,7 +1,8 @@
 // @ts-check
 // The lines, areas and bars of a chart as paths, and where the labels are. Pure; in pixels.
 
-import { shortNumber, timeTicks, valueScale, wholeNumber, momentText } from "./scale.js";
+import { numberText } from "../base/format.js";
+import { momentText, shortNumber, timeTicks, valueScale } from "./scale.js";
 
 /**
  * A part of a drawing. `series` chooses its colour and pattern, `role` its style.
@@ -228,6 +229,6 @@ function alongTicks(x, from, to, most, language) {
 export function reading({ x, series }, index, language) {
     return `${x.labels[index]}: ${series.map(({ name, values }) => {
         const value = values[index];
-        return `${name} ${value === null ? "–" : wholeNumber(value, language)}`;
+        return `${name} ${value === null ? "–" : numberText(value, language)}`;
     }).join(", ")}`;
 }

@@ -5,6 +5,7 @@ import { foreign, h } from "../base/dom.js";
 import { ago, cut } from "../base/format.js";
 import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { head, rowHead, table } from "../base/table.js";
 
 /** @type {["failed" | "waiting" | "ok" | "waived", string][]} */
 const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"], ["waived", "check.waivedCount"]];
@@ -22,12 +23,11 @@ export function runBoard(context, { id, board, personas }, run) {
         return runs.length > 0 ? runs.map((one) => outcome(context, one, id, run)) : h("span", { class: "none" }, "–");
     };
     return section(t("check.board"), h("div", { class: "board", tabindex: "0", role: "region",
-        "aria-label": t("check.board") }, h("table", null,
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("run.persona")), testers.map((tester) =>
-            h("th", { scope: "col" }, foreign(tester ?? "–"))))),
-        h("tbody", null, [...rows].map((persona) => h("tr", null,
-            h("th", { scope: "row" }, persona === null ? h("span", { class: "muted" }, t("run.anyone")) : foreign(persona)),
-            testers.map((tester) => h("td", null, cell(persona, tester)))))))));
+        "aria-label": t("check.board") },
+    table(null, [head(t("run.persona")), testers.map((tester) => head(foreign(tester ?? "–")))],
+        [...rows].map((persona) => h("tr", null,
+            rowHead(persona === null ? h("span", { class: "muted" }, t("run.anyone")) : foreign(persona)),
+            testers.map((tester) => h("td", null, cell(persona, tester))))))));
 }
 
 /** @param {PageContext} context @param {BoardEntry} entry @param {string} id the checklist's

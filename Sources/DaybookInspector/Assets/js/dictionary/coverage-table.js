@@ -6,6 +6,7 @@ import { call, eachPage } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { badge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { head, numberCell, numberHead, rowHead } from "../base/table.js";
 import { compareVersions } from "../model/versions.js";
 
 /** @typedef {{ tag: string, name: string, obsolete?: boolean, stranger?: boolean }} ListedEvent `stranger`: not defined */
@@ -96,17 +97,15 @@ export class CoverageTable {
     draw(groups, linkTo, selected) {
         const { t, tags } = this.context;
         const versions = versionsOf(tags.all);
-        const counts = [...(this.#reported ? [t("cover.called"), t("cover.fired")] : []), t("cover.seen")];
-        const heads = [t("cover.event"), t("cover.defined"), t("screen.check"), ...counts];
-        replaceChildren(this.element, h("table", null,
-            h("thead", null, h("tr", null, heads.map((text, index) =>
-                h("th", { scope: "col", class: index >= 3 ? "number" : null }, text)),
-            versions.map((version) => h("th", { scope: "col", class: "number" }, foreign(version))))),
+        const counts = [...(this.#reported ? [t("cover.called"), t("cover.fired")] : []), t("cover.seen"),
+            ...versions.map((version) => foreign(version))];
+        const heads = [head(t("cover.event")), head(t("cover.defined")), head(t("screen.check")),
+            ...counts.map((words) => numberHead(words))];
+        replaceChildren(this.element, h("table", null, h("thead", null, h("tr", null, heads)),
             groups.map(({ name, events }) => h("tbody", null,
-                h("tr", { class: "group" },
-                    h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
+                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length) }, foreign(name))),
                 events.map((event) => h("tr", { "aria-selected": String(event.tag === selected) },
-                    h("th", { scope: "row" }, h("a", { href: linkTo(event.tag) }, foreign(event.name, "tag"))),
+                    rowHead(h("a", { href: linkTo(event.tag) }, foreign(event.name, "tag"))),
                     this.#cells(event, versions)))))));
     }
 
@@ -137,5 +136,5 @@ function number(count) {
 /** A figure of the report; empty if nobody looked.
  * @param {Integer | null | undefined} count */
 function told(count) {
-    return count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count));
+    return count === null || count === undefined ? numberCell(null) : number(Number(count));
 }

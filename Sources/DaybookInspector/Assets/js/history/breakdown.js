@@ -3,7 +3,8 @@
 
 import { call, eachPart, isAbort, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { levelName, milliseconds, two } from "../base/format.js";
+import { levelName, milliseconds, numberText, percentText, two } from "../base/format.js";
+import { head, numberCell, numberHead, rowHead, table } from "../base/table.js";
 import { chart } from "../charts/chart.js";
 import { mostSeries } from "../charts/data.js";
 import { summed, wholeHistogram } from "../model/histogram.js";
@@ -70,16 +71,13 @@ export function asAnswer({ start, width, counts }, columns) {
 
 /** @param {PageContext} context @param {Map<string, number[]>} counts
  * @param {string} name of what they are broken down by */
-function table({ t, language }, counts, name) {
+function countTable({ t, language }, counts, name) {
     const sums = [...counts].map(([value, numbers]) => ({ value, count: numbers.reduce((all, number) => all + number, 0) }));
     const all = sums.reduce((total, { count }) => total + count, 0);
-    const number = new Intl.NumberFormat(language);
-    const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
-    return h("table", { class: "breakdowntable" },
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, foreign(name)),
-            h("th", { scope: "col", class: "number" }, t("breakdown.records")), h("th", { scope: "col", class: "number" }, t("breakdown.share")))),
-        h("tbody", null, sums.map(({ value, count }) => h("tr", null, h("th", { scope: "row" }, foreign(value)),
-            h("td", { class: "number" }, number.format(count)), h("td", { class: "number" }, share.format(count / all))))));
+    return table("breakdowntable",
+        [head(foreign(name)), numberHead(t("breakdown.records")), numberHead(t("breakdown.share"))],
+        sums.map(({ value, count }) => h("tr", null, rowHead(foreign(value)), numberCell(numberText(count, language)),
+            numberCell(percentText(count / all, language)))));
 }
 
 export class BreakdownView {
@@ -150,7 +148,7 @@ export class BreakdownView {
             const [x, series, y] = [t("history.time"), this.#name(wanted), t("breakdown.records")];
             replaceChildren(this.#body, ...(found.counts.size === 0 ? [h("p", { class: "muted" }, t("history.nothing"))]
                 : [chart(this.context, asAnswer(found, [x, series, y]), { kind: "bar", x, y, series, title: t("breakdown.title") }),
-                    table(this.context, found.counts, series)]));
+                    countTable(this.context, found.counts, series)]));
         } catch (error) {
             if (!isAbort(error)) replaceChildren(this.#body, h("p", { class: "wrong", role: "alert" }, foreign(messageOf(error))));
         }

@@ -4,7 +4,7 @@
 import { call, eachPart, recordQuery } from "../base/api.js";
 import { button, quietButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { cut, levelName } from "../base/format.js";
+import { cut, levelName, numberText } from "../base/format.js";
 import { fold } from "../base/pane.js";
 import { Losses, ViolationGroups } from "./findings.js";
 import { Recount } from "./recount.js";
@@ -102,7 +102,7 @@ export class Facets {
         share.style.setProperty("width", `${ofMost * 100}%`);
         const isLevel = field === "level";
         const words = isLevel ? t(`level.${levelName(Number(value))}`) : foreign(cut(value, 120));
-        const number = new Intl.NumberFormat(language).format(count);
+        const number = numberText(count, language);
         const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) }) : this.narrow(field, value, "only"));
         return h("li", { class: "facetline" },
             button("facetvalue", [share, h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)],

@@ -4,6 +4,7 @@
 import { eachPage } from "../base/api.js";
 import { button } from "../base/controls.js";
 import { codeSpans, foreign, h, replaceChildren } from "../base/dom.js";
+import { numberText } from "../base/format.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { violationText } from "../model/record.js";
@@ -125,7 +126,7 @@ export class Losses {
     /** @param {Loss} loss */
     #line({ count, reason, installation, version, owner }) {
         const { t, language } = this.context;
-        const n = new Intl.NumberFormat(language).format(Number(count));
+        const n = numberText(Number(count), language);
         return h("li", { class: "loss" }, h("strong", null, t("losses.line", { n,
             reason: reasons.includes(reason) ? t(`loss.${reason}`) : reason.replaceAll("_", " ") })),
         h("span", { class: "muted" }, [installation, version].filter(Boolean)

@@ -5,7 +5,7 @@
 import { call, recordQuery } from "../base/api.js";
 import { chip } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
-import { calendarDay, clockTime, kinds, stretch } from "../base/format.js";
+import { calendarDay, clockTime, kinds, numberText, stretch } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
 import { joined } from "../model/filter.js";
 import { wholeHistogram } from "../model/histogram.js";
@@ -135,8 +135,7 @@ export class HistogramView {
         const { t, language } = this.context;
         const [now, then] = [totals, before].map((numbers) => numbers.reduce((sum, number) => sum + number, 0));
         const share = new Intl.NumberFormat(language, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 });
-        const number = new Intl.NumberFormat(language);
-        this.#difference.textContent = t("histogram.difference", { now: number.format(now), before: number.format(then),
+        this.#difference.textContent = t("histogram.difference", { now: numberText(now, language), before: numberText(then, language),
             change: then === 0 ? "" : share.format((now - then) / then) }).trim();
     }
 

@@ -5,6 +5,7 @@ import { AnswerOrder } from "../base/answer-order.js";
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
 import { chip, enter, iconButton } from "../base/controls.js";
 import { h, icon } from "../base/dom.js";
+import { numberText } from "../base/format.js";
 import { exportButton } from "../export/export-dialog.js";
 import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenColumn } from "../model/filter.js";
 import { isError } from "../model/record.js";
@@ -187,7 +188,7 @@ export class History {
         const { live, catalog, language } = this.context;
         if (!this.main.isConnected || document.hidden || catalog.isEmpty) return;
         await this.#tally.count(Number(live.head), Date.now(), () => {
-            this.#violations.textContent = new Intl.NumberFormat(language).format(this.#tally.records)
+            this.#violations.textContent = numberText(this.#tally.records, language)
                 + (this.#tally.isWhole ? "" : "+");
         }).catch(() => {});
     }

@@ -3,7 +3,8 @@
 // bars and shades only repeat it.
 
 import { foreign, h } from "../base/dom.js";
-import { duration } from "../base/format.js";
+import { duration, numberText, percentText } from "../base/format.js";
+import { head, numberCell, numberHead, rowHead, table } from "../base/table.js";
 
 /** With more groups the funnel becomes a table. */
 const mostSideBySide = 4;
@@ -19,7 +20,7 @@ export function drawAnswer(context, answer) {
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
 function drawFunnel(context, answer) {
-    const { t } = context;
+    const { t, language } = context;
     const groups = grouped(answer);
     if (groups.length > mostSideBySide) return funnelTable(context, groups);
     if (groups.length === 0) return h("div", { class: "notice" }, h("h2", null, t("insight.nothing")));
@@ -27,16 +28,16 @@ function drawFunnel(context, answer) {
         const last = steps[steps.length - 1];
         return h("section", { class: "funnel", "aria-label": names.join(" ") || t("insight.everybody") },
             h("h3", null, names.length > 0 ? foreign(names.join(" · ")) : t("insight.everybody"),
-                h("strong", { class: "conversion" }, share(context, last.ofFirst))),
+                h("strong", { class: "conversion" }, percentText(last.ofFirst, language))),
             h("ol", { class: "funnelsteps" }, steps.map((step, index) => h("li", { class: "funnelstep" },
                 h("div", { class: "steptop" }, foreign(step.event, "tag"),
                     h("span", { class: "people" }, t(`insight.${answer.counted}`, { n: step.count }))),
                 h("div", { class: "funnelbar", "aria-hidden": "true" }, bar(step.ofFirst)),
                 index === 0 ? null : h("div", { class: "muted stepfacts" },
-                    h("span", null, t("insight.ofFirst", { share: share(context, step.ofFirst) })),
-                    h("span", null, t("insight.ofPrevious", { share: share(context, step.ofPrevious) })),
+                    h("span", null, t("insight.ofFirst", { share: percentText(step.ofFirst, language) })),
+                    h("span", null, t("insight.ofPrevious", { share: percentText(step.ofPrevious, language) })),
                     step.median === null ? null : h("span", null,
-                        t("insight.median", { time: duration(step.median * 1e9, context.language) })))))));
+                        t("insight.median", { time: duration(step.median * 1e9, language) })))))));
     }));
 }
 
@@ -66,53 +67,43 @@ function grouped({ counted, columns = [], rows = [] }) {
 }
 
 /** @param {PageContext} context @param {ReturnType<typeof grouped>} groups */
-function funnelTable(context, groups) {
+function funnelTable({ language }, groups) {
     const steps = groups[0].steps.map((step) => step.event);
-    return h("table", null,
-        h("thead", null, h("tr", null, groups[0].names.map(() => h("th", { scope: "col" })), steps.map((event) =>
-            h("th", { scope: "col", class: "number" }, foreign(event))))),
-        h("tbody", null, groups.map(({ names, steps: counts }) => h("tr", null,
-            names.map((name) => h("th", { scope: "row" }, foreign(name))),
-            counts.map(({ count, ofFirst }, index) => shaded(ofFirst ?? 0, index === 0 ? number(context, count)
-                : `${number(context, count)} · ${share(context, ofFirst)}`))))));
+    return table(null, [groups[0].names.map(() => head(null)), steps.map((event) => numberHead(foreign(event)))],
+        groups.map(({ names, steps: counts }) => h("tr", null, names.map((name) => rowHead(foreign(name))),
+            counts.map(({ count, ofFirst }, index) => shaded(ofFirst ?? 0, numberText(count, language)
+                + (index === 0 ? "" : ` · ${percentText(ofFirst, language)}`))))));
 }
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
-function drawRetention(context, { counted, columns = [], rows = [] }) {
-    const { t } = context;
+function drawRetention({ t, language }, { counted, columns = [], rows = [] }) {
     const unit = columns[0] === "week" ? "insight.week" : "insight.day";
-    return h("table", { class: "retention" },
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("insight.first")),
-            h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
-            columns.slice(2).map((_, index) => h("th", { scope: "col", class: "number" }, t(unit, { n: index + 1 }))))),
-        h("tbody", null, rows.map(([first, all, ...later]) => h("tr", null,
-            h("th", { scope: "row" }, foreign(first)), h("td", { class: "number" }, number(context, Number(all))),
-            later.map((count) => {
-                if (count === null) return h("td", { class: "number muted" }, "");
-                const part = Number(all) > 0 ? Number(count) / Number(all) : 0;
-                return shaded(part, share(context, part), number(context, Number(count)));
-            })))));
+    return table("retention", [head(t("insight.first")), numberHead(t(`insight.${counted}Column`)),
+        columns.slice(2).map((_, index) => numberHead(t(unit, { n: index + 1 })))],
+    rows.map(([first, all, ...later]) => h("tr", null,
+        rowHead(foreign(first)), numberCell(numberText(Number(all), language)), later.map((count) => {
+            if (count === null) return h("td", { class: "number muted" }, "");
+            const part = Number(all) > 0 ? Number(count) / Number(all) : 0;
+            return shaded(part, percentText(part, language), numberText(Number(count), language));
+        }))));
 }
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
-function drawPaths(context, { counted, columns = [], rows = [] }) {
-    const { t } = context;
+function drawPaths({ t, language }, { counted, columns = [], rows = [] }) {
     const nexts = columns.filter((name) => name.startsWith("next")).length;
     const hasVersion = columns[0] === "version";
-    return h("table", { class: "paths" },
-        h("thead", null, h("tr", null, hasVersion ? h("th", { scope: "col" }, t("release.version")) : null,
-            Array.from({ length: nexts }, (_, index) => h("th", { scope: "col" }, t("insight.next", { n: index + 1 }))),
-            h("th", { scope: "col", class: "number" }, t("insight.times")),
-            h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
-            h("th", { scope: "col", class: "number" }, t("breakdown.share")))),
-        h("tbody", null, rows.map((row) => {
-            const cells = hasVersion ? row.slice(1) : row;
-            return h("tr", null, hasVersion ? h("th", { scope: "row" }, foreign(row[0] || "–")) : null,
-                cells.slice(0, nexts).map((name) => h("td", null, name === null
-                    ? h("span", { class: "none" }, t("insight.end")) : foreign(name))),
-                cells.slice(nexts, nexts + 2).map((count) => h("td", { class: "number" }, number(context, Number(count)))),
-                shaded(Number(cells[nexts + 2] ?? 0), share(context, Number(cells[nexts + 2] ?? 0))));
-        })));
+    return table("paths", [hasVersion ? head(t("release.version")) : null,
+        Array.from({ length: nexts }, (_, index) => head(t("insight.next", { n: index + 1 }))),
+        numberHead(t("insight.times")), numberHead(t(`insight.${counted}Column`)), numberHead(t("breakdown.share"))],
+    rows.map((row) => {
+        const cells = hasVersion ? row.slice(1) : row;
+        const part = Number(cells[nexts + 2] ?? 0);
+        return h("tr", null, hasVersion ? rowHead(foreign(row[0] || "–")) : null,
+            cells.slice(0, nexts).map((name) => h("td", null, name === null
+                ? h("span", { class: "none" }, t("insight.end")) : foreign(name))),
+            cells.slice(nexts, nexts + 2).map((count) => numberCell(numberText(Number(count), language))),
+            shaded(part, percentText(part, language)));
+    }));
 }
 
 /** A cell shaded by its share.
@@ -123,11 +114,3 @@ function shaded(part, words, title) {
     cell.style.setProperty("--part", `${Math.round(part * 50)}%`);
     return cell;
 }
-
-/** @param {PageContext} context @param {number | null} part */
-function share({ language }, part) {
-    return part === null ? "–" : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(part);
-}
-
-/** @param {PageContext} context @param {number} amount */
-function number({ language }, amount) { return new Intl.NumberFormat(language).format(amount); }

@@ -5,6 +5,7 @@ import { messageOf } from "../base/api.js";
 import { quietButton } from "../base/controls.js";
 import { foreign, h } from "../base/dom.js";
 import { cut } from "../base/format.js";
+import { head, table } from "../base/table.js";
 
 /** A cell shows one line; files have all of it. */
 const longestCell = 2_000;
@@ -14,11 +15,8 @@ export function answerTable(names, rows) {
     const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
         || typeof row[column] === "number"));
     const style = (/** @type {number} */ column) => (isNumber[column] ? "number" : null);
-    return h("table", null,
-        h("thead", null, h("tr", null, names.map((name, column) =>
-            h("th", { scope: "col", class: style(column) }, foreign(name))))),
-        h("tbody", null, rows.map((row) => h("tr", null,
-            row.map((cell, column) => h("td", { class: style(column) }, cellText(cell)))))));
+    return table(null, names.map((name, column) => head(foreign(name), { class: style(column) })),
+        rows.map((row) => h("tr", null, row.map((cell, column) => h("td", { class: style(column) }, cellText(cell))))));
 }
 
 /** @param {Cell} cell */

@@ -4,10 +4,10 @@
 import { asError, call, isAbort, messageOf } from "../base/api.js";
 import { choiceField } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { shortMoment } from "../base/format.js";
+import { numberText, shortMoment } from "../base/format.js";
 import { badge, failureNotice, notice, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { wholeNumber } from "../charts/scale.js";
+import { head, numberCell, numberHead, table } from "../base/table.js";
 import { exactTag } from "../model/filter.js";
 import { progress } from "../model/progress.js";
 import { stateBadge } from "../parts/alert-state.js";
@@ -99,7 +99,7 @@ export class Releases {
     #tiles({ against, versions }, version, signal) {
         const { t, live, language } = this.context;
         const link = (/** @type {string} */ of, /** @type {Record<string, string>} */ params, /** @type {number} */ count) =>
-            h("a", { href: formatRoute({ screen: "history", params: { version: of, ...params } }) }, wholeNumber(count, language));
+            h("a", { href: formatRoute({ screen: "history", params: { version: of, ...params } }) }, numberText(count, language));
         const tile = (/** @type {string} */ words, /** @type {Record<string, string>} */ params) => {
             const [now, before] = [h("dd", null, "…"), h("dd", { class: "muted before" }, against === null ? "" : "…")];
             return { element: h("div", { class: "tile" }, h("dt", { class: "muted" }, words), now, before),
@@ -188,19 +188,18 @@ export class Releases {
         const { t, language } = this.context;
         const shared = sharedNames(names);
         const number = (/** @type {JudgedName} */ { tag, kind }, /** @type {string} */ of, /** @type {Integer} */ count) =>
-            h("td", { class: "number" }, Number(count) === 0 ? "0"
-                : h("a", { href: recordsOf(tag, kind, of) }, wholeNumber(Number(count), language)));
-        return h("div", { class: "result" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("history.name")),
-            h("th", { scope: "col", class: "number" }, foreign(version)),
-            against === null ? null : [h("th", { scope: "col", class: "number" }, foreign(against)),
-                h("th", { scope: "col", class: "number", title: t("release.changeHint") }, t("release.change"))])),
-        h("tbody", null, names.map((one) => h("tr", { "data-kind": one.kind, "data-state": one.state },
+            numberCell(Number(count) === 0 ? "0"
+                : h("a", { href: recordsOf(tag, kind, of) }, numberText(Number(count), language)));
+        const factor = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
+        return h("div", { class: "result" }, table(null, [head(t("history.name")), numberHead(foreign(version)),
+            against === null ? null : [numberHead(foreign(against)),
+                numberHead(t("release.change"), t("release.changeHint"))]],
+        names.map((one) => h("tr", { "data-kind": one.kind, "data-state": one.state },
             h("td", null, foreign(one.tag), shared.has(one.tag) ? h("span", { class: "muted" }, " ", t(`kind.${one.kind}`)) : null),
             number(one, version, one.count),
-            against === null ? null : [number(one, against, one.before), h("td", { class: "number" }, one.factor === null
+            against === null ? null : [number(one, against, one.before), numberCell(one.factor === null
                 ? badge(t(one.state === "new" ? "release.isNew" : "release.isMissing"), levels[one.state])
-                : h("span", { class: one.state === "same" ? "muted" : "wrong" }, `× ${new Intl.NumberFormat(language, {
-                    maximumSignificantDigits: 2 }).format(one.factor)}`))])))));
+                : h("span", { class: one.state === "same" ? "muted" : "wrong" }, `× ${factor.format(one.factor)}`))]))));
     }
 
     // Keys.

@@ -3,6 +3,7 @@
 
 import { foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, duration, stretch } from "../base/format.js";
+import { head, numberCell, numberHead, rowHead, table } from "../base/table.js";
 import { axis } from "../model/lanes.js";
 import { timeAxis } from "../model/time-axis.js";
 
@@ -66,12 +67,8 @@ export function laneName({ kind, name, count, p50, p95, max }, language) {
 /** The figures as a table.
  * @param {PageContext} context @param {LaneGroup[]} groups */
 export function figureTable({ t, language }, groups) {
-    const heads = [t("history.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("release.errors")];
-    return h("table", null,
-        h("thead", null, h("tr", null, heads.map((head, index) =>
-            h("th", { scope: "col", class: index > 0 ? "number" : null }, head)))),
-        h("tbody", null, groups.map(({ name, count, p50, p95, max, total, errors }) => h("tr", null,
-            h("th", { scope: "row" }, foreign(name)),
-            [count, ...[p50, p95, max, total].map((one) => duration(one, language)), errors]
-                .map((cell) => h("td", { class: "number" }, String(cell)))))));
+    const heads = [t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("release.errors")];
+    return table(null, [head(t("history.name")), heads.map((words) => numberHead(words))],
+        groups.map(({ name, count, p50, p95, max, total, errors }) => h("tr", null, rowHead(foreign(name)),
+            [count, ...[p50, p95, max, total].map((one) => duration(one, language)), errors].map(numberCell))));
 }

@@ -4,7 +4,6 @@ import test from "node:test";
 import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector/Assets/js/base/i18n.js";
 import { screens } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
 import { chartKinds } from "../../Sources/DaybookInspector/Assets/js/charts/data.js";
-import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats.js";
 import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { fields } from "../../Sources/DaybookInspector/Assets/js/history/facets.js";
@@ -47,8 +46,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
             ...levels.map((name) => `level.${name}`),
         "column.private", "column.sensitive", ...fields.filter((name) => name !== "level").map((name) => `filter.${name}`),
         ...stretches.map((name) => `time.last${name}`),
-        ...types.map((name) => `net.type.${name}`), ...Object.keys(formats).map((name) => `export.${name}`),
-        ...["private", "bodies"].map((name) => `export.rule.${name}`),
+        ...types.map((name) => `net.type.${name}`), ...["private", "bodies"].map((name) => `export.rule.${name}`),
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
             .map((name) => `run.${name}`),
         ...["persona", "session", "version"].map((name) => `run.${name}`),

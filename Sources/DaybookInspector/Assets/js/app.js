@@ -102,8 +102,7 @@ function showLock(isWrong) {
         }
     };
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
-        h("div", { class: "line" }, field,
-            primaryButton(t("lock.open"), open)),
+        h("div", { class: "line" }, field, primaryButton(t("lock.open"), open)),
         failure));
 }
 

@@ -37,9 +37,8 @@ export class Alerts extends ListScreen {
 
     /** @param {Route} route */
     show({ path }) {
-        const isOther = this.selected !== (path[0] ?? null);
+        const isOther = this.select(path);
         if (isOther) this.#events = [];
-        this.selected = path[0] ?? null;
         this.draw();
         this.#load(isOther ? this.order.askAnew() : this.order.ask());
     }
@@ -67,7 +66,6 @@ export class Alerts extends ListScreen {
         replaceChildren(this.list, this.failure && !this.#alerts ? failureNotice(t, this.failure, () => this.#load())
             : this.#all.map((alert) => this.#line(alert)));
         const alert = this.#all.find(({ name }) => name === this.selected);
-        this.main.dataset.selected = String(this.selected !== null);
         this.side.dataset.empty = String(!alert);
         replaceChildren(this.side, alert ? [paneTop(t, stateBadge(t, alert.state), () => this.go(null)),
             alertView(this.context, alert, this.#events, () => this.#load())] : hint(t("alert.hint")));

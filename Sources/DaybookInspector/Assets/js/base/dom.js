@@ -13,19 +13,15 @@ export function h(name, properties, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(properties ?? {})) {
         if (value === null || value === undefined || value === false) continue;
-        if (typeof value === "object") listen(element, value);
-        else if (key === "class") element.className = String(value);
+        if (typeof value === "object") {
+            for (const [event, listener] of Object.entries(value)) {
+                element.addEventListener(event, /** @type {EventListener} */ (listener));
+            }
+        } else if (key === "class") element.className = String(value);
         else element.setAttribute(key, value === true ? "" : value);
     }
     append(element, children);
     return element;
-}
-
-/** @param {HTMLElement} element @param {Listeners} listeners */
-function listen(element, listeners) {
-    for (const [event, listener] of Object.entries(listeners)) {
-        element.addEventListener(event, /** @type {EventListener} */ (listener));
-    }
 }
 
 /** @param {Element} element @param {Child[]} children */
@@ -152,13 +148,17 @@ export function icon(name) {
 
 /** @param {string} box @param {string} shape */
 export function picture(box, shape) {
-    const drawing = document.createElementNS(svgSpace, "svg");
-    drawing.setAttribute("viewBox", box);
-    drawing.setAttribute("aria-hidden", "true");
-    const path = document.createElementNS(svgSpace, "path");
-    path.setAttribute("d", shape);
-    drawing.append(path);
-    return drawing;
+    return svg("svg", { viewBox: box, "aria-hidden": "true" }, svg("path", { d: shape }));
+}
+
+/** An SVG element; null attributes are left out.
+ * @param {string} name @param {Record<string, string | number | null>} attributes
+ * @param {...(Node | string)} children */
+export function svg(name, attributes, ...children) {
+    const element = /** @type {SVGElement} */ (document.createElementNS(svgSpace, name));
+    for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, String(value));
+    element.append(...children);
+    return element;
 }
 
 /** Markdown as paragraphs; only code spans are rendered.

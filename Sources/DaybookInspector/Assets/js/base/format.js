@@ -4,6 +4,9 @@
 /** @param {Nanoseconds | bigint} nanoseconds */
 export function milliseconds(nanoseconds) { return Number(BigInt(nanoseconds) / 1_000_000n); }
 
+/** @param {number} milliseconds @returns {Nanoseconds} */
+export function nanoseconds(milliseconds) { return (BigInt(Math.round(milliseconds)) * 1_000_000n).toString(); }
+
 /** @param {number} number */
 export const two = (number) => String(number).padStart(2, "0");
 
@@ -48,7 +51,7 @@ export function isSameDay(left, right) {
  * @param {number} now milliseconds since 1970
  * @param {Language} language */
 export function stretch(since, until, now, language) {
-    const today = (BigInt(Math.round(now)) * 1_000_000n).toString();
+    const today = nanoseconds(now);
     const ends = [since, until].filter((time) => time !== undefined && time !== "");
     const isDated = ends.some((time) => !isSameDay(/** @type {Nanoseconds} */ (time), today));
     const written = (/** @type {Nanoseconds | undefined} */ time, /** @type {boolean} */ dated) => !time ? "…"
@@ -100,6 +103,12 @@ export function duration(nanoseconds, language = "en") {
     const minutes = Math.floor(seconds / 60);
     if (minutes < 60) return `${minutes} ${minute} ${Math.floor(seconds % 60)} ${second}`;
     return `${Math.floor(minutes / 60)} ${hour} ${minutes % 60} ${minute}`;
+}
+
+/** A distance in time: `−3.7 ms`, `+2 s`.
+ * @param {bigint} nanoseconds @param {Language} language */
+export function distance(nanoseconds, language) {
+    return nanoseconds < 0n ? `−${duration(-nanoseconds, language)}` : `+${duration(nanoseconds, language)}`;
 }
 
 const sizes = { en: ["B", "kB", "MB"], ja: ["B", "kB", "MB"], ru: ["Б", "кБ", "МБ"] };

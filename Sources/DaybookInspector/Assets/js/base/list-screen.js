@@ -36,6 +36,15 @@ export class ListScreen {
 
     draw() {}
 
+    /** Takes the id from the address; whether it is another than before.
+     * @param {(string | null)[]} path */
+    select([id = null]) {
+        const isOther = id !== this.selected;
+        this.selected = id;
+        this.main.dataset.selected = String(id !== null);
+        return isOther;
+    }
+
     /** @param {string} id @param {...Child} content */
     entry(id, ...content) {
         return h("a", { class: "entry tall", href: formatRoute({ screen: this.screen, path: [id], params: this.params }),

@@ -52,10 +52,8 @@ export function typeOf(t, column) {
     return h("span", { class: "type" }, h("bdi", null, column.type), column.optional ? ` ${t("column.optional")}` : "");
 }
 
-/** @param {Child} text @param {string | null} [level] */
-export function badge(text, level = null) {
-    return h("span", { class: "badge", "data-level": level }, text);
-}
+/** @param {Child} text @param {string | null} [level] @param {string} [title] */
+export function badge(text, level, title) { return h("span", { class: "badge", "data-level": level, title }, text); }
 
 // Browsers take seconds to lay out megabytes of text.
 const firstPart = 4_000;

@@ -4,7 +4,7 @@
 import { call } from "../base/api.js";
 import { textButton } from "../base/controls.js";
 import { breakable, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
-import { clockTime } from "../base/format.js";
+import { clockTime, nanoseconds } from "../base/format.js";
 import { ListScreen } from "../base/list-screen.js";
 import { badge, failureNotice, hint, notice, paneTop } from "../base/pane.js";
 import { BoardBlock } from "./block.js";
@@ -24,7 +24,7 @@ export class Boards extends ListScreen {
 
     /** @param {Route} route */
     async show({ path }) {
-        this.selected = path[0] ?? null;
+        this.select(path);
         this.draw();
         await this.#load();
     }
@@ -42,7 +42,6 @@ export class Boards extends ListScreen {
         replaceChildren(this.list, this.failure && !this.#boards ? failureNotice(t, this.failure, () => this.#load())
             : this.#boards?.length === 0 ? notice(t("board.empty"), t("board.emptyHint"))
             : this.#boards?.map((board) => this.#line(board)));
-        this.main.dataset.selected = String(this.selected !== null);
         // With panes side by side, the first board is better than an empty one.
         const board = this.#boards?.find(({ id }) => id === this.selected)
             ?? (this.selected === null && !this.context.isStacked() ? this.#boards?.[0] : undefined);
@@ -95,7 +94,7 @@ export class Boards extends ListScreen {
             parts, h("p", { class: "muted source" }, breakable(board.file))));
         askAll(questions.map(({ block }) => block.sql), (index, state) => questions[index].show(state), request.signal).then(() => {
             if (request.signal.aborted) return;
-            const now = clockTime(BigInt(Date.now()) * 1_000_000n).slice(0, 5);
+            const now = clockTime(nanoseconds(Date.now())).slice(0, 5);
             if (questions.length > 0) asOf.textContent = t("board.asOf", { time: now });
             this.context.announce(t("board.answered", { n: questions.length }));
         });

@@ -4,10 +4,10 @@
 
 import { saveFile, takesPictures } from "../base/bridge.js";
 import { quietButton } from "../base/controls.js";
-import { foreign, h, replaceChildren } from "../base/dom.js";
+import { foreign, h, replaceChildren, svg } from "../base/dom.js";
 import { numberText } from "../base/format.js";
 import { chartData, figures } from "./data.js";
-import { drawing, svg, swatch } from "./drawing.js";
+import { drawing, swatch } from "./drawing.js";
 import { pngPicture, svgText } from "./save.js";
 import { layout, present, reading } from "./shapes.js";
 

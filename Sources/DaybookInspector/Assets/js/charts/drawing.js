@@ -2,11 +2,11 @@
 // A layout as SVG. Colours come from the style sheet by role and series, so that the theme applies; series also differ
 // by dashes, marks and hatching.
 
+import { svg } from "../base/dom.js";
 import { markPath } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Layout} Layout */
 
-const space = "http://www.w3.org/2000/svg";
 /** For lines: stroke and gap, in pixels. */
 const dashes = [null, "6 4", "2 3", "10 4 2 4", "12 5", "1 4", "8 3 2 3 2 3", "4 2"];
 /** For areas and bars, within 8 × 8 pixels; the first is plain. */
@@ -14,16 +14,6 @@ const hatches = [null, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L
     "M0 4H8M4 0V8", "M2 2h2v2h-2ZM6 6h2v2h-2Z", "M0 0L8 8M8 0L0 8"];
 const legendRow = 20;
 let drawings = 0;
-
-/** An SVG element; null attributes are left out.
- * @param {string} name @param {Record<string, string | number | null>} attributes
- * @param {...(Node | string)} children */
-export function svg(name, attributes, ...children) {
-    const element = /** @type {SVGElement} */ (document.createElementNS(space, name));
-    for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, String(value));
-    element.append(...children);
-    return element;
-}
 
 /** @param {Layout} layout @param {string} summary what a screen reader says of it
  * @param {string[]} [legend] the series' names, where the drawing has to tell them itself */

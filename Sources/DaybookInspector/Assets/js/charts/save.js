@@ -1,6 +1,8 @@
 // @ts-check
 // A drawing as a file: SVG with its colours inlined, and PNG drawn from the same shapes.
 
+import { svg } from "../base/dom.js";
+
 const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size", "font-weight"];
 /** Pixels of the PNG per pixel of the drawing. */
 const sharpness = 2;
@@ -22,9 +24,7 @@ export function svgText(drawing) {
     });
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.removeAttribute("class");
-    const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", groundColour()]]) ground.setAttribute(name, value);
-    copy.prepend(ground);
+    copy.prepend(svg("rect", { width: "100%", height: "100%", fill: groundColour() }));
     return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 

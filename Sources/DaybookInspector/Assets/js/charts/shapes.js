@@ -113,8 +113,7 @@ function lying({ x, series }, { width, language }) {
     const row = Math.max(rowHeight, thickness * series.length + 8);
     const left = Math.min(width * 0.38, Math.max(0, ...x.labels.map(widthOf)) + 14);
     const [top, bottom] = [edge, edge + row * x.labels.length];
-    const scale = valueScale(series.flatMap(present),
-        Math.max(2, Math.floor((width - left) / tickWidth)));
+    const scale = valueScale(series.flatMap(present), Math.max(2, Math.floor((width - left) / tickWidth)));
     const span = Math.max(1, width - left - edge - 34);
     const place = (/** @type {number} */ value) => left + (value - scale.low) / (scale.high - scale.low) * span;
     const zero = place(0);

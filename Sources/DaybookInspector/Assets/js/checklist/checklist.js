@@ -56,8 +56,7 @@ export class Checklists extends ListScreen {
     /** @param {Route} route */
     show({ path, params }) {
         const before = this.#question;
-        if (this.selected !== (path[0] ?? null)) this.side.scrollTop = 0;
-        this.selected = path[0] ?? null;
+        if (this.select(path)) this.side.scrollTop = 0;
         this.#scenarioWanted = path[1] ?? null;
         this.#run = params.run ?? null;
         this.#params = params;
@@ -167,7 +166,6 @@ export class Checklists extends ListScreen {
         const { t } = this.context;
         const checklist = this.#shown;
         this.side.dataset.empty = String(!checklist);
-        this.main.dataset.selected = String(this.selected !== null);
         if (!checklist) {
             const words = t(this.selected !== null && this.#answer ? "check.gone" : "check.hint");
             return replaceChildren(this.side, this.#checklists.length === 0 ? null : hint(words));

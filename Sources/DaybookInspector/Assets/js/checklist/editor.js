@@ -72,7 +72,10 @@ class Editor {
             on: { input: () => this.#nameHeading() } });
         this.#heading = draft?.name ? fileName(draft.name) : newHeading;
         this.#text = h("textarea", { class: "field editor", rows: "14", spellcheck: "false", autocapitalize: "off",
-            "aria-label": t("edit.text"), on: { input: () => this.#checkSoon() } });
+            "aria-label": t("edit.text"), on: { input: () => {
+                clearTimeout(this.#timer);
+                this.#timer = setTimeout(() => this.#check(), pause);
+            } } });
         this.#text.value = draft?.markdown ?? source.markdown;
         this.#list = new ItemList(t, {
             move: (from, to) => this.#change(moved(this.#text.value, this.#scenarios, from, to)),
@@ -88,8 +91,8 @@ class Editor {
         /** @type {HTMLInputElement} */
         const picker = h("input", { type: "file", accept: ".md,text/markdown,text/plain", class: "unseen", tabindex: "-1",
             "aria-hidden": "true", on: { change: () => this.#openFile(picker.files?.[0]) } });
-        openDialog("export checkeditor", t(this.id === null ? "edit.new" : "edit.title"), [
-            this.id === null ? labelled(t("edit.name"), this.#name)
+        openDialog("export checkeditor", t(this.#isNew ? "edit.new" : "edit.title"), [
+            this.#isNew ? labelled(t("edit.name"), this.#name)
                 : h("p", { class: "muted source" }, foreign(this.source.file)),
             h("div", { class: "line drafttools" },
                 textButton(t("edit.openFile"), () => picker.click()), picker,
@@ -104,7 +107,7 @@ class Editor {
                 textButton(t("edit.discard"), () => this.#discard())));
         }
         // Not the text: on a phone the keyboard would cover half of it.
-        if (this.id === null) this.#name.focus();
+        if (this.#isNew) this.#name.focus();
         if (tags.all.length === 0) tags.load().catch(() => {});
         this.#check();
     }
@@ -184,11 +187,6 @@ class Editor {
         this.#change(markdown);
     }
 
-    #checkSoon() {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#check(), pause);
-    }
-
     async #check() {
         const { t } = this.context;
         const own = this.#asked += 1;
@@ -227,43 +225,41 @@ class Editor {
             drafts.delete(this.id);
             [this.#saved, this.#version, this.id, this.source] = [markdown, version, id, { ...this.source, markdown, version, file }];
             replaceChildren(this.#message, h("p", { class: "sound" }, `${t("edit.saved")} `, foreign(file), " ",
-                textButton(t("add.undo"), () => this.#takeBack(id))));
+                textButton(t("add.undo"), () => this.#tell(() => this.#takeBack(id)))));
             this.#name.disabled = true;
             this.done(id);
         } catch (error) {
             const isConflict = error instanceof ApiError && error.code === "conflict";
             replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)),
                 isConflict && !this.#isNew ? h("div", { class: "line" }, textButton(t("edit.copyMine"), () => copyText(markdown)),
-                    textButton(t("edit.theirs"), () => this.#loadTheirs())) : null);
+                    textButton(t("edit.theirs"), () => this.#tell(() => this.#loadTheirs()))) : null);
         }
     }
 
     /** Loads the file's current text; Undo brings back one's own. */
     async #loadTheirs() {
-        try {
-            const source = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`);
-            [this.source, this.#version, this.#saved] = [source, source.version, source.markdown];
-            replaceChildren(this.#message, h("p", null, this.context.t("edit.loaded")));
-            this.#change(source.markdown);
-        } catch (error) {
-            replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)));
-        }
+        const source = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`);
+        [this.source, this.#version, this.#saved] = [source, source.version, source.markdown];
+        this.#change(source.markdown);
+        return h("p", null, this.context.t("edit.loaded"));
     }
 
     /** @param {string} id */
     async #takeBack(id) {
-        try {
-            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, {
-                body: { version: this.#version } });
-            replaceChildren(this.#message, h("p", { class: "sound" }, `${this.context.t("add.undone")} `, foreign(file)));
-            const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
-            // A new checklist is gone; its text stays here.
-            this.#version = source?.version ?? null;
-            this.#saved = source?.markdown ?? "";
-            if (source) this.#change(source.markdown);
-            this.done(id);
-        } catch (error) {
-            replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)));
-        }
+        const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { body: { version: this.#version } });
+        const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
+        // A new checklist is gone; its text stays here.
+        this.#version = source?.version ?? null;
+        this.#saved = source?.markdown ?? "";
+        if (source) this.#change(source.markdown);
+        this.done(id);
+        return h("p", { class: "sound" }, `${this.context.t("add.undone")} `, foreign(file));
+    }
+
+    /** Shows what became of a request.
+     * @param {() => Promise<Child>} work */
+    async #tell(work) {
+        const words = await work().catch((error) => h("p", { class: "wrong" }, messageOf(error)));
+        replaceChildren(this.#message, words);
     }
 }

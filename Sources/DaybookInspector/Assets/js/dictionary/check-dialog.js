@@ -34,8 +34,7 @@ export function openDefinitionCheck({ t }) {
             clearTimeout(timer);
             timer = setTimeout(check, pause);
         } } });
-    openDialog("export", t("define.title"), [h("p", { class: "muted" }, t("define.hint")), field, result,
-        lastLine(t)]);
+    openDialog("export", t("define.title"), [h("p", { class: "muted" }, t("define.hint")), field, result, lastLine(t)]);
     field.focus();
 }
 

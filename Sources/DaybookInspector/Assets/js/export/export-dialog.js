@@ -77,7 +77,7 @@ class ExportDialog {
         this.source = source;
         this.#format = source.formats === "request" ? "har" : "ndjson";
         this.#preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
-        this.#chips = Object.keys(formats).map((key) => chip(t(`export.${key}`), () => {
+        this.#chips = Object.entries(formats).map(([key, { name }]) => chip(name, () => {
             this.#format = key;
             this.#draw();
         }, { "data-format": key }));

@@ -139,12 +139,12 @@ export function xml(text) {
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Each format's extension, media type and writer.
- * @type {Record<string, { extension: string, type: string, write: (records: LogRecord[]) => string }>} */
+/** Each format's name, extension, media type and writer.
+ * @type {Record<string, { name: string, extension: string, type: string, write: (records: LogRecord[]) => string }>} */
 export const formats = {
-    ndjson: { extension: "ndjson", type: "application/x-ndjson", write: ndjson },
-    csv: { extension: "csv", type: "text/csv", write: csv },
-    har: { extension: "har", type: "application/json", write: harFile },
-    markdown: { extension: "md", type: "text/markdown", write: markdown },
-    junit: { extension: "xml", type: "application/xml", write: junit },
+    ndjson: { name: "NDJSON", extension: "ndjson", type: "application/x-ndjson", write: ndjson },
+    csv: { name: "CSV", extension: "csv", type: "text/csv", write: csv },
+    har: { name: "HAR", extension: "har", type: "application/json", write: harFile },
+    markdown: { name: "Markdown", extension: "md", type: "text/markdown", write: markdown },
+    junit: { name: "JUnit", extension: "xml", type: "application/xml", write: junit },
 };

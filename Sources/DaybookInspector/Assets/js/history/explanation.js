@@ -3,6 +3,7 @@
 
 import { call } from "../base/api.js";
 import { foreign, h } from "../base/dom.js";
+import { membersOf } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
 import { sourceOf } from "../model/record.js";
 import { fillingFold } from "../parts/filling.js";
@@ -21,7 +22,7 @@ export function explanation(t, record) {
  * @returns {[name: string, isDone: boolean, words: Child][]} */
 function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, defined, view }) {
     const source = sourceOf(record);
-    const redacted = replaced + hashedCount(record, sensitive);
+    const redacted = replaced + sensitive.filter((name) => Object.hasOwn(membersOf(record.attributes), name)).length;
     return [
         ["explain.recorded", true, source ? foreign(source) : t("explain.noSource")],
         ["explain.redacted", true, redacted === 0 ? t("explain.nothingRedacted")
@@ -39,12 +40,6 @@ function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, 
             : h("a", { href: formatRoute({ screen: "sql", params: {
                 sql: `SELECT *\nFROM ${view}\nWHERE _id = ${record.id}` } }) }, h("code", null, view))],
     ];
-}
-
-/** @param {LogRecord} record @param {string[]} sensitive */
-function hashedCount({ attributes }, sensitive) {
-    const names = attributes !== null && typeof attributes === "object" ? Object.keys(attributes) : [];
-    return sensitive.filter((name) => names.includes(name)).length;
 }
 
 /** What the same sender sent that did not arrive.

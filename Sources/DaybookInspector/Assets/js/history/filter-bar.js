@@ -5,8 +5,8 @@
 import { button, choiceField, labelled, press } from "../base/controls.js";
 import { closeButton, openDialog } from "../base/dialog.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { kinds, levels, stretch } from "../base/format.js";
-import { joined, noFilter, offText, replacing, switchedOff, timeless, turned } from "../model/filter.js";
+import { kinds, levels, milliseconds, nanoseconds, stretch } from "../base/format.js";
+import { joined, noFilter, offText, replacing, switchedOff, timeless, toggled, turned } from "../model/filter.js";
 import { FilterField } from "./filter-field.js";
 
 export const stretches = ["15m", "1h", "1d", "7d"];
@@ -33,8 +33,8 @@ export class FilterBar {
         this.level = choiceField([["", t("history.anyLevel")],
             ...levels.slice(1).map((name) => [name, t("history.levelFrom", { level: t(`level.${name}`) })])], null,
         (level) => apply({ level }), { "aria-label": t("history.level") });
-        this.#chips = kinds.map((kind) => button("chip", [icon(kind), t(`kind.${kind}`)], () => this.#toggleKind(kind),
-            { "data-kind": kind, "aria-pressed": "false" }));
+        this.#chips = kinds.map((kind) => button("chip", [icon(kind), t(`kind.${kind}`)],
+            () => apply({ kind: toggled(kinds, this.#params.kind, kind) }), { "data-kind": kind, "aria-pressed": "false" }));
         this.kindChips = h("div", { class: "kinds", role: "group", "aria-label": t("history.kind") }, this.#chips);
         this.narrowed = h("div", { class: "narrowed" }, this.#parts, this.#others);
     }
@@ -60,23 +60,15 @@ export class FilterBar {
         const from = field(this.#params.since);
         const to = field(this.#params.until);
         openDialog("span", t("time.own"), h("form", { method: "dialog", class: "spanform", on: { submit: () => {
-            this.apply({ since: nanoseconds(from.value), until: nanoseconds(to.value), filter: timeless(this.#read) });
+            this.apply({ since: timeParameter(from.value), until: timeParameter(to.value), filter: timeless(this.#read) });
         } } }, labelled(t("time.from"), from), labelled(t("time.to"), to), h("div", { class: "actions" },
-            h("button", { class: "button", type: "submit" }, t("time.show")),
-            closeButton(t))));
+            h("button", { class: "button", type: "submit" }, t("time.show")), closeButton(t))));
     }
 
     #drawTime() {
         const last = this.#read.parts.find(({ name }) => name === "last")?.text.replace(/^last[:=]/, "") ?? "";
         const isOwn = Boolean(this.#params.since || this.#params.until) || (last !== "" && !stretches.includes(last));
         this.time.value = isOwn ? "own" : last;
-    }
-
-    /** @param {Kind} kind */
-    #toggleKind(kind) {
-        const active = new Set((this.#params.kind ?? "").split(","));
-        if (!active.delete(kind)) active.add(kind);
-        this.apply({ kind: kinds.filter((name) => active.has(name)).join(",") });
     }
 
     /** @param {Params} params */
@@ -124,7 +116,8 @@ export class FilterBar {
         const rest = offText(all.filter((other) => other !== text));
         const on = () => this.apply({ filter: joined(this.#params.filter ?? "", text), off: rest });
         return h("span", { class: "term", "data-off": "true", "data-not": "false" },
-            button("termtext", foreign(text), on, { title: t("filter.on"), "aria-pressed": "false" }), this.#removeButton(() => this.apply({ off: rest })));
+            button("termtext", foreign(text), on, { title: t("filter.on"), "aria-pressed": "false" }),
+            this.#removeButton(() => this.apply({ off: rest })));
     }
 
     /** A filter that can only be removed: a run, or a cause of violations.
@@ -141,9 +134,8 @@ export class FilterBar {
         const { t, language } = this.context;
         const { since, until } = this.#params;
         if (!since && !until) return null;
-        const range = stretch(since, until, Date.now(), language);
-        return h("span", { class: "term" },
-            h("span", { class: "termtext" }, `${t("filter.time")} `, h("span", null, range)),
+        return h("span", { class: "term" }, h("span", { class: "termtext" }, `${t("filter.time")} `,
+            h("span", null, stretch(since, until, Date.now(), language))),
             this.#removeButton(() => this.apply({ since: "", until: "" })));
     }
 
@@ -157,16 +149,15 @@ export class FilterBar {
 /** For a date field.
  * @param {Nanoseconds} time */
 function localTime(time) {
-    const milliseconds = Number(BigInt(time) / 1_000_000n);
-    const shifted = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
-    return shifted.toISOString().slice(0, 19);
+    const date = new Date(milliseconds(time));
+    return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /** From a date field to a parameter; empty for none.
  * @param {string} local */
-function nanoseconds(local) {
+function timeParameter(local) {
     const time = new Date(local).getTime();
-    return Number.isNaN(time) ? "" : (BigInt(time) * 1_000_000n).toString();
+    return Number.isNaN(time) ? "" : nanoseconds(time);
 }
 
 /** `wrong_type:article_id` for reading; the column's name stays.

@@ -188,8 +188,7 @@ export class History {
         const { live, catalog, language } = this.context;
         if (!this.main.isConnected || document.hidden || catalog.isEmpty) return;
         await this.#tally.count(Number(live.head), Date.now(), () => {
-            this.#violations.textContent = numberText(this.#tally.records, language)
-                + (this.#tally.isWhole ? "" : "+");
+            this.#violations.textContent = numberText(this.#tally.records, language) + (this.#tally.isWhole ? "" : "+");
         }).catch(() => {});
     }
 

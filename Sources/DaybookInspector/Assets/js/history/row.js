@@ -1,8 +1,10 @@
 // @ts-check
 // A pooled row of the history: shows whichever record scrolls into its place.
 
+import { button } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
+import { ago, calendarDay, clockTime, cut, distance, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
+import { badge } from "../base/pane.js";
 import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary, violationText } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 import { cell, PooledRow } from "../parts/pooled-row.js";
@@ -113,16 +115,14 @@ export class Row extends PooledRow {
 /** The level, if the kind does not imply it, and violations.
  * @param {PageContext} context @param {LogRecord} record */
 function badgesOf({ t, catalog }, record) {
-    const badge = (/** @type {string} */ level, /** @type {string} */ words, /** @type {string | null} */ title = null) =>
-        h("span", { class: "badge", "data-level": level, title }, words);
     const badges = [];
     const level = levelName(record.level);
     if (["warning", "error", "fatal"].includes(level) && !(record.kind === "error" && level === "error")) {
-        badges.push(badge(level, t(`level.${level}`)));
+        badges.push(badge(t(`level.${level}`), level));
     }
-    if (isUndefinedEvent(record, catalog)) badges.push(badge("warning", t("record.undefined")));
-    else if (record.violations?.length > 0) badges.push(badge("warning",
-        t("record.violations", { n: record.violations.length }),
+    if (isUndefinedEvent(record, catalog)) badges.push(badge(t("record.undefined"), "warning"));
+    else if (record.violations?.length > 0) badges.push(badge(
+        t("record.violations", { n: record.violations.length }), "warning",
         record.violations.map((violation) => violationText(t, violation).replaceAll("`", "")).join("\n")));
     return badges;
 }
@@ -185,11 +185,11 @@ export class TimeMode {
         const { storage } = context;
         this.context = context;
         this.#mode = modes.find((mode) => mode === storage.get("time")) ?? "clock";
-        this.button = h("button", { class: "cell time timemode", type: "button", on: { click: () => {
+        this.button = button("cell time timemode", null, () => {
             this.#mode = modes[(modes.indexOf(this.#mode) + 1) % modes.length];
             storage.set("time", this.#mode);
             changed();
-        } } });
+        });
     }
 
     /** @param {LogRecord} record @param {LogRecord | undefined} older */
@@ -198,8 +198,7 @@ export class TimeMode {
         if (this.#mode === "ago") return ago(record.time, Date.now(), language);
         if (this.#mode === "clock") return clockTime(record.time);
         if (!older) return "–";
-        const apart = BigInt(record.time) - BigInt(older.time);
-        return apart < 0n ? `−${duration(-apart, language)}` : `+${duration(apart, language)}`;
+        return distance(BigInt(record.time) - BigInt(older.time), language);
     }
 
     /** The heading shows the day of the top row.

@@ -3,7 +3,7 @@
 
 import { call, recordQuery } from "../base/api.js";
 import { foreign, h, icon } from "../base/dom.js";
-import { cut, duration, valueText } from "../base/format.js";
+import { cut, distance, valueText } from "../base/format.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { exactTag } from "../model/filter.js";
@@ -60,7 +60,7 @@ function changes({ t, catalog, language }, previous, record) {
     const found = difference(previous, record, catalog);
     const other = h("a", { href: formatRoute({ screen: "history", params: { sel: previous.id } }) }, `#${previous.id}`);
     // How long before this record the other one was: a minus sign reads as "earlier".
-    const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ", apart(previous, record, language));
+    const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ", distance(BigInt(previous.time) - BigInt(record.time), language));
     if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
     const side = (/** @type {Json | undefined} */ value, /** @type {string} */ name) =>
         h("span", { class: name }, value === undefined || value === null ? "–"
@@ -80,15 +80,9 @@ function recordList({ t, catalog, language }, records, current) {
         return h("li", null, h("a", {
             class: "entry", href: formatRoute({ screen: "history", params: { sel: record.id } }),
             "aria-current": record === current ? "true" : null,
-        }, h("span", { class: "offset" }, record === current ? "●" : apart(record, current, language)),
+        }, h("span", { class: "offset" }, record === current ? "●"
+            : distance(BigInt(record.time) - BigInt(current.time), language)),
         h("span", { class: "picture", "data-kind": record.kind }, icon(record.kind)),
         h("span", { class: "unseen" }, t(`kind.${record.kind}`)), foreign(cut(words, 160), "tag")));
     }));
-}
-
-/** A record's distance in time from another: `−3.7 ms` before it, `+2 s` after it.
- * @param {LogRecord} record @param {LogRecord} other @param {Language} language */
-function apart(record, other, language) {
-    const distance = BigInt(record.time) - BigInt(other.time);
-    return distance < 0n ? `−${duration(-distance, language)}` : `+${duration(distance, language)}`;
 }

@@ -46,7 +46,6 @@ export class Insights {
 
     /** @param {Route} route */
     show({ params }) {
-        this.main.dataset.selected = "false";
         const question = readQuestion(params);
         // The form follows the address; an address without a question leaves it.
         if (params.kind && this.#text(question) !== this.#text(this.#form.question)) {

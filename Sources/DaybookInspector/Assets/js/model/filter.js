@@ -158,3 +158,11 @@ export function filterSQL(params, read) {
     return ["SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, kind, tag, message, attributes", "FROM records",
         ...(parts.length > 0 ? [`WHERE ${parts.join("\n  AND ")}`] : []), "ORDER BY id DESC", "LIMIT 100"].join("\n");
 }
+
+/** The chosen ones, as an address has them, with one switched on or off.
+ * @param {readonly string[]} all @param {string | undefined} chosen @param {string} one */
+export function toggled(all, chosen, one) {
+    const active = new Set((chosen ?? "").split(","));
+    if (!active.delete(one)) active.add(one);
+    return all.filter((name) => active.has(name)).join(",");
+}

@@ -37,8 +37,7 @@ export function lanes(records) {
         const key = `${record.kind} ${name}`;
         let group = groups.get(key);
         if (!group) groups.set(key, group = { name, kind: record.kind, items: [] });
-        const start = Number(BigInt(record.time));
-        group.items.push({ record, start, end: start + Number(record.duration), lane: 0 });
+        group.items.push({ record, ...spanOf(record), lane: 0 });
     }
     return [...groups.values()].map((group) => {
         const durations = group.items.map(({ record }) => Number(record.duration)).sort((left, right) => left - right);
@@ -50,6 +49,13 @@ export function lanes(records) {
             total: durations.reduce((sum, one) => sum + one, 0),
         };
     }).sort((left, right) => right.total - left.total);
+}
+
+/** When a record began and ended.
+ * @param {LogRecord} record */
+export function spanOf({ time, duration }) {
+    const start = Number(BigInt(time));
+    return { start, end: start + Number(duration ?? 0) };
 }
 
 /** Puts each item into the first free lane; returns the number of lanes.
@@ -89,8 +95,8 @@ export function plausible(records) {
  * nanoseconds. Null if there are no records.
  * @param {LogRecord[]} records */
 export function latestStretch(records, most = 60e9) {
-    const all = plausible(records).map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
-        + Number(record.duration ?? 0), isMeasured: record.duration !== null && record.duration !== undefined }))
+    const all = plausible(records).map((record) => ({ ...spanOf(record),
+        isMeasured: record.duration !== null && record.duration !== undefined }))
         .sort((left, right) => right.start - left.start);
     if (all.length === 0) return null;
     const spans = all.slice(Math.max(0, all.findIndex(({ isMeasured }) => isMeasured)));

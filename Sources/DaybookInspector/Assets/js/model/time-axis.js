@@ -1,7 +1,7 @@
 // @ts-check
 // The marks of a time range: round local times, and dates at midnight. Pure.
 
-import { clockTime, milliseconds, shortDay } from "../base/format.js";
+import { clockTime, milliseconds, nanoseconds, shortDay } from "../base/format.js";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -22,7 +22,7 @@ export function timeAxis(start, end, most, language, now = Date.now()) {
     /** @type {Mark[]} */
     const marks = [];
     for (const time of times(from, to, most)) {
-        const moment = (BigInt(time) * 1_000_000n).toString();
+        const moment = nanoseconds(time);
         const isDate = isMidnight(time);
         const clock = clockTime(moment);
         marks.push({ share: (time - from) / (to - from), isDate,

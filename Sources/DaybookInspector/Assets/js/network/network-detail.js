@@ -4,7 +4,7 @@
 import { call, messageOf, recordQuery, whole } from "../base/api.js";
 import { button, linkButton, quietButton } from "../base/controls.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { bytes, cut, duration, moment } from "../base/format.js";
+import { bytes, cut, distance, duration, moment } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
 import { badge, factList, fold, hint, longText, paneTop, section } from "../base/pane.js";
@@ -81,7 +81,7 @@ export class NetworkDetail {
         const { t } = this.context;
         const copied = t("copy.done");
         return h("div", { class: "actions" },
-            copyButton(t("net.copyURL"), copied, () => exchangeOf(record).url),
+            copyButton("URL", copied, () => exchangeOf(record).url),
             copyButton("cURL", copied, () => curlOf(exchangeOf(record))),
             copyButton("HAR", copied, () => harFile([record])),
             linkButton("history", t("net.inHistory"), formatRoute({ screen: "history", params: { sel: record.id } })),
@@ -98,16 +98,11 @@ export class NetworkDetail {
                 size === null ? "" : ` (${bytes(size, language)})`) : null,
             headers.length > 0 ? fold(t("net.headers", { n: headers.length }), h("dl", { class: "facts" },
                 headers.map(([name, value]) => [h("dt", null, foreign(name)),
-                    h("dd", null, record.masked && isMark(value) ? this.#hidden(record) : longText(t, value))])),
+                    h("dd", null, record.masked && isMark(value) ? button("button quiet inline", mask,
+                        () => this.#reveal(record.id), { title: t("detail.reveal") }) : longText(t, value))])),
             true) : null,
             body !== null ? bodyView(t, body) : kept === null ? null
                 : [bodyView(t, kept), h("p", { class: "muted" }, t("net.inMemory"))]);
-    }
-
-    /** Pressing it reveals all of the record's secrets.
-     * @param {LogRecord} record */
-    #hidden(record) {
-        return button("button quiet inline", mask, () => this.#reveal(record.id), { title: this.context.t("detail.reveal") });
     }
 
     /** @param {Integer} id */
@@ -179,7 +174,7 @@ function eventList({ t, language }, records, start) {
     if (records.length === 0) return h("p", { class: "muted" }, t("net.nothingElse"));
     return h("ul", { class: "records" }, records.map((record) => h("li", null, h("a", {
         class: "entry", href: formatRoute({ screen: "history", params: { sel: record.id } }),
-    }, h("span", { class: "offset" }, `+${duration(BigInt(record.time) - start, language)}`),
+    }, h("span", { class: "offset" }, distance(BigInt(record.time) - start, language)),
     h("span", { class: "picture", "data-kind": record.kind }, icon(record.kind)),
     foreign(cut(record.kind === "event" ? record.tag : record.message ?? record.tag, 120), "tag")))));
 }

@@ -5,6 +5,7 @@ import { button, chip, choiceField, press, searchField } from "../base/controls.
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { bytes, duration } from "../base/format.js";
 import { statuses, types } from "../model/exchange.js";
+import { toggled } from "../model/filter.js";
 
 const typingPause = 120;
 const leasts = ["500ms", "1000ms", "3000ms", "100kb", "1000kb"];
@@ -21,7 +22,7 @@ export class RequestFilter {
         this.context = context;
         this.apply = apply;
         this.search = searchField(t("net.search"), typingPause, (q) => { if (this.search.isConnected) apply({ q }); });
-        this.#chips = statuses.map((name) => chip(name === "failed" ? t("net.failed") : name, () => this.#toggleStatus(name),
+        this.#chips = statuses.map((name) => chip(name === "failed" ? t("net.failed") : name, () => apply({ status: toggled(statuses, this.#filter.status, name) }),
             { "data-status": name }));
         this.statuses = h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, this.#chips);
         this.type = choiceField([["", t("net.anyType")], ...types.map((name) => [name, t(`net.type.${name}`)])], null,
@@ -29,13 +30,6 @@ export class RequestFilter {
         this.min = choiceField([["", t("net.anySize")],
             ...leasts.map((least) => [least, t("net.from", { least: leastText(least, language) })])], null,
         (min) => apply({ min }), { "aria-label": t("net.least") });
-    }
-
-    /** @param {string} name */
-    #toggleStatus(name) {
-        const active = new Set((this.#filter.status ?? "").split(","));
-        if (!active.delete(name)) active.add(name);
-        this.apply({ status: statuses.filter((one) => active.has(one)).join(",") });
     }
 
     /** @param {Params} filter */

@@ -54,7 +54,6 @@ export class Releases {
 
     /** @param {Route} route */
     async show({ params: { version, against } }) {
-        this.main.dataset.selected = "false";
         this.#request?.abort();
         const { signal } = this.#request = new AbortController();
         try {

@@ -77,10 +77,9 @@ export class Sessions extends ListScreen {
 
     /** @param {Route} route */
     show({ path, params: { q = "" } }) {
-        const selected = path[0] ?? null;
-        const isOther = selected !== this.selected || q !== this.#query;
+        const isOther = this.select(path) || q !== this.#query;
         if (q !== this.#query) this.#named.clear();
-        [this.selected, this.#query] = [selected, q];
+        this.#query = q;
         if (document.activeElement !== this.#search) this.#search.value = q;
         this.draw();
         this.#load(false, isOther ? this.order.askAnew() : this.order.ask());
@@ -219,7 +218,6 @@ export class Sessions extends ListScreen {
             : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.selected)
             ?? this.#named.get(this.selected ?? "") ?? (this.#linked?.session === this.selected ? this.#linked : undefined);
-        this.main.dataset.selected = String(this.selected !== null);
         if (chosen) this.#detail.show(chosen);
         else if (this.selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);
         else this.#detail.clear(sessions && sessions.length > 0 ? t("sessions.hint") : null, false);

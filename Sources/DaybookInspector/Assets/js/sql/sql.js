@@ -135,7 +135,6 @@ export class SQL {
     /** @param {Route} route */
     show({ params }) {
         const { sql } = params;
-        this.main.dataset.selected = "false";
         const chart = settingsOf(params);
         if (JSON.stringify(chart) !== JSON.stringify(this.#chart)) {
             this.#chart = chart;

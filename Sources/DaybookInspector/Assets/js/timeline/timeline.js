@@ -6,7 +6,7 @@ import { chip, iconButton, quietButton } from "../base/controls.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { clockTime, cut, duration, errorLevel } from "../base/format.js";
 import { notice } from "../base/pane.js";
-import { lanes, latestStretch, plausible } from "../model/lanes.js";
+import { lanes, latestStretch, plausible, spanOf } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
 import { axisMarks, figureTable, hideCutLabel, laneName, placed, windowText } from "./figures.js";
 
@@ -141,10 +141,10 @@ export class Timeline {
      * @param {LogRecord} record */
     #reveal(record) {
         const frame = this.#frame;
-        const time = Number(BigInt(record.time));
-        if (!frame || (time <= frame.end && time + Number(record.duration ?? 0) >= frame.start)) return;
+        const { start, end } = spanOf(record);
+        if (!frame || (start <= frame.end && end >= frame.start)) return;
         const half = (frame.end - frame.start) / 2;
-        this.#frame = { start: time - half, end: time + half };
+        this.#frame = { start: start - half, end: start + half };
     }
 
     #inTime() {
@@ -188,8 +188,7 @@ export class Timeline {
 
     /** Shows everything that is loaded. */
     fit() {
-        const all = plausible(this.#records).map((record) => ({ start: Number(BigInt(record.time)),
-            end: Number(BigInt(record.time)) + Number(record.duration ?? 0) }));
+        const all = plausible(this.#records).map(spanOf);
         if (all.length === 0) return;
         const start = Math.min(...all.map((one) => one.start));
         const end = Math.max(...all.map((one) => one.end));

@@ -556,7 +556,7 @@ type Answer<Path extends string> =
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
     : Path extends `checklists/${string}/items${string}` ? { file: string; version: string }
-    : Path extends "checklists/check" ? { diagnostics: Diagnostic[]; title: string | null; scenarios: import("../../Sources/DaybookInspector/Assets/js/checklist/draft.js").OutlineScenario[]; folder: boolean }
+    : Path extends "checklists/check" ? { diagnostics: Diagnostic[]; title: string | null; scenarios: OutlineScenario[]; folder: boolean }
     : Path extends `checklists/${string}/source` ? ChecklistSource & { id: string }
     : Path extends "runs/start" ? StoredRun
     : Path extends `runs/${string}/finish` ? StoredRun
@@ -638,6 +638,197 @@ interface Properties {
     [attribute: string]: string | boolean | null | undefined | Listeners;
     class?: string | null;
     on?: Listeners;
+}
+
+// What modules of the page hand each other.
+
+/** `null` stands for what the record lacks. */
+interface Exchange {
+    method: string;
+    url: string;
+    host: string;
+    path: string;
+    /** With its question mark. */
+    query: string;
+    /** null without a response. */
+    status: number | null;
+    failure: string | null;
+    request: ExchangeSide;
+    response: ExchangeSide;
+    type: string | null;
+    /** Of GraphQL. */
+    operation: string | null;
+    start: bigint;
+    nanoseconds: number;
+    phases: [phase: string, nanoseconds: number][];
+}
+
+interface ExchangeSide {
+    headers: HeaderList;
+    body: string | null;
+    size: number | null;
+}
+
+/** In the order of names. */
+type HeaderList = [name: string, value: string][];
+
+/** What requests are ranked and drawn by. */
+type RankedExchange = Pick<Exchange, "status" | "nanoseconds" | "response">;
+type TimedExchange = Pick<Exchange, "start" | "nanoseconds">;
+
+/** An exchange's place in its burst: shares of its length, the length in nanoseconds, whether it is the top row. */
+interface BurstBar {
+    left: number;
+    width: number;
+    span: number;
+    starts: boolean;
+}
+
+interface NetworkEntry {
+    record: LogRecord;
+    exchange: Exchange;
+}
+
+/** Times in nanoseconds. */
+interface LaneItem {
+    record: LogRecord;
+    start: number;
+    end: number;
+    lane: number;
+}
+
+/** The measurements of a name; times in nanoseconds. */
+interface LaneGroup {
+    name: string;
+    kind: Kind;
+    /** In the order of their start. */
+    items: LaneItem[];
+    /** How many lanes hold them without overlap. */
+    depth: number;
+    count: number;
+    errors: number;
+    p50: number;
+    p95: number;
+    max: number;
+    total: number;
+}
+
+/** A mark of a time axis: its place from 0 to 1, its text, and whether that is a date. */
+interface TimeMark {
+    share: number;
+    text: string;
+    isDate: boolean;
+}
+
+/** A part of a chart. `series` chooses its colour and pattern, `role` its style. */
+interface ChartShape {
+    role: "line" | "area" | "bar" | "dot" | "grid" | "base";
+    path: string;
+    series?: number;
+}
+
+interface ChartWords {
+    role: "tick" | "name";
+    x: number;
+    y: number;
+    anchor: "start" | "middle" | "end";
+    text: string;
+}
+
+/** In pixels. */
+interface ChartLayout {
+    width: number;
+    height: number;
+    shapes: ChartShape[];
+    words: ChartWords[];
+    places: { x: number; y: number }[];
+    isUpright: boolean;
+    top: number;
+    bottom: number;
+    left: number;
+    right: number;
+}
+
+/** An answer's table, wherever it comes from. */
+type AnswerRows = Pick<SQLAnswer, "columns" | "rows">;
+
+/** What a search for records found. */
+interface FoundRecords {
+    head: Integer;
+    records: LogRecord[];
+}
+
+type OnPart = (records: LogRecord[], progress: Progress) => void;
+type FetchRecords = (query: RecordQuery & { limit: number }, onPart?: OnPart) => Promise<FoundRecords>;
+type FetchHistogram = (query: RecordQuery) => Promise<Histogram>;
+type FetchFacets = (query: RecordQuery) => Promise<FacetCounts>;
+
+type ViolationGroup = Violation & { tag: string; count: number };
+
+/** How a filter takes a value: `only` replaces values of the same name. */
+type Narrowing = "only" | "also" | "not" | ">=" | "<=";
+
+/** The address, read for the history. */
+interface HistoryState {
+    /** All but the selected record. */
+    params: Params;
+    /** What of them the API takes. */
+    filter: RecordQuery;
+    /** A record's number. */
+    selected: string | null;
+    isTimeline: boolean;
+}
+
+/** Makes the button that filters by a value. */
+type Asking = (name: string, value: unknown, isColumn: boolean) => Child;
+
+/** `stranger`: not defined. */
+interface ListedEvent {
+    tag: string;
+    name: string;
+    obsolete?: boolean;
+    stranger?: boolean;
+}
+
+interface User {
+    column: string;
+    name: string;
+}
+
+interface SessionPerson {
+    user: User | null;
+    tester: string | null;
+}
+
+/** Knows which manual items a person has ticked. */
+interface Ticks {
+    has(checklist: Checklist, scenario: Scenario, item: ChecklistItem): boolean;
+}
+
+interface TickBook extends Ticks {
+    set(checklist: Checklist, scenario: Scenario, item: ChecklistItem, isTicked: boolean): void;
+}
+
+/** Of a checklist's items. A type and not an interface, so that a text takes it as its values. */
+type ItemShare = { done: number; failed: number; all: number };
+
+/** Lines from 1, the last included. */
+interface OutlineItem {
+    text: string;
+    line: number;
+    end: number;
+    manual: boolean;
+}
+
+interface OutlineScenario {
+    name: string;
+    line: number;
+    items: OutlineItem[];
+}
+
+interface ItemPosition {
+    scenario: number;
+    item: number;
 }
 
 // What an app that shows the page sets: see base/bridge.js.

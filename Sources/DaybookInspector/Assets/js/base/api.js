@@ -105,13 +105,10 @@ export function recordQuery(parameters) {
 
 const mostParts = 400;
 
-/** @typedef {{ head: Integer, records: LogRecord[] }} Page */
-/** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
-
 /** A page of records from a store that limits the time and size of an answer: asks until the page is full or everything
  * was searched. `onPart` gets what has been found whenever the store needs more time.
  * @param {(query: RecordQuery) => Promise<RecordPage>} fetch @param {RecordQuery & { limit: number }} query
- * @param {OnPart} [onPart] @returns {Promise<Page>} */
+ * @param {OnPart} [onPart] @returns {Promise<FoundRecords>} */
 export async function wholePage(fetch, query, onPart = () => {}) {
     /** @type {LogRecord[]} */
     let records = [];

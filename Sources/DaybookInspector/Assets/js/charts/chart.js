@@ -11,13 +11,13 @@ import { drawing, swatch } from "./drawing.js";
 import { pngPicture, svgText } from "./save.js";
 import { layout, present, reading } from "./shapes.js";
 
-/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer
+/** @param {PageContext} context @param {AnswerRows} answer
  * @param {ChartSettings} settings of a kind that is drawn */
 export function chart(context, answer, settings) {
     return settings.kind === "number" ? numbers(context, answer, settings) : new Chart(context, answer, settings).element;
 }
 
-/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {ChartSettings} settings */
+/** @param {PageContext} context @param {AnswerRows} answer @param {ChartSettings} settings */
 function numbers({ language }, answer, settings) {
     return h("dl", { class: "figures" }, figures(answer, settings).map(({ name, value }) => h("div", null,
         h("dt", { class: "muted" }, foreign(name)),
@@ -25,7 +25,7 @@ function numbers({ language }, answer, settings) {
 }
 
 class Chart {
-    /** @type {import("./shapes.js").Layout | null} */
+    /** @type {ChartLayout | null} */
     #layout = null;
     /** The place being read. */
     #place = -1;
@@ -36,7 +36,7 @@ class Chart {
     #values;
     #told = h("span", { class: "unseen", role: "status" });
 
-    /** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer
+    /** @param {PageContext} context @param {AnswerRows} answer
      * @param {ChartSettings} settings */
     constructor({ t, language }, answer, settings) {
         this.t = t;

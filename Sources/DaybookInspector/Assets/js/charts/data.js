@@ -29,7 +29,7 @@ function numberOf(cell) {
 
 /** The columns to draw: the named ones that exist, otherwise by type. `x` is -1 if no column can be the axis: then rows
  * are numbered.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted]
+ * @param {AnswerRows} answer @param {Partial<ChartSettings>} [wanted]
  * @returns {{ x: number, y: number[], series: number }} */
 export function chooseColumns({ columns, rows }, wanted = {}) {
     const types = columns.map((_, column) => columnType(rows, column));
@@ -55,7 +55,7 @@ export function chooseColumns({ columns, rows }, wanted = {}) {
 }
 
 /** The default chart of an answer.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer @returns {ChartKind} */
+ * @param {AnswerRows} answer @returns {ChartKind} */
 export function likelyKind(answer) {
     const { x, y } = chooseColumns(answer);
     if (y.length === 0) return "table";
@@ -63,12 +63,12 @@ export function likelyKind(answer) {
     return x >= 0 && columnType(answer.rows, x) === "time" ? "line" : "bar";
 }
 
-/** @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
+/** @param {AnswerRows} answer @param {Partial<ChartSettings>} [wanted] */
 export function canDraw(answer, wanted) { return answer.rows.length > 0 && chooseColumns(answer, wanted).y.length > 0; }
 
 /** The data of a chart: places, and for each series a value or null at each. Rows with the same place and series are
  * added up. Times and numbers are sorted; other places keep the answer's order.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] @returns {ChartData} */
+ * @param {AnswerRows} answer @param {Partial<ChartSettings>} [wanted] @returns {ChartData} */
 export function chartData(answer, wanted = {}) {
     const { columns, rows } = answer;
     const chosen = chooseColumns(answer, wanted);
@@ -125,7 +125,7 @@ function cellLabel(cell) {
 }
 
 /** For the kind *number*: the values of the first rows, each with its row's name.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {Partial<ChartSettings>} [wanted] */
+ * @param {AnswerRows} answer @param {Partial<ChartSettings>} [wanted] */
 export function figures(answer, wanted = {}) {
     const { columns, rows } = answer;
     const chosen = chooseColumns(answer, wanted);

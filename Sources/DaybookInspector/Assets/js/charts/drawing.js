@@ -5,8 +5,6 @@
 import { svg } from "../base/dom.js";
 import { markPath } from "./shapes.js";
 
-/** @typedef {import("./shapes.js").Layout} Layout */
-
 /** For lines: stroke and gap, in pixels. */
 const dashes = [null, "6 4", "2 3", "10 4 2 4", "12 5", "1 4", "8 3 2 3 2 3", "4 2"];
 /** For areas and bars, within 8 × 8 pixels; the first is plain. */
@@ -15,7 +13,7 @@ const hatches = [null, "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L
 const legendRow = 20;
 let drawings = 0;
 
-/** @param {Layout} layout @param {string} summary what a screen reader says of it
+/** @param {ChartLayout} layout @param {string} summary what a screen reader says of it
  * @param {string[]} [legend] the series' names, where the drawing has to tell them itself */
 export function drawing({ width, height, shapes, words }, summary, legend = []) {
     drawings += 1;

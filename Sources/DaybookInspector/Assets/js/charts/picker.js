@@ -18,7 +18,7 @@ export function paramsOf({ kind, x, y, series }) {
     return kind === "table" ? {} : { chart: kind, x, y, series };
 }
 
-/** @param {PageContext} context @param {Pick<SQLAnswer, "columns" | "rows">} answer @param {ChartSettings} settings
+/** @param {PageContext} context @param {AnswerRows} answer @param {ChartSettings} settings
  * @param {(settings: ChartSettings) => void} choose */
 export function chartPicker({ t }, answer, settings, choose) {
     const drawable = canDraw(answer);

@@ -4,14 +4,6 @@
 import { numberText } from "../base/format.js";
 import { momentText, shortNumber, timeTicks, valueScale } from "./scale.js";
 
-/**
- * A part of a drawing. `series` chooses its colour and pattern, `role` its style.
- * @typedef {{ role: "line" | "area" | "bar" | "dot" | "grid" | "base", path: string, series?: number }} Shape
- * @typedef {{ role: "tick" | "name", x: number, y: number, anchor: "start" | "middle" | "end", text: string }} Words
- * @typedef {{ width: number, height: number, shapes: Shape[], words: Words[], places: { x: number, y: number }[],
- *     isUpright: boolean, top: number, bottom: number, left: number, right: number }} Layout
- */
-
 const edge = 8;
 const axisHeight = 22;
 /** The approximate width of a label's character; East Asian ones are wider. */
@@ -100,14 +92,14 @@ export function stacked(series) {
  * @param {ChartData} data
  * @param {"line" | "area" | "bar"} kind
  * @param {{ width: number, height: number, language: Language }} form the height is the least: bars beside names need theirs
- * @returns {Layout}
+ * @returns {ChartLayout}
  */
 export function layout(data, kind, form) {
     return kind === "bar" && data.x.type === "category" ? lying(data, form) : standing(data, kind, form);
 }
 
 /** Names on the left, with a bar per series to the right of each.
- * @param {ChartData} data @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
+ * @param {ChartData} data @param {{ width: number, height: number, language: Language }} form @returns {ChartLayout} */
 function lying({ x, series }, { width, language }) {
     const thickness = series.length > 1 ? Math.max(7, Math.min(14, 42 / series.length)) : 14;
     const row = Math.max(rowHeight, thickness * series.length + 8);
@@ -121,21 +113,21 @@ function lying({ x, series }, { width, language }) {
     return {
         width, height, top, bottom, left, right: width - edge, isUpright: false,
         shapes: [
-            ...scale.ticks.map((tick) => /** @type {Shape} */ ({ role: tick === 0 ? "base" : "grid",
+            ...scale.ticks.map((tick) => /** @type {ChartShape} */ ({ role: tick === 0 ? "base" : "grid",
                 path: `M${at(place(tick))} ${at(top)}V${at(bottom)}` })),
             ...series.flatMap(({ values }, number) => values.flatMap((value, index) => (value === null ? [] : [
-                /** @type {Shape} */ ({ role: "bar", series: number, path: barPath(Math.min(zero, place(value)),
+                /** @type {ChartShape} */ ({ role: "bar", series: number, path: barPath(Math.min(zero, place(value)),
                     top + index * row + (row - thickness * series.length) / 2 + number * thickness,
                     Math.max(1, Math.abs(place(value) - zero)), thickness - (series.length > 1 ? 1 : 0)) })]))),
         ],
         words: [
-            ...scale.ticks.map((tick) => /** @type {Words} */ ({ role: "tick", x: place(tick), y: bottom + 15,
+            ...scale.ticks.map((tick) => /** @type {ChartWords} */ ({ role: "tick", x: place(tick), y: bottom + 15,
                 anchor: "middle", text: shortNumber(tick, language) })),
-            ...x.labels.map((label, index) => /** @type {Words} */ ({ role: "name", x: left - 8, anchor: "end",
+            ...x.labels.map((label, index) => /** @type {ChartWords} */ ({ role: "name", x: left - 8, anchor: "end",
                 y: top + index * row + row / 2 + 4, text: cutTo(label, left - 12) })),
             // A single series has room for its values.
             ...(series.length === 1 ? series[0].values.flatMap((value, index) => (value === null ? [] : [
-                /** @type {Words} */ ({ role: "tick", x: Math.max(zero, place(value)) + 5, anchor: "start",
+                /** @type {ChartWords} */ ({ role: "tick", x: Math.max(zero, place(value)) + 5, anchor: "start",
                     y: top + index * row + row / 2 + 4, text: shortNumber(value, language) })])) : []),
         ],
         places: x.labels.map((_, index) => ({ x: left, y: top + index * row + row / 2 })),
@@ -144,7 +136,7 @@ function lying({ x, series }, { width, language }) {
 
 /** Values on the y axis; times, numbers or names on the x axis.
  * @param {ChartData} data @param {"line" | "area" | "bar"} kind
- * @param {{ width: number, height: number, language: Language }} form @returns {Layout} */
+ * @param {{ width: number, height: number, language: Language }} form @returns {ChartLayout} */
 function standing({ x, series }, kind, { width, height, language }) {
     const piled = kind === "line" ? [] : stacked(series);
     const [top, bottom] = [edge + 4, height - axisHeight];
@@ -164,7 +156,7 @@ function standing({ x, series }, kind, { width, height, language }) {
     const up = (/** @type {number} */ value) => bottom - (value - scale.low) / (scale.high - scale.low) * (bottom - top);
     const xs = points.map(along);
     const bar = Math.max(1, Math.min(64, gap / Math.max(to - from, Number.MIN_VALUE) * (right - left) * 0.76));
-    /** @type {Shape[]} */
+    /** @type {ChartShape[]} */
     const shapes = scale.ticks.map((tick) => ({ role: tick === 0 ? "base" : "grid",
         path: `M${at(left)} ${at(up(tick))}H${at(right)}` }));
     series.forEach(({ values }, number) => {
@@ -188,7 +180,7 @@ function standing({ x, series }, kind, { width, height, language }) {
     return {
         width, height, top, bottom, left, right, isUpright: true, shapes,
         words: [
-            ...scale.ticks.map((tick, index) => /** @type {Words} */ ({ role: "tick", x: left - 8, y: up(tick) + 4, anchor: "end",
+            ...scale.ticks.map((tick, index) => /** @type {ChartWords} */ ({ role: "tick", x: left - 8, y: up(tick) + 4, anchor: "end",
                 text: labels[index] })),
             ...alongTicks(x, from, to, Math.floor((right - left) / tickWidth), language).map(({ value, text }) =>
                 fitting(along(value), bottom + 16, text, width)),
@@ -198,7 +190,7 @@ function standing({ x, series }, kind, { width, height, language }) {
 }
 
 /** A label below its place, kept within the drawing.
- * @param {number} x @param {number} y @param {string} text @param {number} width @returns {Words} */
+ * @param {number} x @param {number} y @param {string} text @param {number} width @returns {ChartWords} */
 function fitting(x, y, text, width) {
     const half = widthOf(text) / 2;
     if (x + half > width) return { role: "tick", x: width - 1, y, anchor: "end", text };

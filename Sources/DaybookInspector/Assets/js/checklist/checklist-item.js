@@ -13,7 +13,7 @@ const longestValue = 1_000;
 /** @type {Partial<Record<ItemState, string>>} */
 const marks = { ok: "check", failed: "close" };
 
-/** @param {PageContext} context @param {import("../model/progress.js").TickBook} ticks @param {Checklist} checklist
+/** @param {PageContext} context @param {TickBook} ticks @param {Checklist} checklist
  * @param {Scenario} scenario @param {ChecklistItem} item */
 export function itemLine(context, ticks, checklist, scenario, item) {
     const key = itemKey(scenario, item.id);

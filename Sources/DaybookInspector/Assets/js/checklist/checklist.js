@@ -17,8 +17,6 @@ import { reasonText } from "./reason.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
 import { BrowserTicks } from "./ticks.js";
 
-/** @typedef {import("../model/progress.js").Share} Share */
-
 const pause = 1_000;
 
 /** @implements {PageScreen} */
@@ -307,7 +305,7 @@ export class Checklists extends ListScreen {
     open() { this.side.focus(); }
 }
 
-/** @param {Translate} t @param {Share} share */
+/** @param {Translate} t @param {ItemShare} share */
 function shareText(t, { done, failed, all }, isUnjudged = false) {
     return h("span", { class: "share" },
         isUnjudged ? h("span", { class: "failures" }, t("check.unjudged")) : null,
@@ -315,7 +313,7 @@ function shareText(t, { done, failed, all }, isUnjudged = false) {
         h("span", { class: "muted" }, t("check.progress", { done, all })));
 }
 
-/** @param {Translate} t @param {Share} share */
+/** @param {Translate} t @param {ItemShare} share */
 function meter(t, { done, failed, all }, isUnjudged = false) {
     const state = failed > 0 ? "failed" : done === all && all > 0 && !isUnjudged ? "done" : "open";
     return h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done), "data-state": state,

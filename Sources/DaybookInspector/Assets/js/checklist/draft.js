@@ -1,10 +1,6 @@
 // @ts-check
 // The text of a checklist being edited. Lines move as a whole; every other byte stays. Pure.
 
-/** @typedef {{ text: string, line: number, end: number, manual: boolean }} OutlineItem lines from 1, the last included */
-/** @typedef {{ name: string, line: number, items: OutlineItem[] }} OutlineScenario */
-/** @typedef {{ scenario: number, item: number }} ItemPosition */
-
 const numbered = /^(\s*)(\d+)([.)]\s)/;
 
 /** A new checklist that the parser accepts. */

@@ -11,9 +11,6 @@ import { diagnosticList, isSound } from "../parts/diagnostics.js";
 import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "./draft.js";
 import { ItemList } from "./item-list.js";
 
-/** @typedef {import("./draft.js").OutlineScenario} OutlineScenario */
-/** @typedef {import("./draft.js").ItemPosition} ItemPosition */
-
 const pause = 250;
 const mostSteps = 200;
 /** Looks like an item; the parser decides. */

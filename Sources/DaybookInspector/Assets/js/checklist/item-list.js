@@ -4,8 +4,6 @@
 import { iconButton, verbatim } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 
-/** @typedef {import("./draft.js").OutlineScenario} OutlineScenario */
-/** @typedef {import("./draft.js").ItemPosition} ItemPosition */
 /**
  * @typedef {{ move: (from: ItemPosition, to: ItemPosition) => unknown, remove: (position: ItemPosition) => unknown,
  *     add: (scenario: number, item: string) => unknown }} ItemActions
@@ -39,7 +37,7 @@ export class ItemList {
         this.#wanted = [];
     }
 
-    /** @param {import("./draft.js").OutlineItem} item @param {ItemPosition} at */
+    /** @param {OutlineItem} item @param {ItemPosition} at */
     #row({ text, manual }, at) {
         const { t } = this;
         /** @type {(name: string, words: string, sign: Child, click: () => unknown, disabled?: boolean) => Child} */

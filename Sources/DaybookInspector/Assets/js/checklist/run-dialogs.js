@@ -41,7 +41,7 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
 }
 
 /** Signs off: open items come first, and each needs a reason.
- * @param {PageContext} context @param {Checklist} checklist @param {import("../model/progress.js").Ticks} ticks
+ * @param {PageContext} context @param {Checklist} checklist @param {Ticks} ticks
  * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown */
 export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {
     const failure = failureLine();

@@ -9,7 +9,6 @@ import { formatRoute } from "../base/route.js";
 import { head, numberCell, numberHead, rowHead } from "../base/table.js";
 import { compareVersions } from "../model/versions.js";
 
-/** @typedef {{ tag: string, name: string, obsolete?: boolean, stranger?: boolean }} ListedEvent `stranger`: not defined */
 /** @typedef {{ name: string, events: ListedEvent[] }} EventGroup */
 /** @typedef {{ state: ItemState, checklist: string }} CheckedTag */
 

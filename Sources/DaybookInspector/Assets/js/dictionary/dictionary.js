@@ -12,8 +12,6 @@ import { CoverageTable } from "./coverage-table.js";
 import { columnTable, definition, seenText, undefinedEvent, versionSection } from "./definition.js";
 import { UnseenFilter } from "./unseen-filter.js";
 
-/** @typedef {import("./coverage-table.js").ListedEvent} ListedEvent */
-
 /**
  * What is listed under one heading.
  * @typedef {object} Group

@@ -4,8 +4,6 @@
 import { milliseconds } from "../base/format.js";
 import { exchangeOf, header } from "../model/exchange.js";
 
-/** @typedef {import("../model/exchange.js").Exchange} Exchange */
-
 /** @param {(readonly [string, string])[]} pairs */
 const named = (pairs) => pairs.map(([name, value]) => ({ name, value }));
 

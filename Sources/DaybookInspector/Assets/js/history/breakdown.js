@@ -15,9 +15,6 @@ export const breakdowns = ["version", "tag", "level", "module"];
 const attributes = "attributes.";
 const buckets = 60;
 
-/** @typedef {import("../model/histogram.js").FetchHistogram} FetchHistogram */
-/** @typedef {(query: RecordQuery) => Promise<FacetCounts>} FetchFacets */
-
 /** @param {FetchFacets} fetch @param {RecordQuery} query @param {string} field */
 async function frequent(fetch, query, field) {
     /** @type {Map<string, number>} */
@@ -57,7 +54,7 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
 /** The counts in the shape of a statement's answer, in local time.
  * @param {{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }} found
  * @param {[time: string, by: string, records: string]} columns their names in the reader's language
- * @returns {Pick<SQLAnswer, "columns" | "rows">} */
+ * @returns {AnswerRows} */
 export function asAnswer({ start, width, counts }, columns) {
     const moment = (/** @type {number} */ index) => {
         const date = new Date(milliseconds(BigInt(start) + BigInt(width) * BigInt(index)));

@@ -28,7 +28,7 @@ export class Detail {
     /** Whether the record is shown with its private values. */
     #reveals = false;
 
-    /** @param {PageContext} context @param {() => void} close @param {import("./parameter-list.js").Asking} ask */
+    /** @param {PageContext} context @param {() => void} close @param {Asking} ask */
     constructor(context, close, ask) {
         this.context = context;
         this.close = close;
@@ -191,7 +191,7 @@ function findings(t, { violations = [] }, parameters) {
         found.map((violation) => h("li", null, codeSpans(violationText(t, violation))))));
 }
 
-/** @param {PageContext} context @param {LogRecord} record @param {import("./parameter-list.js").Asking} ask */
+/** @param {PageContext} context @param {LogRecord} record @param {Asking} ask */
 function facts({ t, language }, record, ask) {
     /** @type {(fact: string | number | null) => Child} */
     const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));

@@ -10,8 +10,6 @@ import { formatRoute } from "../base/route.js";
 import { violationText } from "../model/record.js";
 import { ViolationTally } from "../model/violation-tally.js";
 
-/** @typedef {import("../model/violation-tally.js").ViolationGroup} ViolationGroup */
-
 const groupsPause = 3_000;
 const lossesPause = 5_000;
 /** The violations of the filtered records, counted while the address asks for them. */

@@ -226,7 +226,7 @@ export class HistogramView {
     }
 }
 
-/** @param {AbortSignal} signal @returns {import("../model/histogram.js").FetchHistogram} */
+/** @param {AbortSignal} signal @returns {FetchHistogram} */
 function fetched(signal) { return (query) => call(`histogram?${recordQuery(query)}`, { signal }); }
 
 /** The totals of all kinds per bucket.

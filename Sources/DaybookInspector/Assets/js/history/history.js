@@ -27,7 +27,7 @@ const skeletonDelay = 150;
 
 /** @implements {PageScreen} */
 export class History {
-    /** @type {import("./record-list.js").HistoryState} */
+    /** @type {HistoryState} */
     state = { params: {}, filter: {}, selected: null, isTimeline: false };
     /** @type {string | null} the filter and the view that the rows were loaded for */
     #loadedFor = null;
@@ -295,7 +295,7 @@ export class History {
 
     /** Filters by a value, or excludes it.
      * @param {string} name as a filter has it
-     * @param {unknown} value @param {"only" | "also" | "not" | ">=" | "<="} how
+     * @param {unknown} value @param {Narrowing} how
      * @param {Params} [more] further parameters of the address */
     async #narrowBy(name, value, how, more = {}) {
         const text = this.state.params.filter ?? "";

@@ -8,8 +8,6 @@ import { badge, longText, typeOf } from "../base/pane.js";
 import { mask, violationText } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
-/** @typedef {(name: string, value: unknown, isColumn: boolean) => Child} Asking makes the button that filters by a value */
-
 /** @param {Translate} t @param {Parameter[]} parameters @param {Violation[]} violations the record's
  * @param {Asking} ask makes the button of a value */
 export function parameterList(t, parameters, violations, ask) {

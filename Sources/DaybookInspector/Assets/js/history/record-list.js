@@ -17,15 +17,6 @@ const furthestPrevious = 60;
 const margin = 3;
 
 /**
- * The address, read for the history.
- * @typedef {object} HistoryState
- * @property {Params} params all of it but the chosen record
- * @property {RecordQuery} filter what of it the API takes
- * @property {string | null} selected the number of the chosen record
- * @property {boolean} isTimeline
- */
-
-/**
  * What the list needs from its screen.
  * @typedef {object} ListOwner
  * @property {(record: LogRecord, event: MouseEvent) => void} pick

@@ -36,9 +36,6 @@ export const byTime = {
     until: (anchor) => ({ arrived_before: anchor + 1 }), arrivals: (anchor) => ({ arrived_after: anchor }),
 };
 
-/** @typedef {import("../base/api.js").Page} Page */
-/** @typedef {import("../base/api.js").OnPart} OnPart */
-
 export class RecordWindow {
     /** @type {LogRecord[]} the loaded records, newest first */
     rows = [];
@@ -62,7 +59,7 @@ export class RecordWindow {
     #busy = null;
 
     /**
-     * @param {(query: RecordQuery & { limit: number }, onPart?: OnPart) => Promise<Page>} fetchPage
+     * @param {FetchRecords} fetchPage
      * @param {(shift: number) => void} changed told after every change, with how many positions the rows in view have moved
      * @param {() => void} idle told when a request has succeeded and none is under way
      * @param {(id: Integer) => Promise<LogRecord | null>} find a record by its number

@@ -20,7 +20,7 @@ export class ValueMenu {
     #from = null;
 
     /** @param {PageContext} context
-     * @param {(asked: Asked, how: "only" | "also" | "not" | ">=" | "<=") => void} narrow
+     * @param {(asked: Asked, how: Narrowing) => void} narrow
      * @param {(name: string) => boolean} narrows whether the filter asks for a value of this name */
     constructor(context, narrow, narrows) {
         this.context = context;

@@ -7,27 +7,6 @@ import { joined, quoted } from "./filter.js";
 const phases = ["lookup", "connect", "secure", "send", "wait", "receive"];
 const headerName = /^http\.(request|response)\.header\.(.+)$/;
 
-/** @typedef {[name: string, value: string][]} Headers in the order of names */
-/** @typedef {{ headers: Headers, body: string | null, size: number | null }} ExchangeSide */
-/**
- * A request record's contents; null for what it lacks.
- * @typedef {object} Exchange
- * @property {string} method
- * @property {string} url
- * @property {string} host
- * @property {string} path
- * @property {string} query with its question mark
- * @property {number | null} status null where no answer came
- * @property {string | null} failure
- * @property {ExchangeSide} request
- * @property {ExchangeSide} response
- * @property {string | null} type
- * @property {string | null} operation of GraphQL
- * @property {bigint} start
- * @property {number} nanoseconds
- * @property {[phase: string, nanoseconds: number][]} phases
- */
-
 /** @param {LogRecord} record @returns {Exchange} */
 export function exchangeOf(record) {
     const attributes = membersOf(record.attributes);
@@ -69,13 +48,13 @@ export function exchangeOf(record) {
     };
 }
 
-/** @param {JsonObject} attributes @param {string} side @returns {Headers} */
+/** @param {JsonObject} attributes @param {string} side @returns {HeaderList} */
 function headersOf(attributes, side) {
     return Object.entries(attributes)
         .flatMap(([name, value]) => {
             const found = headerName.exec(name);
             if (found?.[1] !== side) return [];
-            /** @type {Headers} */
+            /** @type {HeaderList} */
             const headers = (Array.isArray(value) ? value : [value])
                 .map((one) => [found[2].replaceAll("_", "-"), String(one)]);
             return headers;
@@ -84,7 +63,7 @@ function headersOf(attributes, side) {
 }
 
 /** A header's first value, or null.
- * @param {Headers} headers @param {string} name */
+ * @param {HeaderList} headers @param {string} name */
 export function header(headers, name) {
     return headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
 }
@@ -174,9 +153,9 @@ export const sorts = ["status", "size", "took"];
 
 /** The sort key, or null for the order of arrival.
  * @param {string | undefined} sort
- * @returns {((exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number) | null} */
+ * @returns {((exchange: RankedExchange) => number) | null} */
 export function rankOf(sort) {
-    /** @type {Record<string, (exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number>} */
+    /** @type {Record<string, (exchange: RankedExchange) => number>} */
     const ranks = {
         status: ({ status }) => status ?? 1_000, size: ({ response }) => response.size ?? -1,
         took: ({ nanoseconds }) => nanoseconds,
@@ -185,7 +164,7 @@ export function rankOf(sort) {
 }
 
 /** Requests sorted, largest first.
- * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry @param {Entry[]} entries
+ * @template {{ exchange: RankedExchange }} Entry @param {Entry[]} entries
  * @param {string | undefined} sort */
 export function sorted(entries, sort) {
     const rank = rankOf(sort);
@@ -201,16 +180,12 @@ function isAtLeast({ nanoseconds, response }, min) {
 
 const burstGap = 2_000_000_000n;
 
-/** An exchange's place in its burst: shares of its length, the length in nanoseconds, and whether it is the burst's top
- * row.
- * @typedef {{ left: number, width: number, span: number, starts: boolean }} Bar */
-
 /** A burst ends where nothing was in flight for 2 s. Single requests are scaled to the longest of them, so that their
  * bars compare.
- * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges newest first
- * @returns {Bar[]} */
+ * @param {TimedExchange[]} exchanges newest first
+ * @returns {BurstBar[]} */
 export function waterfall(exchanges) {
-    /** @type {Bar[]} */
+    /** @type {BurstBar[]} */
     const bars = [];
     /** @type {Set<number>} */
     const alone = new Set();
@@ -233,7 +208,7 @@ export function waterfall(exchanges) {
 }
 
 /** The bursts' rows, each with its first start and last end.
- * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges */
+ * @param {TimedExchange[]} exchanges */
 function burstsOf(exchanges) {
     /** @type {{ start: bigint, end: bigint, rows: number[] }[]} */
     const bursts = [];

@@ -91,7 +91,7 @@ export function joined(...texts) {
 /** The filter with a term added. `only` replaces terms of the same name.
  * @param {ReadFilter} read what the API says of the filter
  * @param {string} name as a filter has it
- * @param {unknown} value @param {"only" | "also" | "not" | ">=" | "<="} how */
+ * @param {unknown} value @param {Narrowing} how */
 export function adding(read, name, value, how) {
     const { parts } = read;
     const isSame = (/** @type {FilterPart} */ part) => part.name === name && part.negated === (how === "not");

@@ -1,8 +1,6 @@
 // @ts-check
 // A volume over time, which a large store counts in parts.
 
-/** @typedef {(query: RecordQuery) => Promise<Histogram>} FetchHistogram */
-
 /** Counts to the end, on the scale of the first part.
  * @param {FetchHistogram} fetch @param {RecordQuery} query
  * @param {(sum: Histogram, isLast: boolean) => void} [told] hears of the sum so far after each part */

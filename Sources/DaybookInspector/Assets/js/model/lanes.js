@@ -3,22 +3,6 @@
 
 import { errorLevel } from "../base/format.js";
 
-/** @typedef {{ record: LogRecord, start: number, end: number, lane: number }} LaneItem */
-/**
- * The measurements of a name; times in nanoseconds.
- * @typedef {object} LaneGroup
- * @property {string} name
- * @property {Kind} kind
- * @property {LaneItem[]} items in the order of their start
- * @property {number} depth how many lanes hold them without overlap
- * @property {number} count
- * @property {number} errors
- * @property {number} p50
- * @property {number} p95
- * @property {number} max
- * @property {number} total
- */
-
 /** The value below which a share of sorted numbers lies (nearest rank).
  * @param {number[]} sorted @param {number} share */
 export function percentile(sorted, share) {

@@ -30,12 +30,7 @@ export class Latest {
     #turn = Promise.resolve();
     #isPullWaiting = false;
 
-    /**
-     * @param {RecordQuery} filter
-     * @param {LatestOptions} options
-     * @param {(query: RecordQuery & { limit: number }) => Promise<{ head: Integer, records: LogRecord[] }>} [fetchPage]
-     *   replaced in tests
-     */
+    /** @param {RecordQuery} filter @param {LatestOptions} options @param {FetchRecords} [fetchPage] replaced in tests */
     constructor(filter, { most = 5_000, passes = () => true, rank = null } = {}, fetchPage = (query) =>
         wholePage((part) => call(`records?${recordQuery(part)}`), query)) {
         this.filter = filter;

@@ -1,16 +1,6 @@
 // @ts-check
 // How far a checklist is. Pure.
 
-/** Knows which manual items a person has ticked.
- * @typedef {{ has(checklist: Checklist, scenario: Scenario, item: ChecklistItem): boolean }} Ticks */
-/**
- * Also takes ticks.
- * @typedef {Ticks & {
- *     set(checklist: Checklist, scenario: Scenario, item: ChecklistItem, isTicked: boolean): void,
- * }} TickBook
- */
-/** @typedef {{ done: number, failed: number, all: number }} Share of the items */
-
 /** @param {Checklist} checklist @param {Scenario} scenario @param {ChecklistItem} item @param {Ticks} ticks */
 export function isDone(checklist, scenario, item, ticks) {
     return item.state === "manual" ? ticks.has(checklist, scenario, item) : item.state === "ok";
@@ -37,7 +27,7 @@ export function openItems(checklist, ticks) {
     ]);
 }
 
-/** @param {Checklist} checklist @param {Ticks} ticks @returns {Share} */
+/** @param {Checklist} checklist @param {Ticks} ticks @returns {ItemShare} */
 export function progress(checklist, ticks) {
     const found = { done: 0, failed: 0, all: 0 };
     for (const scenario of checklist.scenarios) {

@@ -10,16 +10,13 @@ const steps = [second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute,
 /** Days. */
 const longSteps = [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640];
 
-/** A mark: its place from 0 to 1, its text, and whether that is a date.
- * @typedef {{ share: number, text: string, isDate: boolean }} Mark */
-
 /** @param {Nanoseconds} start @param {Nanoseconds} end @param {number} most how many marks there is room for
  * @param {Language} language @param {number} [now] milliseconds since 1970
- * @returns {Mark[]} */
+ * @returns {TimeMark[]} */
 export function timeAxis(start, end, most, language, now = Date.now()) {
     const [from, to] = [milliseconds(start), milliseconds(end)];
     if (to <= from || most < 1) return [];
-    /** @type {Mark[]} */
+    /** @type {TimeMark[]} */
     const marks = [];
     for (const time of times(from, to, most)) {
         const moment = nanoseconds(time);

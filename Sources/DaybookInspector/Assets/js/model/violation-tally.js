@@ -6,9 +6,6 @@ import { call, eachPart, recordQuery } from "../base/api.js";
 /** Milliseconds; records may have been erased since, so everything is recounted. */
 const recountPause = 60_000;
 
-/** @typedef {{ tag: string, kind: string, column: string | null, message: string,
- *   expected: string | null, found: string | null, count: number }} ViolationGroup */
-
 /** How many records of a filter violate their definitions, and how. Counts part by part once, then adds what arrives;
  * the sum is exact if `isWhole`. */
 export class ViolationTally {

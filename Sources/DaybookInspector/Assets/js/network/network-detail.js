@@ -15,8 +15,6 @@ import { mask } from "../model/record.js";
 import { isMark } from "../model/redaction.js";
 import { fill } from "../parts/filling.js";
 
-/** @typedef {import("../model/exchange.js").Exchange} Exchange */
-
 const neighbourhood = 200;
 const mostEvents = 50;
 
@@ -88,7 +86,7 @@ export class NetworkDetail {
             record.masked ? quietButton(t("detail.reveal"), () => this.#reveal(record.id)) : null);
     }
 
-    /** @param {LogRecord} record @param {string} title @param {import("../model/exchange.js").ExchangeSide} side
+    /** @param {LogRecord} record @param {string} title @param {ExchangeSide} side
      * @param {string | null} kept the body where it is in memory alone */
     #side(record, title, { headers, body, size }, kept) {
         const { t, language } = this.context;

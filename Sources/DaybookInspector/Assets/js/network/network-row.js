@@ -6,8 +6,6 @@ import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js"
 import { isBad } from "../model/exchange.js";
 import { cell, PooledRow } from "../parts/pooled-row.js";
 
-/** @typedef {{ record: LogRecord, exchange: import("../model/exchange.js").Exchange }} NetworkEntry */
-
 export class NetworkRow extends PooledRow {
     /** @type {NetworkEntry | null} */
     #shown = null;
@@ -28,7 +26,7 @@ export class NetworkRow extends PooledRow {
 
     /**
      * @param {NetworkEntry} entry
-     * @param {import("../model/exchange.js").Bar} bar
+     * @param {BurstBar} bar
      * @param {{ newer: NetworkEntry | undefined, position: number, y: number, isSelected: boolean }} state `newer` stands
      *   above it; `y` in pixels
      */

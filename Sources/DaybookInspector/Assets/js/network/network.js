@@ -14,8 +14,6 @@ import { NetworkDetail } from "./network-detail.js";
 import { NetworkRow } from "./network-row.js";
 import { RequestFilter } from "./request-filter.js";
 
-/** @typedef {import("./network-row.js").NetworkEntry} NetworkEntry */
-
 /** @type {Record<string, string>} */
 const headings = { method: "net.method", name: "net.address", status: "net.status", type: "net.type", size: "net.size",
     took: "net.took", fall: "net.waterfall" };
@@ -37,7 +35,7 @@ export class Network {
     #selected = null;
     /** @type {NetworkEntry[]} the requests that pass the filter, newest first */
     #entries = [];
-    /** @type {Map<NetworkEntry, import("../model/exchange.js").Bar>} where each of them lies in its burst */
+    /** @type {Map<NetworkEntry, BurstBar>} where each of them lies in its burst */
     #bars = new Map();
     /** @type {Latest | null} all that is loaded; null before the first answer was asked for */
     #latest = null;

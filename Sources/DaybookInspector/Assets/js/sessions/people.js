@@ -14,13 +14,11 @@ const lanes = 4;
 const mostWords = 4;
 const mostOfUser = 100;
 
-/** @typedef {{ column: string, name: string }} User */
-
 /**
  * The API; replaced in tests.
  * @typedef {object} PeopleSource
- * @property {(query: RecordQuery & { limit: number }) => Promise<import("../base/api.js").Page>} records
- * @property {(query: RecordQuery) => Promise<FacetCounts>} facets
+ * @property {FetchRecords} records
+ * @property {FetchFacets} facets
  * @property {(query: RecordQuery) => Promise<SessionSummary[]>} sessions
  */
 

@@ -13,8 +13,6 @@ import { userTerm } from "./people.js";
 
 const sureTime = 4_000;
 
-/** @typedef {{ user: import("./people.js").User | null, tester: string | null }} SessionPerson */
-
 /**
  * What the pane needs from its screen.
  * @typedef {object} SessionOwner

@@ -29,7 +29,7 @@ export class Sessions extends ListScreen {
     #matched = new Set();
     /** @type {Map<string, SessionSummary>} found by the names of their people, so far */
     #named = new Map();
-    /** @type {Map<string, import("./people.js").User | null>} by the session's id and last time; null for no user */
+    /** @type {Map<string, User | null>} by the session's id and last time; null for no user */
     #users = new Map();
     /** @type {StoredRun[]} the latest first: who tested when */
     #runs = [];
@@ -140,7 +140,7 @@ export class Sessions extends ListScreen {
         this.draw();
     }
 
-    /** @param {SessionSummary} session @returns {import("./session-detail.js").SessionPerson} */
+    /** @param {SessionSummary} session @returns {SessionPerson} */
     #personOf(session) {
         return { user: this.#users.get(personKey(session)) ?? null, tester: testerOf(session, this.#runs) };
     }

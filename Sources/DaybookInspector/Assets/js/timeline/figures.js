@@ -7,8 +7,6 @@ import { head, numberCell, numberHead, rowHead, table } from "../base/table.js";
 import { axis } from "../model/lanes.js";
 import { timeAxis } from "../model/time-axis.js";
 
-/** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
-
 /** @param {string} name @param {Record<string, string>} style @param {...Child} content */
 export function placed(name, style, ...content) {
     const place = h("div", { class: name }, content);
@@ -33,7 +31,7 @@ function nanoseconds(time) { return BigInt(Math.round(time)).toString(); }
 /** The axis's marks, as shares of the window. Over more than a day, days start with their date.
  * @param {{ start: number, end: number }} window nanoseconds since 1970
  * @param {number} most about how many
- * @param {Language} language @returns {import("../model/time-axis.js").Mark[]} */
+ * @param {Language} language @returns {TimeMark[]} */
 export function axisMarks({ start, end }, most, language) {
     if (end - start > day) return timeAxis(nanoseconds(start), nanoseconds(end), most, language);
     const { marks, step } = axis(start, end, most);

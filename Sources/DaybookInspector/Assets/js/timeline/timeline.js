@@ -10,7 +10,6 @@ import { lanes, latestStretch, plausible, spanOf } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
 import { axisMarks, figureTable, hideCutLabel, laneName, placed, windowText } from "./figures.js";
 
-/** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
 /** @typedef {{ start: number, end: number }} Frame nanoseconds since 1970 */
 
 const mostRecords = 3_000;
@@ -282,7 +281,7 @@ export class Timeline {
         hideCutLabel(this.#figures);
     }
 
-    /** @param {LaneGroup} group @param {import("../model/lanes.js").LaneItem} item @param {number} start
+    /** @param {LaneGroup} group @param {LaneItem} item @param {number} start
      * @param {number} end */
     #bar({ name }, item, start, end) {
         const [from, to] = [Math.max(start, item.start), Math.min(end, item.end)];

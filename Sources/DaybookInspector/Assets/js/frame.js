@@ -26,7 +26,8 @@ export class Frame {
         this.context = context;
         this.app = app;
         const linkTo = (/** @type {string} */ screen, /** @type {string} */ name) =>
-            h("a", { class: name, href: formatRoute({ screen }) }, icon(screen), h("span", null, t(`screen.${screen}`)));
+            h("a", { class: name, href: formatRoute({ screen }) }, icon(screen),
+                h("span", null, t(`screen.${screen}`)));
         const links = screens.map((screen, index) => linkTo(screen, index < tabs ? "navlink" : "navlink rest"));
         const moreLinks = screens.slice(tabs).map((screen) => linkTo(screen, "button"));
         this.#links = new Map(screens.map((screen, index) =>

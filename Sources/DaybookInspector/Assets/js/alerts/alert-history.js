@@ -23,7 +23,8 @@ export function historyTable(context, events) {
 function line({ t, language }, { kind, time, label, value, reason, target, count, by, until }) {
     const has = (/** @type {unknown} */ one) => one !== undefined && one !== null;
     return h("li", null,
-        h("span", { class: "muted" }, shortMoment(time, Date.now(), language)), badge(t(`alert.did.${kind}`), levels[kind]),
+        h("span", { class: "muted" }, shortMoment(time, Date.now(), language)),
+        badge(t(`alert.did.${kind}`), levels[kind]),
         has(label) ? foreign(String(label), "key") : null, has(value) ? h("strong", null, String(value)) : null,
         has(target) ? foreign(String(target), "key") : null,
         count > 1 ? h("span", { class: "muted" }, t("alert.tries", { n: count })) : null,

@@ -75,7 +75,8 @@ export class Alerts extends ListScreen {
     #line({ name, state, description, mute, deliveries }) {
         const { t } = this.context;
         const isUntold = deliveries.some(({ failure }) => failure !== null);
-        return this.entry(name, h("span", { class: "entrytop" }, foreign(name, "tag"), h("span", { class: "badges" }, stateBadge(t, state),
+        return this.entry(name, h("span", { class: "entrytop" }, foreign(name, "tag"),
+            h("span", { class: "badges" }, stateBadge(t, state),
             mute ? badge(t("alert.muted")) : null, isUntold ? badge(t("alert.untold"), "error") : null)),
         description ? h("span", { class: "muted" }, foreign(description.trim().split("\n")[0])) : null);
     }
@@ -151,7 +152,8 @@ function muteLine(context, { name, mute }, changed) {
  * @param {PageContext} context @param {AlertDelivery} delivery */
 function deliveryLine({ t, language }, { target, tried, failure, failures, waiting, next_try: next }) {
     const state = failure !== null ? badge(t("alert.refused"), "error")
-        : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent")) : badge(t("alert.did.delivered"));
+        : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent"))
+            : badge(t("alert.did.delivered"));
     return h("li", null, state, foreign(target, "key"),
         tried === null ? null : h("span", { class: "muted" }, ago(tried, Date.now(), language)),
         failure === null ? null : h("span", { class: "reason" }, foreign(failure),

@@ -16,7 +16,9 @@ export function textButton(words, click, title) { return button("button", words,
 export function quietButton(content, click, properties) { return button("button quiet", content, click, properties); }
 
 /** @param {string} picture @param {string} words @param {() => unknown} click */
-export function pictureButton(picture, words, click) { return quietButton([icon(picture), h("span", null, words)], click); }
+export function pictureButton(picture, words, click) {
+    return quietButton([icon(picture), h("span", null, words)], click);
+}
 
 /** @param {string} words @param {() => unknown} click */
 export function primaryButton(words, click) { return button("button primary", words, click); }
@@ -60,8 +62,8 @@ export const verbatim = { spellcheck: "false", autocapitalize: "off", autocomple
  * @param {string} words @param {number} pause @param {(text: string) => unknown} typed */
 export function searchField(words, pause, typed) {
     let timer = 0;
-    const field = h("input", { class: "field", type: "search", placeholder: words, "aria-label": words, autocomplete: "off",
-        spellcheck: "false", on: { input() {
+    const field = h("input", { class: "field", type: "search", placeholder: words, "aria-label": words,
+        autocomplete: "off", spellcheck: "false", on: { input() {
             clearTimeout(timer);
             timer = setTimeout(() => typed(field.value.trim()), pause);
         } } });

@@ -129,7 +129,8 @@ function decimal(number, language) { return language === "ru" ? number.replace("
 /** Integers in full, others to 6 digits.
  * @param {number} value @param {Language} language */
 export function numberText(value, language) {
-    return new Intl.NumberFormat(language, Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }).format(value);
+    const options = Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 };
+    return new Intl.NumberFormat(language, options).format(value);
 }
 
 /** @param {number | null} part of 1 @param {Language} language */

@@ -92,7 +92,8 @@ function text(content, className, words) {
  * @param {Translate} t @param {Json} value @param {JsonPath} path */
 function tools(t, value, path) {
     return h("span", { class: "tools" },
-        tool(t, t("json.copyValue"), "copy", () => (typeof value === "string" ? value : JSON.stringify(value, null, 2))),
+        tool(t, t("json.copyValue"), "copy", () =>
+            (typeof value === "string" ? value : JSON.stringify(value, null, 2))),
         path.length > 0 ? tool(t, t("json.copyPath"), "link", () => pathText(path)) : null);
 }
 

@@ -23,7 +23,8 @@ export function bindKeys(target, bindings, actions, isOn = () => true) {
         leader = null;
         if (name) {
             // Enter and Space belong to the focused button or link.
-            const isControl = event.target instanceof Element && event.target.closest("button, a, summary, dialog, input");
+            const isControl = event.target instanceof Element
+                && event.target.closest("button, a, summary, dialog, input");
             if (isControl && (event.key === "Enter" || event.key === " ")) return;
             if (actions[name]?.(event) !== false) event.preventDefault();
         } else if (Object.keys(bindings).some((binding) => binding.startsWith(`${event.key} `))) {

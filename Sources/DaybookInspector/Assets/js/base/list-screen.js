@@ -47,8 +47,8 @@ export class ListScreen {
 
     /** @param {string} id @param {...Child} content */
     entry(id, ...content) {
-        return h("a", { class: "entry tall", href: formatRoute({ screen: this.screen, path: [id], params: this.params }),
-            "aria-current": id === this.current ? "true" : null }, content);
+        const href = formatRoute({ screen: this.screen, path: [id], params: this.params });
+        return h("a", { class: "entry tall", href, "aria-current": id === this.current ? "true" : null }, content);
     }
 
     /** @param {string | null} id */

@@ -60,14 +60,16 @@ export class OfferList {
         this.element.hidden = this.#offers.length === 0 || document.activeElement !== this.field;
         replaceChildren(this.element, this.#offers.map((offer, index) => {
             const { properties, content } = this.line(offer);
-            return h("li", { id: `${this.name}-${index}`, role: "option", "aria-selected": String(index === this.active),
+            return h("li", { id: `${this.name}-${index}`, role: "option",
+                "aria-selected": String(index === this.active),
                 ...properties, on: { [this.press]: (/** @type {Event} */ event) => {
                     // The field keeps the focus.
                     event.preventDefault();
                     this.takeAt(index);
                 } } }, content);
         }));
-        if (this.isOpen && this.active >= 0) this.field.setAttribute("aria-activedescendant", `${this.name}-${this.active}`);
+        if (this.isOpen && this.active >= 0) this.field.setAttribute("aria-activedescendant",
+            `${this.name}-${this.active}`);
         else this.field.removeAttribute("aria-activedescendant");
     }
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // The address after `#`: what is shown, so that links can be shared. Never the token.
 
-export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "boards", "releases", "alerts"];
+export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "boards", "releases",
+    "alerts"];
 
 /** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. Unknown screens lead to the history.
  * @param {string} hash @returns {Route} */

@@ -24,12 +24,13 @@ export class BoardBlock {
         this.context = context;
         this.block = block;
         /** @type {ChartSettings} */
-        this.settings = { kind: block.chart, x: block.x ?? undefined, y: block.y ?? undefined, series: block.series ?? undefined,
-            title: block.title };
+        this.settings = { kind: block.chart, x: block.x ?? undefined, y: block.y ?? undefined,
+            series: block.series ?? undefined, title: block.title };
         this.element = h("section", { class: "block", "aria-label": block.title },
-            h("div", { class: "line blocktools" }, hasHeading ? null : h("h4", null, foreign(block.title)), this.#status,
-                h("span", { class: "gap" }),
-                h("a", { class: "button quiet", href: formatRoute({ screen: "sql", params: { sql: block.sql, ...paramsOf(this.settings) } }),
+            h("div", { class: "line blocktools" }, hasHeading ? null : h("h4", null, foreign(block.title)),
+                this.#status, h("span", { class: "gap" }),
+                h("a", { class: "button quiet",
+                    href: formatRoute({ screen: "sql", params: { sql: block.sql, ...paramsOf(this.settings) } }),
                     on: { click: context.runSQLOnce } }, icon("sql"), h("span", null, t("screen.sql"))),
                 pictureButton("alerts", t("turn.open"), () => openAlertDialog(context, block.title, block.sql))),
             this.#body);
@@ -50,12 +51,14 @@ export class BoardBlock {
             return;
         }
         this.#status.textContent = [t("sql.rows", { n: answer.rows.length }),
-            duration(Math.max(1, answer.milliseconds) * 1_000_000, language), ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+            duration(Math.max(1, answer.milliseconds) * 1_000_000, language),
+            ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
         const table = h("div", { class: "result" }, answerTable(answer.columns, answer.rows));
         const isDrawn = this.settings.kind !== "table" && canDraw(answer, this.settings);
         replaceChildren(this.#body, warningLines(t, answer.warnings),
             revealButton(t, answer, reveals, (others) => this.#ask(others)),
-            answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
+            answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none")) : isDrawn
+                ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
     }
 
     /** Asks this statement again, with masked values or without.
@@ -63,7 +66,8 @@ export class BoardBlock {
     async #ask(reveals) {
         this.show({});
         try {
-            this.show({ answer: await call(reveals ? "sql?private=show" : "sql", { body: { sql: this.block.sql } }) }, reveals);
+            this.show({ answer: await call(reveals ? "sql?private=show" : "sql", { body: { sql: this.block.sql } }) },
+                reveals);
         } catch (failure) {
             if (!isAbort(failure)) this.show({ failure });
         }

@@ -74,10 +74,12 @@ export class Boards extends ListScreen {
         /** @type {BoardBlock[]} */
         const questions = [];
         const parts = board.blocks.map((block, index) => {
-            const hasHeading = board.blocks.slice(0, index).reverse().find((other) => other.kind !== "prose")?.kind === "heading";
+            const hasHeading = board.blocks.slice(0, index).reverse()
+                .find((other) => other.kind !== "prose")?.kind === "heading";
             if (block.kind === "heading") return h("h3", null, foreign(block.title));
             if (block.kind === "prose") return h("div", { class: "definition" }, prose(block.text));
-            if (block.kind === "filter") return h("p", null, h("a", { class: "button", href: filterAddress(block.filter) },
+            if (block.kind === "filter") return h("p", null,
+                h("a", { class: "button", href: filterAddress(block.filter) },
                 icon("filter"), foreign(hasHeading ? block.filter : block.title)));
             const question = new BoardBlock(this.context, block, hasHeading);
             questions.push(question);
@@ -92,7 +94,8 @@ export class Boards extends ListScreen {
             board.problems.length > 0 ? h("div", { class: "warning" }, h("ul", null, board.problems.map((problem) =>
                 h("li", null, foreign(problem))))) : null,
             parts, h("p", { class: "muted source" }, breakable(board.file))));
-        askAll(questions.map(({ block }) => block.sql), (index, state) => questions[index].show(state), request.signal).then(() => {
+        askAll(questions.map(({ block }) => block.sql), (index, state) => questions[index].show(state), request.signal)
+            .then(() => {
             if (request.signal.aborted) return;
             const now = clockTime(nanoseconds(Date.now())).slice(0, 5);
             if (questions.length > 0) asOf.textContent = t("board.asOf", { time: now });

@@ -14,7 +14,8 @@ import { layout, present, reading } from "./shapes.js";
 /** @param {PageContext} context @param {AnswerRows} answer
  * @param {ChartSettings} settings of a kind that is drawn */
 export function chart(context, answer, settings) {
-    return settings.kind === "number" ? numbers(context, answer, settings) : new Chart(context, answer, settings).element;
+    return settings.kind === "number" ? numbers(context, answer, settings)
+        : new Chart(context, answer, settings).element;
 }
 
 /** @param {PageContext} context @param {AnswerRows} answer @param {ChartSettings} settings */
@@ -50,10 +51,12 @@ class Chart {
         const kept = [hidden.series > 0 ? t("chart.moreSeries", { n: hidden.series }) : null,
             hidden.places > 0 ? t("chart.morePlaces", { n: hidden.places }) : null].filter((part) => part !== null);
         this.element = h("figure", { class: "chart", "data-kind": this.kind },
-            h("div", { class: "reading" }, h("span", { class: "axisname muted" }, foreign(series.length === 1 ? series[0].name : y)),
+            h("div", { class: "reading" }, h("span", { class: "axisname muted" },
+                foreign(series.length === 1 ? series[0].name : y)),
                 this.#where, h("span", { class: "gap" }), quietButton("SVG", () => this.#save("svg")),
                 takesPictures() ? quietButton("PNG", () => this.#save("png")) : null),
-            h("div", { class: "plotarea", tabindex: "0", role: "group", "aria-label": `${this.title || t("chart.title")}. ${t("chart.keys")}`,
+            h("div", { class: "plotarea", tabindex: "0", role: "group",
+                "aria-label": `${this.title || t("chart.title")}. ${t("chart.keys")}`,
                 on: { keydown: (event) => this.#keyed(event), pointermove: (event) => this.#pointed(event),
                     pointerdown: (event) => this.#pointed(event), pointerleave: () => this.#read(-1) } }, this.#plot),
             h("ul", { class: "legend", hidden: series.length < 2 }, series.map(({ name }, index) =>
@@ -66,10 +69,10 @@ class Chart {
     get #summary() {
         const { x, series } = this.data;
         const values = series.flatMap(present);
-        const [low, high] = [Math.min(...values), Math.max(...values)];
-        const parts = [this.title || this.t("chart.title"), this.t("chart.summary", { n: x.labels.length,
-            from: x.labels[0] ?? "–", to: x.labels[x.labels.length - 1] ?? "–",
-            low: values.length > 0 ? numberText(low, this.language) : "–", high: values.length > 0 ? numberText(high, this.language) : "–" })];
+        const [low, high] = [Math.min(...values), Math.max(...values)].map((value) =>
+            (values.length > 0 ? numberText(value, this.language) : "–"));
+        const parts = [this.title || this.t("chart.title"), this.t("chart.summary", { n: x.labels.length, low, high,
+            from: x.labels[0] ?? "–", to: x.labels[x.labels.length - 1] ?? "–" })];
         if (series.length > 1) parts.push(series.map(({ name }) => name).join(", "));
         return parts.join(". ");
     }
@@ -98,7 +101,8 @@ class Chart {
             element.textContent = value === null || value === undefined ? "" : numberText(value, this.language);
         });
         const { top = 0, bottom = 0, left = 0, right = 0, isUpright = true } = this.#layout ?? {};
-        this.#cursor.setAttribute("d", !found ? "" : isUpright ? `M${found.x} ${top}V${bottom}` : `M${left} ${found.y}H${right}`);
+        this.#cursor.setAttribute("d", !found ? "" : isUpright ? `M${found.x} ${top}V${bottom}`
+            : `M${left} ${found.y}H${right}`);
     }
 
     /** @param {PointerEvent} event */
@@ -121,7 +125,8 @@ class Chart {
         const last = this.data.x.labels.length - 1;
         if (event.ctrlKey || event.metaKey || event.altKey || last < 0) return;
         const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] ?? 0;
-        if (step !== 0) this.#read(Math.min(last, Math.max(0, this.#place < 0 && step < 0 ? last : this.#place + step)));
+        const next = this.#place < 0 && step < 0 ? last : this.#place + step;
+        if (step !== 0) this.#read(Math.min(last, Math.max(0, next)));
         else if (event.key === "Home") this.#read(0);
         else if (event.key === "End") this.#read(last);
         else if (event.key === "Escape" && this.#place >= 0) this.#read(-1);

@@ -76,7 +76,8 @@ export function chartData(answer, wanted = {}) {
     const along = (/** @type {Cell[]} */ row, /** @type {number} */ index) => {
         if (chosen.x < 0) return { label: String(index + 1), at: index };
         const cell = row[chosen.x] ?? null;
-        return { label: cellLabel(cell), at: xType === "time" ? timeOf(cell) : xType === "number" ? numberOf(cell) : index };
+        return { label: cellLabel(cell),
+            at: xType === "time" ? timeOf(cell) : xType === "number" ? numberOf(cell) : index };
     };
     /** @type {Map<string, number>} */
     const places = new Map();
@@ -90,7 +91,8 @@ export function chartData(answer, wanted = {}) {
         for (const column of chosen.y) {
             const value = numberOf(row[column] ?? null);
             const name = chosen.series < 0 ? columns[column]
-                : chosen.y.length > 1 ? `${cellLabel(row[chosen.series])} · ${columns[column]}` : cellLabel(row[chosen.series]);
+                : chosen.y.length > 1 ? `${cellLabel(row[chosen.series])} · ${columns[column]}`
+                    : cellLabel(row[chosen.series]);
             /** @type {Map<string, number>} */
             const values = sums.get(name) ?? new Map();
             sums.set(name, values);
@@ -101,7 +103,8 @@ export function chartData(answer, wanted = {}) {
     if (xType === "time" || xType === "number") ordered.sort(([, left], [, right]) => left - right);
     const cutPlaces = xType === "text" || xType === "empty" ? Math.max(0, ordered.length - mostCategories) : 0;
     if (cutPlaces > 0) ordered = ordered.slice(0, mostCategories);
-    const all = [...sums].map(([name, values]) => ({ name, values: ordered.map(([label]) => values.get(label) ?? null) }));
+    const all = [...sums].map(([name, values]) =>
+        ({ name, values: ordered.map(([label]) => values.get(label) ?? null) }));
     const size = (/** @type {ChartSeries} */ { values }) => {
         let sum = 0;
         for (const value of values) sum += Math.abs(value ?? 0);
@@ -110,7 +113,8 @@ export function chartData(answer, wanted = {}) {
     const kept = all.length <= mostSeries ? all
         : [...all].sort((left, right) => size(right) - size(left)).slice(0, mostSeries);
     return {
-        x: { name: chosen.x < 0 ? "" : columns[chosen.x], type: xType === "time" || xType === "number" ? xType : "category",
+        x: { name: chosen.x < 0 ? "" : columns[chosen.x],
+            type: xType === "time" || xType === "number" ? xType : "category",
             labels: ordered.map(([label]) => label), at: ordered.map(([, at]) => at) },
         y: chosen.y.map((column) => columns[column]).join(", "),
         series: all.filter((one) => kept.includes(one)),
@@ -132,7 +136,8 @@ export function figures(answer, wanted = {}) {
     // There is no axis: a number that nobody named as such is a figure too.
     const isNamed = chosen.x >= 0 && (columns[chosen.x] === wanted.x || columnType(rows, chosen.x) !== "number");
     const x = isNamed ? chosen.x : -1;
-    const y = wanted.y || isNamed || chosen.x < 0 ? chosen.y : [chosen.x, ...chosen.y].sort((left, right) => left - right);
+    const y = wanted.y || isNamed || chosen.x < 0 ? chosen.y
+        : [chosen.x, ...chosen.y].sort((left, right) => left - right);
     return rows.slice(0, 12).flatMap((row) => y.map((column) => ({
         value: numberOf(row[column] ?? null),
         name: [x < 0 ? null : cellLabel(row[x] ?? null), y.length > 1 || x < 0 ? columns[column] : null]

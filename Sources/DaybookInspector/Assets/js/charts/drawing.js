@@ -18,9 +18,11 @@ let drawings = 0;
 export function drawing({ width, height, shapes, words }, summary, legend = []) {
     drawings += 1;
     const id = (/** @type {number} */ series) => `hatch-${drawings}-${series}`;
-    const used = [...new Set(shapes.filter(({ role }) => role === "bar" || role === "area").map(({ series }) => series ?? 0))];
+    const used = [...new Set(shapes.filter(({ role }) => role === "bar" || role === "area")
+        .map(({ series }) => series ?? 0))];
     const whole = height + legend.length * legendRow;
-    return svg("svg", { class: "drawing", width, height: whole, viewBox: `0 0 ${width} ${whole}`, role: "img", "aria-label": summary },
+    return svg("svg", { class: "drawing", width, height: whole, viewBox: `0 0 ${width} ${whole}`, role: "img",
+        "aria-label": summary },
         svg("defs", {}, ...used.filter((series) => hatches[series]).map((series) => hatch(id(series), series))),
         ...shapes.map(({ role, path, series }) => svg("path", {
             d: path, class: role, "data-series": series ?? null,
@@ -29,7 +31,8 @@ export function drawing({ width, height, shapes, words }, summary, legend = []) 
         })),
         ...words.map(({ role, x, y, anchor, text }) => svg("text", { class: role, x, y, "text-anchor": anchor }, text)),
         ...legend.flatMap((name, series) => [
-            svg("path", { d: markPath(series, 14, height + series * legendRow + 8), class: "dot", "data-series": series }),
+            svg("path", { d: markPath(series, 14, height + series * legendRow + 8), class: "dot",
+                "data-series": series }),
             svg("text", { class: "name", x: 26, y: height + series * legendRow + 12 }, name),
         ]));
 }
@@ -42,7 +45,8 @@ export function swatch(series, kind) {
     const isLine = kind === "line";
     return svg("svg", { class: "swatch", width: 22, height: 12, viewBox: "0 0 22 12", "aria-hidden": "true" },
         svg("defs", {}, ...(isLine || !hatches[series] ? [] : [hatch(id, series)])),
-        ...(isLine ? [svg("path", { d: "M0 6H22", class: "line", "data-series": series, "stroke-dasharray": dashes[series] }),
+        ...(isLine ? [svg("path", { d: "M0 6H22", class: "line", "data-series": series,
+            "stroke-dasharray": dashes[series] }),
             svg("path", { d: markPath(series, 11, 6), class: "dot", "data-series": series })]
             : [svg("path", { d: "M0 1h22v10h-22Z", class: "bar", "data-series": series,
                 fill: hatches[series] ? `url(#${id})` : null })]));
@@ -50,6 +54,6 @@ export function swatch(series, kind) {
 
 /** @param {string} id @param {number} series */
 function hatch(id, series) {
-    return svg("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", class: "hatch", "data-series": series },
-        svg("rect", { width: 8, height: 8 }), svg("path", { d: hatches[series] ?? "" }));
+    return svg("pattern", { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", class: "hatch",
+        "data-series": series }, svg("rect", { width: 8, height: 8 }), svg("path", { d: hatches[series] ?? "" }));
 }

@@ -30,8 +30,8 @@ export function chartPicker({ t }, answer, settings, choose) {
             (value) => choose({ ...settings, [name]: value || undefined }), { "aria-label": t(`chart.${name}`) });
     };
     return [
-        h("div", { class: "chips", role: "group", "aria-label": t("chart.title") }, chartKinds.map((kind) => button("chip",
-            t(`chart.${kind}`), () => choose({ ...settings, kind }),
+        h("div", { class: "chips", role: "group", "aria-label": t("chart.title") },
+            chartKinds.map((kind) => button("chip", t(`chart.${kind}`), () => choose({ ...settings, kind }),
             { "aria-pressed": String(kind === settings.kind), disabled: kind !== "table" && !drawable }))),
         settings.kind === "table" || !drawable ? null : h("div", { class: "axes" }, column("x"), column("y"),
             settings.kind === "number" ? null : column("series")),

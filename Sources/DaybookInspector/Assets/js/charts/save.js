@@ -3,7 +3,8 @@
 
 import { svg } from "../base/dom.js";
 
-const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size", "font-weight"];
+const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font-family", "font-size",
+    "font-weight"];
 /** Pixels of the PNG per pixel of the drawing. */
 const sharpness = 2;
 
@@ -39,7 +40,9 @@ export function pngPicture(drawing) {
     pen.scale(sharpness, sharpness);
     pen.fillStyle = groundColour();
     pen.fillRect(0, 0, width, height);
-    for (const part of drawing.querySelectorAll(":scope > path, :scope > text")) draw(pen, drawing, /** @type {SVGElement} */ (part));
+    for (const part of drawing.querySelectorAll(":scope > path, :scope > text")) {
+        draw(pen, drawing, /** @type {SVGElement} */ (part));
+    }
     return new Promise((done) => { canvas.toBlob(done, "image/png"); });
 }
 
@@ -49,7 +52,8 @@ function draw(pen, drawing, part) {
     if (part.tagName === "text") {
         pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
         pen.fillStyle = style.fill;
-        pen.textAlign = /** @type {CanvasTextAlign} */ ({ middle: "center", end: "end" }[part.getAttribute("text-anchor") ?? ""] ?? "start");
+        const anchor = part.getAttribute("text-anchor");
+        pen.textAlign = anchor === "middle" ? "center" : anchor === "end" ? "end" : "start";
         pen.fillText(part.textContent ?? "", Number(part.getAttribute("x")), Number(part.getAttribute("y")));
         return;
     }
@@ -65,7 +69,8 @@ function draw(pen, drawing, part) {
         pen.globalAlpha = Number(style.strokeOpacity);
         pen.strokeStyle = style.stroke;
         pen.lineWidth = parseFloat(style.strokeWidth);
-        pen.setLineDash((part.getAttribute("stroke-dasharray") ?? "").split(" ").filter((one) => one !== "").map(Number));
+        pen.setLineDash((part.getAttribute("stroke-dasharray") ?? "").split(" ").filter((one) => one !== "")
+            .map(Number));
         pen.stroke(path);
     }
     pen.globalAlpha = 1;

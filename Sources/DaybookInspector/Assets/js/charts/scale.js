@@ -27,7 +27,8 @@ export function valueScale(values, most = 5) {
     if (low === high) high = 1;
     const step = roundStep(high - low, most);
     const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
-    const ticks = Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+    const ticks = Array.from({ length: last - first + 1 },
+        (_, index) => Number(((first + index) * step).toPrecision(12)));
     return { low: ticks[0], high: ticks[ticks.length - 1], ticks, step };
 }
 
@@ -59,8 +60,8 @@ export function timeOf(cell) {
     return Date.UTC(year, month - 1, date, hour, minute, second);
 }
 
-const steps = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, day, 2 * day,
-    7 * day, 14 * day];
+const steps = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000, day,
+    2 * day, 7 * day, 14 * day];
 /** Months. */
 const longSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 

@@ -141,7 +141,8 @@ function standing({ x, series }, kind, { width, height, language }) {
     const piled = kind === "line" ? [] : stacked(series);
     const [top, bottom] = [edge + 4, height - axisHeight];
     const scale = valueScale(kind === "line" ? series.flatMap(present)
-        : piled.flatMap((one) => one.flatMap(({ low, high }) => [low, high])), Math.max(2, Math.floor((bottom - top) / 44)));
+        : piled.flatMap((one) => one.flatMap(({ low, high }) => [low, high])),
+        Math.max(2, Math.floor((bottom - top) / 44)));
     const labels = scale.ticks.map((tick) => shortNumber(tick, language));
     const left = Math.max(...labels.map(widthOf)) + 14;
     const right = width - edge - 4;
@@ -152,8 +153,10 @@ function standing({ x, series }, kind, { width, height, language }) {
     // Bars and single points need room on both sides.
     const margin = kind === "bar" || count === 1 ? gap / 2 : 0;
     const [from, to] = [points[0] - margin, points[count - 1] + margin];
-    const along = (/** @type {number} */ value) => left + (to > from ? (value - from) / (to - from) : 0.5) * (right - left);
-    const up = (/** @type {number} */ value) => bottom - (value - scale.low) / (scale.high - scale.low) * (bottom - top);
+    const along = (/** @type {number} */ value) =>
+        left + (to > from ? (value - from) / (to - from) : 0.5) * (right - left);
+    const up = (/** @type {number} */ value) =>
+        bottom - (value - scale.low) / (scale.high - scale.low) * (bottom - top);
     const xs = points.map(along);
     const bar = Math.max(1, Math.min(64, gap / Math.max(to - from, Number.MIN_VALUE) * (right - left) * 0.76));
     /** @type {ChartShape[]} */
@@ -174,13 +177,16 @@ function standing({ x, series }, kind, { width, height, language }) {
                 piled[number].map(({ low }, index) => ({ x: xs[index], y: up(low) }))) });
         shapes.push({ role: "line", series: number, path: linePath(tops) });
         if (kind === "line" && count <= mostDots) {
-            for (const point of tops) if (point) shapes.push({ role: "dot", series: number, path: markPath(number, point.x, point.y) });
+            for (const point of tops) {
+                if (point) shapes.push({ role: "dot", series: number, path: markPath(number, point.x, point.y) });
+            }
         }
     });
     return {
         width, height, top, bottom, left, right, isUpright: true, shapes,
         words: [
-            ...scale.ticks.map((tick, index) => /** @type {ChartWords} */ ({ role: "tick", x: left - 8, y: up(tick) + 4, anchor: "end",
+            ...scale.ticks.map((tick, index) =>
+                /** @type {ChartWords} */ ({ role: "tick", x: left - 8, y: up(tick) + 4, anchor: "end",
                 text: labels[index] })),
             ...alongTicks(x, from, to, Math.floor((right - left) / tickWidth), language).map(({ value, text }) =>
                 fitting(along(value), bottom + 16, text, width)),
@@ -208,7 +214,8 @@ function alongTicks(x, from, to, most, language) {
     }
     if (x.type === "number") {
         const { ticks } = valueScale([from, to], Math.max(1, most));
-        return ticks.filter((value) => value >= from && value <= to).map((value) => ({ value, text: shortNumber(value, language) }));
+        return ticks.filter((value) => value >= from && value <= to)
+            .map((value) => ({ value, text: shortNumber(value, language) }));
     }
     const every = Math.max(1, Math.ceil(count / Math.max(1, most)));
     return x.labels.map((label, value) => ({ value, text: cutTo(label, tickWidth * every) }))

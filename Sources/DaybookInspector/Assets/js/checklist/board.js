@@ -8,7 +8,8 @@ import { formatRoute } from "../base/route.js";
 import { head, rowHead, table } from "../base/table.js";
 
 /** @type {["failed" | "waiting" | "ok" | "waived", string][]} */
-const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"], ["waived", "check.waivedCount"]];
+const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"],
+    ["waived", "check.waivedCount"]];
 
 /** A row per persona, a column per tester; null if there are no runs.
  * @param {PageContext} context @param {Checklist} checklist @param {string | null} run the one shown */
@@ -53,7 +54,8 @@ export function runList({ t, language }, id, runs, shown) {
         h("ul", { class: "runs" }, runs.map((run) => {
             const state = run.signed_off ? [`${t("check.signed")} `, foreign(run.signed_off.tester ?? "–")]
                 : t(run.finished ? "check.finished" : "check.underWay");
-            const words = [run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.version, run.installation]
+            const words = [run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.version,
+                run.installation]
                 .flatMap((word) => (word ? [" · ", foreign(cut(word, 24))] : []));
             return h("li", null, h("a", { href: formatRoute({ screen: "check", path: [id], params: { run: run.id } }),
                 "aria-current": String(run.id) === shown ? "true" : null },

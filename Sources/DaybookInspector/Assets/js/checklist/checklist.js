@@ -177,7 +177,8 @@ export class Checklists extends ListScreen {
                 meter(t, share, isUnjudged(checklist)),
                 isUnjudged(checklist) ? h("p", { class: "warning", role: "status" }, t("check.nothingJudged")) : null,
                 this.failure ? failureLine(this.failure.message) : null,
-                runHead(this.context, checklist), this.#run === null ? choiceFields(this.context, checklist, this.#sessions,
+                runHead(this.context, checklist), this.#run === null
+                    ? choiceFields(this.context, checklist, this.#sessions,
                     this.#versions.all, (change) => this.#choose(change.version === undefined ? change
                         : { ...change, installation: null, session: null })) : null,
                 this.#coverage(checklist), runBoard(this.context, checklist, this.#run),
@@ -198,7 +199,8 @@ export class Checklists extends ListScreen {
             scenario.problem && !isUnjudged(checklist) ? h("p", { class: "because wrong" },
                 foreign(reasonText(context.language, scenario.problem, scenario.phrases))) : null,
             waived(context, scenario.waiver),
-            h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
+            h("ul", { class: "items" }, scenario.items.map((item) =>
+                itemLine(context, ticks, checklist, scenario, item))));
     }
 
     /** Which records the verdicts are about, unless it is simply all.

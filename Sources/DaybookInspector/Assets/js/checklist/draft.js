@@ -16,7 +16,8 @@ function headingOf(markdown) { return /^#[ \t]+(.*?)[ \t]*#*[ \t]*$/m.exec(markd
 /** A file name (without extension) from the heading.
  * @param {string} markdown */
 export function nameOf(markdown) {
-    return headingOf(markdown).replace(/[^\p{Alphabetic}\p{N}_. -]+/gu, "-").replace(/^[-. ]+|[-. ]+$/g, "") || "checklist";
+    return headingOf(markdown).replace(/[^\p{Alphabetic}\p{N}_. -]+/gu, "-").replace(/^[-. ]+|[-. ]+$/g, "")
+        || "checklist";
 }
 
 /** Changes the heading if it is still `before`.

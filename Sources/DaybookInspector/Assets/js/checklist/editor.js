@@ -83,11 +83,12 @@ class Editor {
 
     open() {
         const { t, catalog, tags } = this.context;
-        const names = new Set([...catalog.events.keys(), ...tags.all.filter(({ kind }) => kind === "event").map(({ tag }) => tag)]);
+        const names = new Set([...catalog.events.keys(), ...tags.all.filter(({ kind }) => kind === "event")
+            .map(({ tag }) => tag)]);
         replaceChildren(this.#events, [...names].sort().map((tag) => h("option", { value: tag })));
         /** @type {HTMLInputElement} */
-        const picker = h("input", { type: "file", accept: ".md,text/markdown,text/plain", class: "unseen", tabindex: "-1",
-            "aria-hidden": "true", on: { change: () => this.#openFile(picker.files?.[0]) } });
+        const picker = h("input", { type: "file", accept: ".md,text/markdown,text/plain", class: "unseen",
+            tabindex: "-1", "aria-hidden": "true", on: { change: () => this.#openFile(picker.files?.[0]) } });
         openDialog("export checkeditor", t(this.#isNew ? "edit.new" : "edit.title"), [
             this.#isNew ? labelled(t("edit.name"), this.#name)
                 : h("p", { class: "muted source" }, foreign(this.source.file)),
@@ -130,7 +131,8 @@ class Editor {
         replaceChildren(this.#buttons, closeButton(t), h("span", { class: "gap" }),
             textButton(t("copy.sql"), () => copyText(this.#text.value)),
             this.#canWrite ? textButton(t("add.save"), save) : null,
-            primaryButton(t(this.#canWrite ? "edit.save" : "add.save"), () => (this.#canWrite ? this.#save() : save())));
+            primaryButton(t(this.#canWrite ? "edit.save" : "add.save"),
+                () => (this.#canWrite ? this.#save() : save())));
     }
 
     // The text.
@@ -220,7 +222,8 @@ class Editor {
             const { id, file, version } = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`, {
                 body: { markdown, version: this.#version } });
             drafts.delete(this.id);
-            [this.#saved, this.#version, this.id, this.source] = [markdown, version, id, { ...this.source, markdown, version, file }];
+            [this.#saved, this.#version, this.id, this.source] = [markdown, version, id,
+                { ...this.source, markdown, version, file }];
             replaceChildren(this.#message, h("p", { class: "sound" }, `${t("edit.saved")} `, foreign(file), " ",
                 textButton(t("add.undo"), () => this.#tell(() => this.#takeBack(id)))));
             this.#name.disabled = true;
@@ -228,7 +231,8 @@ class Editor {
         } catch (error) {
             const isConflict = error instanceof ApiError && error.code === "conflict";
             replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)),
-                isConflict && !this.#isNew ? h("div", { class: "line" }, textButton(t("edit.copyMine"), () => copyText(markdown)),
+                isConflict && !this.#isNew ? h("div", { class: "line" },
+                    textButton(t("edit.copyMine"), () => copyText(markdown)),
                     textButton(t("edit.theirs"), () => this.#tell(() => this.#loadTheirs()))) : null);
         }
     }
@@ -243,7 +247,8 @@ class Editor {
 
     /** @param {string} id */
     async #takeBack(id) {
-        const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { body: { version: this.#version } });
+        const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`,
+            { body: { version: this.#version } });
         const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
         // A new checklist is gone; its text stays here.
         this.#version = source?.version ?? null;

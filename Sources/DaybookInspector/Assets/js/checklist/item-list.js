@@ -27,8 +27,8 @@ export class ItemList {
         this.element.dataset.stale = String(scenarios === null);
         if (scenarios === null) return;
         this.#scenarios = scenarios;
-        replaceChildren(this.element, scenarios.length === 0 ? h("section", null, this.#adder(0)) : scenarios.map((scenario, index) => h("section", null,
-            h("h3", null, foreign(scenario.name)),
+        replaceChildren(this.element, scenarios.length === 0 ? h("section", null, this.#adder(0))
+            : scenarios.map((scenario, index) => h("section", null, h("h3", null, foreign(scenario.name)),
             h("ol", { class: "order" }, scenario.items.map((item, place) =>
                 this.#row(item, { scenario: index, item: place }))),
             this.#adder(index))));
@@ -43,7 +43,8 @@ export class ItemList {
         /** @type {(name: string, words: string, sign: Child, click: () => unknown, disabled?: boolean) => Child} */
         const tool = (name, words, sign, click, disabled) =>
             iconButton(name, words, sign, click, { "aria-label": `${words}: ${text}`, disabled });
-        const handle = h("span", { class: "handle", "aria-hidden": "true", on: { pointerdown: (event) => this.#drag(event, at) } }, "⠿");
+        const handle = h("span", { class: "handle", "aria-hidden": "true",
+            on: { pointerdown: (event) => this.#drag(event, at) } }, "⠿");
         return h("li", { "data-at": `${at.scenario}/${at.item}`, on: { keydown: (event) => {
             if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
             event.preventDefault();

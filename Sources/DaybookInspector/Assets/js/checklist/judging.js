@@ -36,7 +36,8 @@ export function choiceFields({ t, language }, { judging, personas }, sessions, v
         device ? `${device} · ${cut(installation ?? "", 8)}` : installation]));
     const visits = distinct(onDevice.map(({ session, last_time, device }) => [session,
         `${device ? `${device} · ` : ""}${ago(last_time, Date.now(), language)} · ${cut(session, 8)}`]));
-    const field = (/** @type {keyof Choice} */ name, /** @type {string} */ all, /** @type {[string, string][]} */ values) => {
+    const field = (/** @type {keyof Choice} */ name, /** @type {string} */ all,
+        /** @type {[string, string][]} */ values) => {
         const value = judging[name];
         const known = value === null || values.some(([own]) => own === value) ? values : [[value, value], ...values];
         const options = known.map(([own, words]) => [own, cut(words, longestWord)]);
@@ -44,8 +45,8 @@ export function choiceFields({ t, language }, { judging, personas }, sessions, v
             choiceField([["", all], ...options], value, (chosen) => apply({ [name]: chosen || null }), { name }));
     };
     return h("div", { class: "choice" },
-        field("version", t("check.allVersions"), versions.map((name) => [name, name])), field("installation", t("check.allDevices"), devices),
-        field("session", t("check.allSessions"), visits),
+        field("version", t("check.allVersions"), versions.map((name) => [name, name])),
+        field("installation", t("check.allDevices"), devices), field("session", t("check.allSessions"), visits),
         personas.length > 0 ? field("persona", t("run.anyone"), personas.map((name) => [name, name])) : null);
 }
 
@@ -67,7 +68,9 @@ export function judgedWords({ t }, { judging, run, signed_off: signed }) {
 }
 
 /** @param {string[]} names */
-function listed(names) { return names.slice(0, 3).map((name) => cut(name, 24)).join(", ") + (names.length > 3 ? ", …" : ""); }
+function listed(names) {
+    return names.slice(0, 3).map((name) => cut(name, 24)).join(", ") + (names.length > 3 ? ", …" : "");
+}
 
 /** Whose run it is, and who signed it off.
  * @param {PageContext} context @param {Checklist} checklist */
@@ -76,7 +79,8 @@ export function runHead({ t, language }, { id, run, signed_off: signed, definiti
     const words = (/** @type {(string | null | undefined)[]} */ ...all) => all.filter((word) => word)
         .flatMap((word, index) => [index > 0 ? " · " : null, foreign(String(word))]);
     return h("div", { class: "runhead" },
-        run ? h("p", null, `${t("check.run")} #${run.id} `, words(run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.scenario,
+        run ? h("p", null, `${t("check.run")} #${run.id} `,
+            words(run.device ? t("run.byDevice") : run.tester, run.persona, run.build, run.scenario,
             run.version, run.installation, run.session), " · ",
         h("span", { class: "whole" }, moment(run.started, language)),
         run.finished ? [" – ", h("span", { class: "whole" }, moment(run.finished, language))]
@@ -87,7 +91,8 @@ export function runHead({ t, language }, { id, run, signed_off: signed, definiti
                 h("span", { class: "whole" }, moment(signed.time, language)),
                 Number(signed.waived) > 0 ? [" · ", t("check.waivedItems", { n: Number(signed.waived) })] : null),
             signed.notes ? h("p", null, foreign(signed.notes)) : null,
-            definitions ? h("p", { class: "muted" }, t("check.definitions", { digest: definitions.slice(0, 12) })) : null,
+            definitions ? h("p", { class: "muted" }, t("check.definitions", { digest: definitions.slice(0, 12) }))
+                : null,
         ] : null,
         h("p", null, h("a", { href: formatRoute({ screen: "check", path: [id] }) }, t("check.chosen"))));
 }

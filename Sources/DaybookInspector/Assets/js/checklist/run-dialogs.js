@@ -66,7 +66,8 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
                 : h("span", { class: "muted" }, " ", foreign(cut(reasonText(language, reason, phrases), 200)))],
             field))) : null,
         labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
-        labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure, lastLine(t, submitButton(t("run.signoffDo")))))]);
+        labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure,
+            lastLine(t, submitButton(t("run.signoffDo")))))]);
 }
 
 /** Whether all fields have text; otherwise the first empty one gets the focus, and its message is shown.
@@ -105,8 +106,8 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
             body: { checklist: checklist.id, persona: persona?.value || null, tester: name } })));
     };
     const ask = () => replaceChildren(body, h("p", { class: "muted" }, t("pair.hint")),
-        dialogForm(open, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester), failure,
-            lastLine(t, submitButton(t("pair.show")))));
+        dialogForm(open, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
+            failure, lastLine(t, submitButton(t("pair.show")))));
     const wait = (/** @type {Pairing} */ pairing) => {
         const status = h("p", { class: "muted", role: "status" },
             t("pair.waiting", { n: Math.round(pairing.seconds / 60) }));
@@ -149,7 +150,9 @@ function codeDrawing(t, link) {
 }
 
 /** @param {string} name @param {string | null} value */
-function textField(name, value) { return h("input", { class: "field", name, value: value ?? "", autocomplete: "off" }); }
+function textField(name, value) {
+    return h("input", { class: "field", name, value: value ?? "", autocomplete: "off" });
+}
 
 /** The checklist's personas; null if it has none.
  * @param {Translate} t @param {Checklist} checklist */

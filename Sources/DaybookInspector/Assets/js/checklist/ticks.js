@@ -12,7 +12,9 @@ export class BrowserTicks {
     }
 
     /** @param {Checklist} checklist @param {Scenario} scenario @param {ChecklistItem} item */
-    has(checklist, scenario, item) { return checklist.signed_off ? item.ticked : this.storage.get(tickKey(checklist, scenario, item)) === "1"; }
+    has(checklist, scenario, item) {
+        return checklist.signed_off ? item.ticked : this.storage.get(tickKey(checklist, scenario, item)) === "1";
+    }
 
     /** @param {Checklist} checklist @param {Scenario} scenario @param {ChecklistItem} item @param {boolean} isTicked */
     set(checklist, scenario, item, isTicked) {

@@ -102,7 +102,8 @@ export class CoverageTable {
             ...counts.map((words) => numberHead(words))];
         replaceChildren(this.element, h("table", null, h("thead", null, h("tr", null, heads)),
             groups.map(({ name, events }) => h("tbody", null,
-                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length) }, foreign(name))),
+                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length) },
+                    foreign(name))),
                 events.map((event) => h("tr", { "aria-selected": String(event.tag === selected) },
                     rowHead(h("a", { href: linkTo(event.tag) }, foreign(event.name, "tag"))),
                     this.#cells(event, versions)))))));

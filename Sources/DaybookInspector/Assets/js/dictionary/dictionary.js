@@ -59,7 +59,8 @@ export class Dictionary {
             () => this.#go(this.#selected, { view: this.#isTable ? null : "coverage" }));
         this.main = h("section", { class: "pane dictionary" },
             h("div", { class: "toolbar" }, searchBox(this.#search), this.#total, this.#unseen.element,
-                this.#tableButton, button("button define", [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
+                this.#tableButton, button("button define",
+                    [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
                     () => openDefinitionCheck(context), { title: t("define.open"), "aria-label": t("define.open") })),
             this.#tree, this.#table.element);
         this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("detail.dictionary") });

@@ -88,8 +88,8 @@ class ExportDialog {
         const { t } = this.context;
         openDialog("export", t("export.title"), [
             h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, this.#chips),
-            h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#note, this.#preview,
-            h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => this.#text()),
+            h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#note,
+            this.#preview, h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => this.#text()),
                 lastButtons(t, this.#save)),
         ], () => this.#stop.abort());
         this.#draw();
@@ -150,7 +150,8 @@ class ExportDialog {
         // Everything is counted, but only the beginning is shown: a page cannot hold a million lines.
         const { count } = this.#written(this.#records);
         const { text } = this.#written(this.#records.slice(0, previewRecords));
-        this.#status.textContent = [t("export.records", { n: this.#records.length }), t("export.replaced", { n: count })]
+        this.#status.textContent = [t("export.records", { n: this.#records.length }),
+            t("export.replaced", { n: count })]
             .join(" · ");
         replaceChildren(this.#preview, foreign(cut(text, previewLength)));
     }

@@ -8,7 +8,8 @@ import { harFile } from "./request-files.js";
 /** One record per line, as `daybook export` writes it.
  * @param {LogRecord[]} records */
 export function ndjson(records) {
-    return records.map(({ id, uid, time, kind, level, duration, violations: _, masked: __, ...rest }) => `${JSON.stringify({
+    return records.map(({ id, uid, time, kind, level, duration, violations: _, masked: __, ...rest }) =>
+        `${JSON.stringify({
         id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
         ...(duration === null || duration === undefined ? {} : { duration: Number(duration) }),
     })}\n`).join("");

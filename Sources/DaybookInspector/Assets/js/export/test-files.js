@@ -80,7 +80,8 @@ export function fixtureOf(records, catalog) {
         const parameters = ownParameters(record, catalog).filter(isThere);
         (fixture[record.tag] ??= []).push(Object.fromEntries(parameters.map((parameter) => {
             const { name, value = null } = parameter;
-            return [name, isSecret(parameter) ? "@any" : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"];
+            return [name, isSecret(parameter) ? "@any"
+                : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"];
         })));
     }
     return `${JSON.stringify(fixture, null, 2)}\n`;

@@ -19,7 +19,8 @@ const buckets = 60;
 async function frequent(fetch, query, field) {
     /** @type {Map<string, number>} */
     const sums = new Map();
-    await eachPart((before) => fetch({ ...query, fields: field, limit: 1_000, before: before || query.before }), ({ values }) => {
+    await eachPart((before) => fetch({ ...query, fields: field, limit: 1_000, before: before || query.before }),
+        ({ values }) => {
         for (const { value, count } of values[field] ?? []) sums.set(value, (sums.get(value) ?? 0) + Number(count));
     });
     return [...sums].sort(([, left], [, right]) => right - left).map(([value]) => value);
@@ -39,7 +40,8 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
     };
     if (by === "level") {
         const all = await wholeHistogram(fetchHistogram, { ...query, buckets, by });
-        for (const [level, numbers] of Object.entries(all.counts).sort(([left], [right]) => Number(left) - Number(right))) {
+        for (const [level, numbers] of Object.entries(all.counts)
+            .sort(([left], [right]) => Number(left) - Number(right))) {
             add(levelName(Number(level)), numbers);
         }
         return { start: all.start, width: all.width, counts };
@@ -69,7 +71,8 @@ export function asAnswer({ start, width, counts }, columns) {
 /** @param {PageContext} context @param {Map<string, number[]>} counts
  * @param {string} name of what they are broken down by */
 function countTable({ t, language }, counts, name) {
-    const sums = [...counts].map(([value, numbers]) => ({ value, count: numbers.reduce((all, number) => all + number, 0) }));
+    const sums = [...counts].map(([value, numbers]) =>
+        ({ value, count: numbers.reduce((all, number) => all + number, 0) }));
     const all = sums.reduce((total, { count }) => total + count, 0);
     return table("breakdowntable",
         [head(foreign(name)), numberHead(t("breakdown.records")), numberHead(t("breakdown.share"))],
@@ -93,10 +96,14 @@ export class BreakdownView {
     constructor(context, choose) {
         const { t } = context;
         this.context = context;
-        this.parameter = h("input", { class: "field", type: "text", list: "breakdown-parameters", spellcheck: false, autocomplete: "off",
-            hidden: true, "aria-label": t("breakdown.parameterName"), placeholder: t("breakdown.parameterName"),
-            on: { change: () => { if (this.parameter.value.trim() !== "") choose(attributes + this.parameter.value.trim()); } } });
-        this.select = h("select", { class: "field breakdownfield", "aria-label": t("breakdown.title"), on: { change: () => {
+        const name = t("breakdown.parameterName");
+        this.parameter = h("input", { class: "field", type: "text", list: "breakdown-parameters", spellcheck: false,
+            autocomplete: "off", hidden: true, "aria-label": name, placeholder: name, on: { change: () => {
+                const typed = this.parameter.value.trim();
+                if (typed !== "") choose(attributes + typed);
+            } } });
+        this.select = h("select", { class: "field breakdownfield", "aria-label": t("breakdown.title"),
+            on: { change: () => {
             if (this.select.value !== attributes) return choose(this.select.value);
             this.parameter.hidden = false;
             this.parameter.focus();
@@ -105,14 +112,19 @@ export class BreakdownView {
             breakdowns.map((by) => h("option", { value: by }, t("breakdown.by", { field: this.#name(by) }))),
             h("option", { value: attributes }, t("breakdown.parameter")));
         const { catalog } = context;
-        const names = new Set([...catalog.commonNames, ...[...catalog.events.values()].flatMap(({ columns }) => columns.map(({ name }) => name))]);
+        const names = new Set([...catalog.commonNames, ...[...catalog.events.values()]
+            .flatMap(({ columns }) => columns.map(({ name }) => name))]);
         replaceChildren(this.#names, [...names].sort().map((name) => h("option", { value: name })));
         this.choice = h("span", { class: "breakdownchoice" }, this.select, this.parameter, this.#names);
-        this.element = h("section", { class: "breakdown", "aria-label": t("breakdown.title"), hidden: true }, this.#body);
+        this.element = h("section", { class: "breakdown", "aria-label": t("breakdown.title"), hidden: true },
+            this.#body);
     }
 
     /** @param {string} by */
-    #name(by) { return by.startsWith(attributes) ? by.slice(attributes.length) : this.context.t(by === "level" ? "fact.level" : `filter.${by}`); }
+    #name(by) {
+        return by.startsWith(attributes) ? by.slice(attributes.length)
+            : this.context.t(by === "level" ? "fact.level" : `filter.${by}`);
+    }
 
     /** @param {RecordQuery} filter @param {string | undefined} by one of `breakdowns`, a parameter, or nothing */
     async show(filter, by) {
@@ -132,7 +144,8 @@ export class BreakdownView {
         const told = h("p", { class: "muted", role: "status" }, t("violations.counting"));
         replaceChildren(this.#body, told);
         const fetched = (/** @type {string} */ path) => async (/** @type {RecordQuery} */ query) => {
-            const answer = /** @type {Histogram & FacetCounts} */ (await call(`${path}?${recordQuery(query)}`, { signal }));
+            const answer = /** @type {Histogram & FacetCounts} */ (await call(`${path}?${recordQuery(query)}`,
+                { signal }));
             const { done, total } = answer.progress;
             if (answer.next !== null) told.textContent = `${t("violations.counting")} ${Math.floor(Number(done) / Math.max(Number(total), 1) * 100)} %`;
             return answer;
@@ -140,14 +153,18 @@ export class BreakdownView {
         try {
             await live.heard();
             signal.throwIfAborted();
-            const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"), fetched("histogram"), fetched("facets"));
-            if (wanted === "level") found.counts = new Map([...found.counts].map(([level, counts]) => [t(`level.${level}`), counts]));
+            const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"), fetched("histogram"),
+                fetched("facets"));
+            if (wanted === "level") found.counts = new Map([...found.counts]
+                .map(([level, counts]) => [t(`level.${level}`), counts]));
             const [x, series, y] = [t("history.time"), this.#name(wanted), t("breakdown.records")];
             replaceChildren(this.#body, ...(found.counts.size === 0 ? [h("p", { class: "muted" }, t("history.nothing"))]
-                : [chart(this.context, asAnswer(found, [x, series, y]), { kind: "bar", x, y, series, title: t("breakdown.title") }),
+                : [chart(this.context, asAnswer(found, [x, series, y]),
+                    { kind: "bar", x, y, series, title: t("breakdown.title") }),
                     countTable(this.context, found.counts, series)]));
         } catch (error) {
-            if (!isAbort(error)) replaceChildren(this.#body, h("p", { class: "wrong", role: "alert" }, foreign(messageOf(error))));
+            if (!isAbort(error)) replaceChildren(this.#body,
+                h("p", { class: "wrong", role: "alert" }, foreign(messageOf(error))));
         }
     }
 }

@@ -42,8 +42,8 @@ export class Detail {
         this.#wanted = null;
         this.#shown = null;
         this.element.dataset.empty = "true";
-        replaceChildren(this.element, h("div", { class: "hint" }, h("p", null, t("detail.hint")), h("p", { class: "keys" },
-            h("kbd", null, "j"), " ", h("kbd", null, "k"), ` ${t("detail.hintKeys")}`)));
+        replaceChildren(this.element, h("div", { class: "hint" }, h("p", null, t("detail.hint")),
+            h("p", { class: "keys" }, h("kbd", null, "j"), " ", h("kbd", null, "k"), ` ${t("detail.hintKeys")}`)));
     }
 
     /** @param {string} id @param {LogRecord} [known] the record, where it is at hand */
@@ -132,14 +132,16 @@ export class Detail {
         return h("div", { class: "actions" },
             copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(record, null, 2)),
             isDefined
-                ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
+                ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] }))
+                    : null,
             record.kind === "request"
                 ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
             record.kind === "event" ? addButton(this.context, record.tag) : null,
             linkButton("search", t("detail.same"), inHistory({ tag: exactTag(record.tag) })),
             record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
             record.trace_id
-                ? linkButton("timeline", t("detail.trace"), inHistory({ trace: record.trace_id, view: "timeline" })) : null,
+                ? linkButton("timeline", t("detail.trace"), inHistory({ trace: record.trace_id, view: "timeline" }))
+                    : null,
             quietExportButton(this.context, () => ({ records: ofKnown(() => [record]), name: `record-${record.id}` })));
     }
 
@@ -197,7 +199,8 @@ function facts({ t, language }, record, ask) {
     const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));
     /** @type {(text: string | null, params: Params) => Child} */
     const narrowing = (text, params) => (text
-        ? h("a", { href: formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } }) }, foreign(text))
+        ? h("a", { href: formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } }) },
+            foreign(text))
         : null);
     const asked = (/** @type {string} */ name, /** @type {Child} */ fact, /** @type {string | null} */ value) =>
         (value ? h("span", { class: "askedfact" }, fact, ask(name, value, false)) : null);

@@ -13,7 +13,8 @@ export function explanation(t, record) {
     return fillingFold(t("explain.title"), async () => {
         const found = await call(`records/${record.id}/explanation`);
         return [h("ol", { class: "steps" }, stepsOf(t, record, found).map(([name, isDone, words]) =>
-            h("li", { "data-done": String(isDone) }, h("strong", null, t(name)), h("span", { class: "muted" }, words)))),
+            h("li", { "data-done": String(isDone) }, h("strong", null, t(name)),
+                h("span", { class: "muted" }, words)))),
         lossesOf(t, found), h("p", { class: "muted" }, t("explain.note"))];
     });
 }

@@ -37,7 +37,8 @@ export class Facets {
         this.element = h("div", { class: "facetpane" },
             h("header", { class: "panetop" }, h("span", { class: "panetitle" }, context.t("facets.title"))),
             this.losses.element, this.groups.element, this.counts);
-        this.#recount = new Recount(context, () => this.element, pause, (filter, signal) => this.#count(filter, signal));
+        this.#recount = new Recount(context, () => this.element, pause,
+            (filter, signal) => this.#count(filter, signal));
     }
 
     /** @param {RecordQuery} next */
@@ -53,8 +54,8 @@ export class Facets {
         /** @type {FacetSums} */
         const sums = new Map(fields.map((field) => [field, new Map()]));
         let missing = 0;
-        await eachPart((before) => call(`facets?${recordQuery({ ...filter, fields: fields.join(","), before })}`, { signal }),
-            (answer, before) => {
+        await eachPart((before) => call(`facets?${recordQuery({ ...filter, fields: fields.join(","), before })}`,
+            { signal }), (answer, before) => {
                 add(sums, answer);
                 missing += Math.max(0, ...Object.values(answer.cut).map(({ most }) => Number(most)));
                 const isLast = answer.next === null;
@@ -103,12 +104,14 @@ export class Facets {
         const isLevel = field === "level";
         const words = isLevel ? t(`level.${levelName(Number(value))}`) : foreign(cut(value, 120));
         const number = numberText(count, language);
-        const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) }) : this.narrow(field, value, "only"));
+        const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) })
+            : this.narrow(field, value, "only"));
         return h("li", { class: "facetline" },
-            button("facetvalue", [share, h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)],
-                narrow, { title: value, "data-item": `${field}=${value}` }),
-            isLevel ? h("span", { class: "termtool" }) : button("termtool", "≠", () => this.narrow(field, value, "not"), {
-                title: t("filter.exclude"), "data-item": `${field}≠${value}`, "aria-label": `${t("filter.exclude")} ${value}` }));
+            button("facetvalue", [share, h("span", { class: "facettext" }, words),
+                h("span", { class: "number" }, number)], narrow, { title: value, "data-item": `${field}=${value}` }),
+            isLevel ? h("span", { class: "termtool" })
+                : button("termtool", "≠", () => this.narrow(field, value, "not"), { title: t("filter.exclude"),
+                    "data-item": `${field}≠${value}`, "aria-label": `${t("filter.exclude")} ${value}` }));
     }
 }
 

@@ -34,7 +34,8 @@ export class FilterBar {
             ...levels.slice(1).map((name) => [name, t("history.levelFrom", { level: t(`level.${name}`) })])], null,
         (level) => apply({ level }), { "aria-label": t("history.level") });
         this.#chips = kinds.map((kind) => button("chip", [icon(kind), t(`kind.${kind}`)],
-            () => apply({ kind: toggled(kinds, this.#params.kind, kind) }), { "data-kind": kind, "aria-pressed": "false" }));
+            () => apply({ kind: toggled(kinds, this.#params.kind, kind) }),
+            { "data-kind": kind, "aria-pressed": "false" }));
         this.kindChips = h("div", { class: "kinds", role: "group", "aria-label": t("history.kind") }, this.#chips);
         this.narrowed = h("div", { class: "narrowed" }, this.#parts, this.#others);
     }
@@ -49,7 +50,8 @@ export class FilterBar {
         }
         // Typed text that has not reached the address yet is kept.
         const read = await this.field.take().catch(() => this.#read);
-        this.apply({ since: "", until: "", filter: joined(timeless(read.error ? this.#read : read), value && `last:${value}`) });
+        const rest = timeless(read.error ? this.#read : read);
+        this.apply({ since: "", until: "", filter: joined(rest, value && `last:${value}`) });
     }
 
     /** Asks for a range in local time. */
@@ -60,7 +62,8 @@ export class FilterBar {
         const from = field(this.#params.since);
         const to = field(this.#params.until);
         openDialog("span", t("time.own"), h("form", { method: "dialog", class: "spanform", on: { submit: () => {
-            this.apply({ since: timeParameter(from.value), until: timeParameter(to.value), filter: timeless(this.#read) });
+            this.apply({ since: timeParameter(from.value), until: timeParameter(to.value),
+                filter: timeless(this.#read) });
         } } }, labelled(t("time.from"), from), labelled(t("time.to"), to), h("div", { class: "actions" },
             h("button", { class: "button", type: "submit" }, t("time.show")), closeButton(t))));
     }
@@ -78,7 +81,8 @@ export class FilterBar {
         this.level.value = params.level ?? "";
         const active = (params.kind ?? "").split(",");
         press(this.#chips, ({ dataset }) => active.includes(dataset.kind ?? ""));
-        replaceChildren(this.#others, this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
+        replaceChildren(this.#others, this.#plainChip("run", (run) => `#${run}`),
+            this.#plainChip("violations", (cause) =>
             (cause === "1" ? "" : causeWords(cause))), this.#timeChip());
         this.field.read(params.filter ?? "").then((read) => {
             if (this.#params !== params) return;

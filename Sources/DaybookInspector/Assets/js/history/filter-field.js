@@ -55,7 +55,8 @@ export class FilterField {
             "pointerdown", ({ text, note }) => ({ properties: { class: "offer" }, content: [foreign(text),
                 note ? h("span", { class: "muted" }, foreign(note)) : null] }), ({ text }) => this.#take(text));
         this.#error.id = "filter-fault";
-        this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list.element, this.#error);
+        this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list.element,
+            this.#error);
         this.read("").then(({ names, taken }) => {
             this.names = names;
             this.taken = [...names, ...taken];
@@ -76,7 +77,8 @@ export class FilterField {
 
     /** @param {string} text */
     draw(text) {
-        if (!this.#isAhead && (document.activeElement !== this.input || this.input.value.trim() !== text)) this.input.value = text;
+        if (!this.#isAhead && (document.activeElement !== this.input
+            || this.input.value.trim() !== text)) this.input.value = text;
         this.read(text).then((read) => { if (this.input.value.trim() === text) this.#say(read); }, () => {});
     }
 
@@ -113,7 +115,8 @@ export class FilterField {
         const text = this.input.value;
         const start = text.length - text.trimStart().length;
         this.#mark.textContent = [...text].slice(0, start + Number(error.column) - 1).join("");
-        this.#fault.textContent = this.context.t("filter.fault", { column: String(error.column), message: error.message });
+        this.#fault.textContent = this.context.t("filter.fault",
+            { column: String(error.column), message: error.message });
     }
 
     // Suggestions.
@@ -139,8 +142,8 @@ export class FilterField {
         if (start === "") return [];
         const { catalog, t } = this.context;
         /** @type {Map<string, string>} */
-        const all = new Map(this.names.map((name) => [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`,
-            t("filter.builtin")]));
+        const all = new Map(this.names.map((name) =>
+            [`${name}${["has", "last", "after", "before", "time"].includes(name) ? ":" : "="}`, t("filter.builtin")]));
         const add = (/** @type {ColumnDefinition} */ { name, type }) =>
             all.set(`${writtenColumn(name, this.taken)}=`, type);
         for (const { columns } of catalog.events.values()) columns.forEach(add);

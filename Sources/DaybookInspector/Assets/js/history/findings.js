@@ -59,7 +59,8 @@ export class ViolationGroups {
         const { tag, kind, column } = violation;
         const cause = column === null ? kind : `${kind}:${column}`;
         return h("li", { class: "violationgroup" },
-            button("facetvalue", [h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))],
+            button("facetvalue", [h("span", { class: "facettext" }, foreign(tag)),
+                h("span", { class: "number" }, String(count))],
                 () => this.narrow("tag", tag, "only", { violations: cause })),
             h("p", { class: "muted" }, codeSpans(violationText(t, violation)), " ", catalog.find(tag)
                 ? h("a", { href: formatRoute({ screen: "dict", path: [tag] }) }, t("detail.dictionary")) : null));
@@ -129,6 +130,7 @@ export class Losses {
             reason: reasons.includes(reason) ? t(`loss.${reason}`) : reason.replaceAll("_", " ") })),
         h("span", { class: "muted" }, [installation, version].filter(Boolean)
             .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]),
-        owner?.startsWith("unproven:") ? ` ${t("losses.unproven", { key: owner.slice("unproven:".length) || "–" })}` : null));
+        owner?.startsWith("unproven:") ? ` ${t("losses.unproven", { key: owner.slice("unproven:".length) || "–" })}`
+            : null));
     }
 }

@@ -47,12 +47,14 @@ export class HistogramView {
         this.button = chip(h("span", null, t("histogram.compare")), () => this.#turn(),
             { "data-toggle": "compare", title: t("histogram.compareHint") });
         this.element = h("div", {
-            class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
+            class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"),
+            title: t("histogram.hint"),
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
         }, this.#ghosts, this.#bars, this.#axis, this.#brush, this.#difference, this.#outside,
             this.#words);
         new ResizeObserver(() => this.#drawAxis()).observe(this.element);
-        this.#recount = new Recount(context, () => this.element, pause, (filter, signal) => this.#count(filter, signal));
+        this.#recount = new Recount(context, () => this.element, pause,
+            (filter, signal) => this.#count(filter, signal));
     }
 
     /** @param {RecordQuery} filter */
@@ -117,8 +119,8 @@ export class HistogramView {
         const width = BigInt(shown.width);
         const start = BigInt(shown.start) - width * BigInt(shown.buckets);
         const { since: _since, until: _until, ...rest } = this.#filter;
-        this.#before = totalsOf(await wholeHistogram(fetched(signal), { ...rest, filter: this.timeless(), start: start.toString(),
-            width: shown.width, buckets: shown.buckets }));
+        this.#before = totalsOf(await wholeHistogram(fetched(signal),
+            { ...rest, filter: this.timeless(), start: start.toString(), width: shown.width, buckets: shown.buckets }));
         this.#draw(shown);
     }
 
@@ -134,8 +136,10 @@ export class HistogramView {
         if (!before) return;
         const { t, language } = this.context;
         const [now, then] = [totals, before].map((numbers) => numbers.reduce((sum, number) => sum + number, 0));
-        const share = new Intl.NumberFormat(language, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 });
-        this.#difference.textContent = t("histogram.difference", { now: numberText(now, language), before: numberText(then, language),
+        const share = new Intl.NumberFormat(language,
+            { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 });
+        this.#difference.textContent = t("histogram.difference",
+            { now: numberText(now, language), before: numberText(then, language),
             change: then === 0 ? "" : share.format((now - then) / then) }).trim();
     }
 

@@ -69,14 +69,15 @@ export class History {
         this.bar = new FilterBar(context, apply, (name) => this.list.seen(name, this.bar.field.names));
         this.menu = new ValueMenu(context, ({ name, value }, how) => this.#narrowBy(name, value, how),
             (name) => this.#read.parts.some((part) => part.name === name && !part.negated));
-        this.histogram = new HistogramView(context, (since, until) => this.#apply({ since, until, filter: timeless(this.#read) }),
-            () => timeless(this.#read));
+        this.histogram = new HistogramView(context,
+            (since, until) => this.#apply({ since, until, filter: timeless(this.#read) }), () => timeless(this.#read));
         this.facets = new Facets(context, params, apply,
             (name, value, how, more) => this.#narrowBy(name, value, how, more));
         this.breakdown = new BreakdownView(context, (by) => this.#apply({ by }));
         this.marks = new Marks(context, () => this.list.view.draw());
         this.detail = new Detail(context, () => this.#select(null),
-            (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.taken) : name, value));
+            (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.taken) : name,
+                value));
         this.timeline = new Timeline(context, (id) => this.#select(id), (frame) => {
             const params = { ...this.state.params, sel: this.state.selected, frame };
             if (this.state.isTimeline) context.navigate({ screen: "history", params }, { replace: true });
@@ -98,14 +99,16 @@ export class History {
         return h("div", { class: "toolbar" },
             this.bar.field.element, this.bar.time, this.bar.level, this.arrivals.pill,
             h("span", { class: "tools-row" },
-                iconButton("facetsbutton", t("facets.title"), icon("filter"), () => this.#apply({ facets: "1", sel: "" })),
+                iconButton("facetsbutton", t("facets.title"), icon("filter"),
+                    () => this.#apply({ facets: "1", sel: "" })),
                 this.timeOrderButton,
                 iconButton("", t("history.asSQL"), icon("sql"), () =>
                     navigate({ screen: "sql", params: { sql: filterSQL(this.state.params, this.#read) } })),
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
-            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.histogram.button, this.bar.kindChips),
+            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.histogram.button,
+                this.bar.kindChips),
             this.breakdown.choice, this.bar.narrowed, this.list.progress);
     }
 
@@ -123,11 +126,13 @@ export class History {
         const isLatest = this.#navigations.askAnew();
         this.#errors.askAnew();
         this.#draw();
-        this.bar.field.read(params.filter ?? "").then((read) => { if (state.params === params) this.#read = read; }, () => {});
+        this.bar.field.read(params.filter ?? "")
+            .then((read) => { if (state.params === params) this.#read = read; }, () => {});
         if (this.#isNew()) this.#loading = this.#reload();
         // Rows first: the other figures query the same store, so they wait for the rows, or for a moment if those are
         // slow.
-        Promise.race([this.#loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(() => this.#drawFigures());
+        Promise.race([this.#loading, new Promise((done) => { setTimeout(done, longestWait); })])
+            .then(() => this.#drawFigures());
         await this.#loading;
         if (!isLatest()) return;
         if (!state.isTimeline) {
@@ -155,7 +160,8 @@ export class History {
         list.view.place(0);
         const wait = setTimeout(() => main.classList.add("loading"), skeletonDelay);
         await (state.isTimeline
-            ? this.timeline.load(state.filter, state.params.frame).catch((failure) => this.context.announce(messageOf(failure)))
+            ? this.timeline.load(state.filter, state.params.frame)
+                .catch((failure) => this.context.announce(messageOf(failure)))
             : list.reload());
         clearTimeout(wait);
         main.classList.remove("loading");
@@ -198,7 +204,8 @@ export class History {
         // Each filter is a history entry; typing makes one, not one per letter.
         const isTyping = "filter" in change && document.activeElement === this.bar.search
             && Boolean(change.filter) && Boolean(params.filter);
-        this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } }, { replace: isTyping });
+        this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } },
+            { replace: isTyping });
     }
 
     // Selection.
@@ -212,7 +219,8 @@ export class History {
 
     /** @param {LogRecord} record @param {MouseEvent} event */
     #pick(record, event) {
-        const asked = record.id === this.state.selected || event.type === "contextmenu" ? this.#askedAt(record, event) : null;
+        const asked = record.id === this.state.selected || event.type === "contextmenu" ? this.#askedAt(record, event)
+            : null;
         if (asked) {
             event.preventDefault();
             return this.menu.open(asked.asked, asked.element);
@@ -230,9 +238,11 @@ export class History {
         const name = element?.getAttribute("data-asks");
         if (!element || !name) return null;
         if (name === ":tag") return { element, asked: { name, value: record.tag } };
-        const members = [record.attributes, record.context].find((one) => typeof one === "object" && one !== null && name in one);
+        const members = [record.attributes, record.context]
+            .find((one) => typeof one === "object" && one !== null && name in one);
         const value = /** @type {JsonObject | undefined} */ (members)?.[name];
-        return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.taken), value } } : null;
+        return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.taken), value } }
+            : null;
     }
 
     /** The selected record, if it is loaded. */

@@ -141,8 +141,8 @@ export class RecordList {
         const record = this.window.at(position);
         const older = this.window.at(position + 1);
         row.show(record, {
-            older, newer: this.window.at(position - 1), previous: record && this.#previousOf(record, position), position, y,
-            isSelected: String(record?.id) === this.state.selected,
+            older, newer: this.window.at(position - 1), previous: record && this.#previousOf(record, position),
+            position, y, isSelected: String(record?.id) === this.state.selected,
             isMarked: record !== undefined && this.owner.isMarked(record.id),
             time: record ? this.timeMode.text(record, older) : "",
         });
@@ -169,7 +169,8 @@ export class RecordList {
         this.progress.textContent = searching
             ? t("history.searching", { done: Number(searching.done), all: Number(searching.total) }) : "";
         // While disconnected the pill says so, and the loaded rows stay readable.
-        notice.hidden = kind === "" || searching !== null || (kind === "error" && rows.length > 0 && live.state !== "open");
+        notice.hidden = kind === "" || searching !== null
+            || (kind === "error" && rows.length > 0 && live.state !== "open");
         notice.dataset.small = String(rows.length > 0);
         if (notice.dataset.kind === kind) return;
         notice.dataset.kind = kind;
@@ -177,7 +178,9 @@ export class RecordList {
             replaceChildren(notice, h("h2", null, t("error.title")), h("p", null, error.message),
                 textButton(t("error.retry"), () => this.window.retry()));
         } else if (kind === "nothing") {
-            replaceChildren(notice, h("h2", null, t(this.state.params.violations ? "violations.none" : "history.nothing")), h("p", null, t("history.nothingHint")),
+            replaceChildren(notice, h("h2", null,
+                t(this.state.params.violations ? "violations.none" : "history.nothing")),
+                h("p", null, t("history.nothingHint")),
                 textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
         } else if (kind === "empty") {
             replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),

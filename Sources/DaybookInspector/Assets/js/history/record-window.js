@@ -32,7 +32,8 @@ export const byArrival = {
 /** @type {ListOrder} */
 export const byTime = {
     query: { sort: "time" }, key: ({ time }) => milliseconds(time), place: ({ time, id }) => `${time}.${id}`,
-    above: (key) => `${BigInt(Math.round(key) + 1) * 1_000_000n}.0`, behind: ({ time, id }) => `${time}.${BigInt(id) + 1n}`,
+    above: (key) => `${BigInt(Math.round(key) + 1) * 1_000_000n}.0`,
+    behind: ({ time, id }) => `${time}.${BigInt(id) + 1n}`,
     until: (anchor) => ({ arrived_before: anchor + 1 }), arrivals: (anchor) => ({ arrived_after: anchor }),
 };
 

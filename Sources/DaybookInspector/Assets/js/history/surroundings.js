@@ -60,7 +60,8 @@ function changes({ t, catalog, language }, previous, record) {
     const found = difference(previous, record, catalog);
     const other = h("a", { href: formatRoute({ screen: "history", params: { sel: previous.id } }) }, `#${previous.id}`);
     // How long before this record the other one was: a minus sign reads as "earlier".
-    const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ", distance(BigInt(previous.time) - BigInt(record.time), language));
+    const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ",
+        distance(BigInt(previous.time) - BigInt(record.time), language));
     if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
     const side = (/** @type {Json | undefined} */ value, /** @type {string} */ name) =>
         h("span", { class: name }, value === undefined || value === null ? "–"

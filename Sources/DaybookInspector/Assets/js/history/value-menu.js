@@ -48,8 +48,10 @@ export class ValueMenu {
     open(asked, from) {
         this.close();
         const { t } = this.context;
-        const words = (/** @type {string} */ sign) => foreign(cut(`${asked.name} ${sign} ${String(asked.value)}`, longestWords));
-        const item = (/** @type {Parameters<ValueMenu["narrow"]>[1]} */ how, /** @type {string} */ label, /** @type {string} */ sign) =>
+        const words = (/** @type {string} */ sign) =>
+            foreign(cut(`${asked.name} ${sign} ${String(asked.value)}`, longestWords));
+        const item = (/** @type {Parameters<ValueMenu["narrow"]>[1]} */ how, /** @type {string} */ label,
+            /** @type {string} */ sign) =>
             h("button", { class: "menuitem", type: "button", role: "menuitem", tabindex: "-1", on: { click: () => {
                 this.close();
                 this.narrow(asked, how);

@@ -13,7 +13,8 @@ const mostSideBySide = 4;
 export function drawAnswer(context, answer) {
     const { t } = context;
     const rows = answer.rows ?? [];
-    if (answer.kind !== "funnel" && rows.length === 0) return h("div", { class: "notice" }, h("h2", null, t("insight.nothing")));
+    if (answer.kind !== "funnel" && rows.length === 0) return h("div", { class: "notice" },
+        h("h2", null, t("insight.nothing")));
     if (answer.kind === "funnel") return drawFunnel(context, answer);
     return answer.kind === "retention" ? drawRetention(context, answer) : drawPaths(context, answer);
 }

@@ -62,7 +62,8 @@ export class InsightForm {
         const { t } = this.context;
         const { kind } = this.#question;
         replaceChildren(this.#body,
-            h("div", { class: "line kinds", role: "group", "aria-label": t("insight.kind") }, questionKinds.map((name) =>
+            h("div", { class: "line kinds", role: "group", "aria-label": t("insight.kind") },
+                questionKinds.map((name) =>
                 button("button", t(`insight.${name}`), () => this.#change({ kind: /** @type {InsightKind} */ (name) }),
                     { "aria-pressed": String(name === kind) }))),
             h("ol", { class: "insightsteps" }, this.#question.steps.map((step, index) => this.#step(step, index))),
@@ -87,8 +88,8 @@ export class InsightForm {
             : t(index === 0 ? "insight.first" : "insight.returning");
         const field = h("input", { class: "field event", list: "insight-events", value: event, "aria-label": label,
             placeholder: t(kind === "retention" && index === 1 ? "insight.same" : "kind.event"), ...verbatim });
-        const tests = h("input", { class: "field tests", value: test, "aria-label": t("insight.testsOf", { step: label }),
-            placeholder: t("insight.tests"), ...verbatim });
+        const tests = h("input", { class: "field tests", value: test,
+            "aria-label": t("insight.testsOf", { step: label }), placeholder: t("insight.tests"), ...verbatim });
         const read = () => {
             const name = field.value.trim();
             const narrowed = tests.value.trim();
@@ -111,12 +112,14 @@ export class InsightForm {
         const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
         return [
             kind === "retention" ? null : this.#select(t("insight.within"), within,
-                withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]), (chosen) => this.#change({ within: chosen })),
+                withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]),
+                (chosen) => this.#change({ within: chosen })),
             this.#select(t("insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
                 ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
             (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
-            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : "", [["", t("insight.all")],
-                ["version", t("insight.byVersion")]], (chosen) => this.#change({ version: chosen !== "", versions: [] })),
+            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : "",
+                [["", t("insight.all")], ["version", t("insight.byVersion")]],
+                (chosen) => this.#change({ version: chosen !== "", versions: [] })),
             version ? [0, 1].map((index) => this.#version(versions, index)) : null,
             kind === "path" ? null : this.#select(t("insight.period"), period, [
                 ...(kind === "retention" ? [] : [["", t("insight.noPeriod")]]), ["day", t("insight.byDay")],

@@ -63,7 +63,8 @@ export class Insights {
         if (!isComplete(question)) return;
         navigate({ screen: "insights", params: writeQuestion(question) });
         await this.#stop();
-        const job = this.#job = { text: this.#text(question), id: /** @type {number | null} */ (null), isCancelled: false };
+        const job = this.#job = { text: this.#text(question), id: /** @type {number | null} */ (null),
+            isCancelled: false };
         this.#drawRunning(true);
         try {
             let answer = await call("insights", { body: { insight: job.text } });
@@ -113,11 +114,13 @@ export class Insights {
     /** @param {InsightAnswer} answer */
     #draw(answer) {
         const { t, language } = this.context;
-        this.#status.textContent = [t("insight.took", { time: duration(Math.max(answer.milliseconds, 1) * 1e6, language) }),
+        this.#status.textContent = [t("insight.took",
+            { time: duration(Math.max(answer.milliseconds, 1) * 1e6, language) }),
             ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
         this.#result.dataset.stale = "false";
         replaceChildren(this.#result,
-            answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))), drawAnswer(this.context, answer),
+            answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))),
+            drawAnswer(this.context, answer),
             // A phone has no second pane.
             h("div", { class: "stackedonly" }, fold(t("screen.sql"), this.#statement(answer))));
         this.#tell(answer);

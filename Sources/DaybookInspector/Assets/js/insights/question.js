@@ -12,7 +12,8 @@ export const spans = ["", "1d", "7d", "30d", "90d"];
 
 /** @returns {InsightQuestion} */
 export function emptyQuestion() {
-    return { kind: "funnel", steps: ["", ""], within: "1h", joining: "", version: false, versions: [], period: "", last: "" };
+    return { kind: "funnel", steps: ["", ""], within: "1h", joining: "", version: false, versions: [], period: "",
+        last: "" };
 }
 
 /** @param {Params} params of the address
@@ -26,7 +27,8 @@ export function readQuestion(params) {
     question.joining = params.joining ?? "";
     question.version = params.by?.split(",").includes("version") ?? false;
     question.versions = question.version ? (params.versions ?? "").split("\n").filter((name) => name !== "") : [];
-    question.period = /** @type {"" | "day" | "week"} */ (["day", "week"].find((name) => params.by?.split(",").includes(name)) ?? "");
+    question.period = /** @type {"" | "day" | "week"} */ (["day", "week"]
+        .find((name) => params.by?.split(",").includes(name)) ?? "");
     question.last = params.last ?? "";
     return fitted(question);
 }

@@ -87,7 +87,8 @@ export function operationOf(body) {
     // A batch is an array.
     const operations = (Array.isArray(parsed) ? parsed : [parsed])
         .map((one) => {
-            if (one === null || typeof one !== "object" || Array.isArray(one) || typeof one.query !== "string") return null;
+            if (one === null || typeof one !== "object" || Array.isArray(one)
+                || typeof one.query !== "string") return null;
             return typeof one.operationName === "string" && one.operationName !== "" ? one.operationName
                 : /\b(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(one.query)?.[1];
         })
@@ -123,7 +124,9 @@ export const statuses = ["2xx", "3xx", "4xx", "5xx", "failed"];
 export function statusClass({ status }) { return status === null ? "failed" : `${Math.floor(status / 100)}xx`; }
 
 /** @param {Exchange} exchange */
-export function isBad(exchange) { return exchange.status === null ? exchange.failure !== null : exchange.status >= 400; }
+export function isBad(exchange) {
+    return exchange.status === null ? exchange.failure !== null : exchange.status >= 400;
+}
 
 /** Whether an exchange passes the address's filter; `min` is a size in `kb` or a time in `ms`.
  * @param {Exchange} exchange @param {Params} filter */
@@ -144,8 +147,10 @@ export function requestFilter({ q = "", status = "", min = "" }) {
     const classes = status.split(",").filter(Boolean).map((name) => (name === "failed" ? `(-${code}>=1 -${code}=*)`
         : `(${code}:${name[0]}00..${name[0]}99 OR ${code}=${name[0]}*)`));
     const [, amount, unit] = /^(\d+)(ms|kb)$/.exec(min) ?? [];
-    const least = unit === "ms" ? `duration>=${amount}ms` : unit === "kb" ? `http.response.body.size>=${Number(amount) * 1024}` : "";
-    return joined(...q.split(/\s+/).filter(Boolean).map(quoted), classes.length > 0 ? `(${classes.join(" OR ")})` : "", least);
+    const least = unit === "ms" ? `duration>=${amount}ms`
+        : unit === "kb" ? `http.response.body.size>=${Number(amount) * 1024}` : "";
+    return joined(...q.split(/\s+/).filter(Boolean).map(quoted), classes.length > 0 ? `(${classes.join(" OR ")})` : "",
+        least);
 }
 
 /** Sort orders other than arrival. */

@@ -30,7 +30,8 @@ export class Latest {
     #turn = Promise.resolve();
     #isPullWaiting = false;
 
-    /** @param {RecordQuery} filter @param {LatestOptions} options @param {FetchRecords} [fetchPage] replaced in tests */
+    /** @param {RecordQuery} filter @param {LatestOptions} options
+     * @param {FetchRecords} [fetchPage] replaced in tests */
     constructor(filter, { most = 5_000, passes = () => true, rank = null } = {}, fetchPage = (query) =>
         wholePage((part) => call(`records?${recordQuery(part)}`), query)) {
         this.filter = filter;
@@ -75,7 +76,9 @@ export class Latest {
         return arrived;
     }
 
-    get canExtend() { return this.loaded && !this.reachesEnd && (this.rank !== null || this.records.length < this.most); }
+    get canExtend() {
+        return this.loaded && !this.reachesEnd && (this.rank !== null || this.records.length < this.most);
+    }
 
     /** Adds the next older page. */
     extend() {

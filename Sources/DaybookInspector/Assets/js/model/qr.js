@@ -26,7 +26,9 @@ function capacity(version) { return dataCount(version) - (version < 10 ? 2 : 3);
 
 /** Data codewords.
  * @param {number} version */
-function dataCount(version) { return Math.floor(modules(version) / 8) - correction[version - 1] * blockCounts[version - 1]; }
+function dataCount(version) {
+    return Math.floor(modules(version) / 8) - correction[version - 1] * blockCounts[version - 1];
+}
 
 /** Modules for codewords (table 1).
  * @param {number} version */
@@ -128,7 +130,8 @@ function drawn(version, words, mask, maskNumber) {
     drawPatterns(version, size, set);
     drawFormat(size, formatBits(maskNumber), set);
     place(words, dark, fixed);
-    return dark.map((line, row) => line.map((value, column) => (fixed[row][column] ? value : value !== mask(row, column))));
+    return dark.map((line, row) => line.map((value, column) =>
+        (fixed[row][column] ? value : value !== mask(row, column))));
 }
 
 /** @param {number} version @param {number} size @param {SetModule} set */
@@ -237,7 +240,8 @@ function penalty(code) {
     for (let row = 1; row < size; row += 1) {
         for (let column = 1; column < size; column += 1) {
             const value = code[row][column];
-            if (value === code[row - 1][column] && value === code[row][column - 1] && value === code[row - 1][column - 1]) {
+            if (value === code[row - 1][column] && value === code[row][column - 1]
+                && value === code[row - 1][column - 1]) {
                 sum += 3;
             }
         }

@@ -156,8 +156,9 @@ export function sourceOf({ file, line, attributes }) {
 }
 
 /** Violations that the page describes in the reader's language. */
-export const violationKinds = ["undefined_event", "obsolete_event", "missing_column", "undefined_column", "obsolete_column",
-    "wrong_type", "out_of_range", "too_long", "undeclared_value", "sensitive_in_clear", "unreadable"];
+export const violationKinds = ["undefined_event", "obsolete_event", "missing_column", "undefined_column",
+    "obsolete_column", "wrong_type", "out_of_range", "too_long", "undeclared_value", "sensitive_in_clear",
+    "unreadable"];
 
 /** A violation in the reader's language, with names and values in code spans; unknown kinds keep the collector's
  * message.

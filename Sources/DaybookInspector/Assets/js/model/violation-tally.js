@@ -40,7 +40,8 @@ export class ViolationTally {
         /** @type {ViolationCounts[]} */
         const parts = [];
         try {
-            await eachPart((before) => this.fetchPart({ ...this.filter, after: after || undefined, before }), (part) => {
+            await eachPart((before) => this.fetchPart({ ...this.filter, after: after || undefined, before }),
+                (part) => {
                 parts.push(part);
                 // Parts are shown only until there is a complete count.
                 if (!isAnew || this.isWhole) return;

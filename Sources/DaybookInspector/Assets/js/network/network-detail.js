@@ -26,7 +26,8 @@ export class NetworkDetail {
     constructor(context, close) {
         this.context = context;
         this.close = close;
-        this.element = h("aside", { class: "pane detail exchange", tabindex: "-1", "aria-label": context.t("net.request") });
+        this.element = h("aside", { class: "pane detail exchange", tabindex: "-1",
+            "aria-label": context.t("net.request") });
         this.clear();
     }
 

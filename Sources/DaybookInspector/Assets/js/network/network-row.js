@@ -21,7 +21,8 @@ export class NetworkRow extends PooledRow {
     /** @param {PageContext} context @param {(entry: NetworkEntry) => void} pick */
     constructor(context, pick) {
         super(context, "row exchange", { click: () => { if (this.#shown) pick(this.#shown); } });
-        this.element.append(this.time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took, this.#fall);
+        this.element.append(this.time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took,
+            this.#fall);
     }
 
     /**

@@ -66,8 +66,8 @@ export class Network {
         this.#view = new ListView({
             label: t("screen.net"),
             createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
-            fill: (row, position, y) => row.show(this.#entries[position], this.#bars.get(this.#entries[position]) ?? noBar, { position, y,
-                newer: this.#entries[position - 1],
+            fill: (row, position, y) => row.show(this.#entries[position],
+                this.#bars.get(this.#entries[position]) ?? noBar, { position, y, newer: this.#entries[position - 1],
                 isSelected: String(this.#entries[position].record.id) === this.#selected }),
             total: () => this.#entries.length,
             drawn: () => this.#drawDay(),
@@ -78,8 +78,8 @@ export class Network {
         this.main = h("section", { class: "pane history network" },
             h("div", { class: "toolbar" },
                 searchBox(this.#bar.search), this.#bar.type, this.#bar.min,
-                exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)), formats: "request",
-                    name: "requests" })),
+                exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)),
+                    formats: "request", name: "requests" })),
                 h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
             h("div", { class: "headings" }, this.#day, this.#headings),
             h("div", { class: "viewport" }, this.#view.element, this.#notice));
@@ -92,7 +92,8 @@ export class Network {
     #heading(name, words) {
         if (!sorts.includes(name)) return h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
         const title = this.context.t("net.sort", { column: words });
-        return button(`cell sorting ${name}`, words, () => this.#apply({ sort: this.#filter.sort === name ? "" : name }),
+        return button(`cell sorting ${name}`, words,
+            () => this.#apply({ sort: this.#filter.sort === name ? "" : name }),
             { "data-sort": name, "aria-pressed": "false", title, "aria-label": title });
     }
 
@@ -130,7 +131,8 @@ export class Network {
     /** @param {Integer | null} id */
     #select(id) {
         const replace = !this.context.isStacked() || id === null || this.#selected !== null;
-        this.context.navigate({ screen: "net", path: id === null ? [] : [String(id)], params: this.#filter }, { replace });
+        this.context.navigate({ screen: "net", path: id === null ? [] : [String(id)], params: this.#filter },
+            { replace });
     }
 
     // Loading.
@@ -279,7 +281,8 @@ export class Network {
      * @param {number} by */
     error(by) {
         const current = this.#selectedIndex;
-        const order = by > 0 ? this.#entries.slice(current + 1) : this.#entries.slice(0, Math.max(0, current)).reverse();
+        const order = by > 0 ? this.#entries.slice(current + 1)
+            : this.#entries.slice(0, Math.max(0, current)).reverse();
         const found = order.find(({ exchange }) => isBad(exchange));
         if (found) this.#goTo(this.#entries.indexOf(found));
     }

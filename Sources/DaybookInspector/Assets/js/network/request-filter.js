@@ -22,8 +22,8 @@ export class RequestFilter {
         this.context = context;
         this.apply = apply;
         this.search = searchField(t("net.search"), typingPause, (q) => { if (this.search.isConnected) apply({ q }); });
-        this.#chips = statuses.map((name) => chip(name === "failed" ? t("net.failed") : name, () => apply({ status: toggled(statuses, this.#filter.status, name) }),
-            { "data-status": name }));
+        this.#chips = statuses.map((name) => chip(name === "failed" ? t("net.failed") : name,
+            () => apply({ status: toggled(statuses, this.#filter.status, name) }), { "data-status": name }));
         this.statuses = h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, this.#chips);
         this.type = choiceField([["", t("net.anyType")], ...types.map((name) => [name, t(`net.type.${name}`)])], null,
             (type) => apply({ type }), { "aria-label": t("net.type") });
@@ -41,7 +41,8 @@ export class RequestFilter {
         this.min.value = min;
         const active = status.split(",");
         press(this.#chips, ({ dataset }) => active.includes(dataset.status ?? ""));
-        replaceChildren(this.narrowed, session ? button("chip removable", [`${t("filter.session")} `, h("bdi", null, session),
+        replaceChildren(this.narrowed, session
+            ? button("chip removable", [`${t("filter.session")} `, h("bdi", null, session),
             icon("close")], () => this.apply({ session: "" }), { title: t("history.remove") }) : null);
     }
 }

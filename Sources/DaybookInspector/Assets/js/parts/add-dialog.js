@@ -65,8 +65,8 @@ function openDialogOver(t, tag, checklists, problem) {
     };
     const draw = () => {
         const isWritable = chosen()?.checklist.writable === true;
-        replaceChildren(buttons, lastButtons(t, isWritable ? textButton(t("copy.sql"), copy) : textButton(t("add.save"), save),
-            submitButton(t(isWritable ? "add.add" : "copy.sql"))));
+        replaceChildren(buttons, lastButtons(t, isWritable ? textButton(t("copy.sql"), copy)
+            : textButton(t("add.save"), save), submitButton(t(isWritable ? "add.add" : "copy.sql"))));
     };
     draw();
     openDialog("run", t("add.open"), [h("p", { class: "muted" }, t("add.hint")), dialogForm(() => {

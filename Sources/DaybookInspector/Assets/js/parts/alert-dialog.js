@@ -20,7 +20,8 @@ export function openAlertDialog({ t }, title, sql) {
     const comparison = options(comparisons, ">");
     const bound = h("input", { class: "field", type: "number", step: "any", value: "0", required: true });
     const [every, lasts] = [options(intervals, "5m"), options(durations, "0s")];
-    const notify = h("input", { class: "field code", placeholder: "${WEBHOOK_URL}", spellcheck: "false", autocomplete: "off" });
+    const notify = h("input", { class: "field code", placeholder: "${WEBHOOK_URL}", spellcheck: "false",
+        autocomplete: "off" });
     const change = new FileChange(t);
     const save = () => change.make(async () => {
         const target = notify.value.trim();

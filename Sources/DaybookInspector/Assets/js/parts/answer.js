@@ -36,7 +36,8 @@ export function warningLines(t, warnings) {
 
 /** @param {string} title @param {unknown} failure */
 export function failureBox(title, failure) {
-    return h("div", { class: "failure", role: "alert" }, h("strong", null, title), h("pre", null, foreign(messageOf(failure))));
+    return h("div", { class: "failure", role: "alert" }, h("strong", null, title),
+        h("pre", null, foreign(messageOf(failure))));
 }
 
 /** Runs it again with private values, or without; null if nothing is masked.

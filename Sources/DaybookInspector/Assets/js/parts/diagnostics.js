@@ -11,7 +11,8 @@ export function isSound(diagnostics) { return diagnostics.every(({ severity }) =
  * @param {Translate} t @param {Diagnostic[]} diagnostics @param {HTMLTextAreaElement} field */
 export function diagnosticList(t, diagnostics, field) {
     return h("ul", null, diagnostics.map(({ severity, line, column, message, hint }) => h("li", null,
-        quietButton(`${line}:${column}`, () => go(field, line, column)), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
+        quietButton(`${line}:${column}`, () => go(field, line, column)), " ",
+        h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
         codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null)));
 }
 

@@ -34,8 +34,10 @@ export class FileChange {
     tell(file, place, undo, ...more) {
         const { t, failure, done } = this;
         failure.textContent = "";
-        const link = h("a", { href: formatRoute(place), on: { click() { link.closest("dialog")?.close(); } } }, foreign(file));
-        replaceChildren(done, t("add.done"), " ", link, " ", textButton(t("add.undo"), () => attempt(failure, async () => {
+        const link = h("a", { href: formatRoute(place), on: { click() { link.closest("dialog")?.close(); } } },
+            foreign(file));
+        replaceChildren(done, t("add.done"), " ", link, " ",
+            textButton(t("add.undo"), () => attempt(failure, async () => {
             const back = await undo();
             [failure.textContent, done.textContent] = ["", `${t("add.undone")} ${back.file}`];
         })), more);

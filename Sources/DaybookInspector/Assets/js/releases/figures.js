@@ -8,7 +8,8 @@ import { ViolationTally } from "../model/violation-tally.js";
 /** A version's records and errors, as the history counts them.
  * @param {string} version @param {AbortSignal} signal
  * @param {FetchFacets} [fetchPart] replaced in tests */
-export async function recordFigures(version, signal, fetchPart = (query) => call(`facets?${recordQuery(query)}`, { signal })) {
+export async function recordFigures(version, signal,
+    fetchPart = (query) => call(`facets?${recordQuery(query)}`, { signal })) {
     let [records, errors] = [0, 0];
     await eachPart((before) => fetchPart({ fields: "level", limit: 1_000, version, before }), ({ values }) => {
         for (const { value, count } of values.level ?? []) {

@@ -48,7 +48,8 @@ export class Releases {
         const { t } = context;
         this.context = context;
         this.main = h("section", { class: "pane release" },
-            h("div", { class: "toolbar" }, h("h1", null, t("screen.releases")), this.#choice), h("div", { class: "scrolled" }, this.#body));
+            h("div", { class: "toolbar" }, h("h1", null, t("screen.releases")), this.#choice),
+            h("div", { class: "scrolled" }, this.#body));
         this.side = h("aside", { class: "pane", hidden: true });
     }
 
@@ -81,13 +82,17 @@ export class Releases {
         const picker = (/** @type {"version" | "against"} */ name, /** @type {string | null} */ chosen) => {
             const options = versions.map((one) => [one.version, one.version]);
             return choiceField(chosen === null ? [["", "–"], ...options] : options, chosen, (value) => navigate({
-                screen: "releases", params: { version, against, [name]: value } }), { "aria-label": t(`release.${name}`) });
+                screen: "releases", params: { version, against, [name]: value } }),
+                { "aria-label": t(`release.${name}`) });
         };
-        replaceChildren(this.#choice, picker("version", version), h("span", { class: "muted" }, t("release.than")), picker("against", against));
-        const [all, allBefore] = [0, 1].map((index) => names.reduce((sum, one) => sum + Number(index === 0 ? one.count : one.before), 0));
+        replaceChildren(this.#choice, picker("version", version), h("span", { class: "muted" }, t("release.than")),
+            picker("against", against));
+        const [all, allBefore] = [0, 1].map((index) =>
+            names.reduce((sum, one) => sum + Number(index === 0 ? one.count : one.before), 0));
         const judged = names.map((one) => ({ ...one, ...change(one, all, allBefore) }));
         replaceChildren(this.#body, this.#tiles(found, version, signal),
-            against === null ? null : [this.#changed("new", judged, version), this.#changed("missing", judged, against)],
+            against === null ? null : [this.#changed("new", judged, version),
+                this.#changed("missing", judged, against)],
             this.#checklists(version, signal), this.#alerts(signal),
             section(t("release.names"), this.#table(judged, version, against),
                 Number(more) > 0 ? h("p", { class: "muted" }, t("release.more", { n: Number(more) })) : null,
@@ -97,18 +102,23 @@ export class Releases {
     /** @param {ReleaseComparison} found @param {string} version @param {AbortSignal} signal */
     #tiles({ against, versions }, version, signal) {
         const { t, live, language } = this.context;
-        const link = (/** @type {string} */ of, /** @type {Record<string, string>} */ params, /** @type {number} */ count) =>
-            h("a", { href: formatRoute({ screen: "history", params: { version: of, ...params } }) }, numberText(count, language));
+        const link = (/** @type {string} */ of, /** @type {Record<string, string>} */ params,
+            /** @type {number} */ count) =>
+            h("a", { href: formatRoute({ screen: "history", params: { version: of, ...params } }) },
+                numberText(count, language));
         const tile = (/** @type {string} */ words, /** @type {Record<string, string>} */ params) => {
             const [now, before] = [h("dd", null, "…"), h("dd", { class: "muted before" }, against === null ? "" : "…")];
             return { element: h("div", { class: "tile" }, h("dt", { class: "muted" }, words), now, before),
                 set: (/** @type {number} */ count, /** @type {number | null} */ other) => {
                     replaceChildren(now, link(version, params, count));
-                    replaceChildren(before, other === null || against === null ? null : [t("release.before"), " ", link(against, params, other)]);
-                }, fail: (/** @type {unknown} */ error) => { if (!isAbort(error)) replaceChildren(now, foreign(messageOf(error), "wrong")); } };
+                    replaceChildren(before, other === null || against === null ? null
+                        : [t("release.before"), " ", link(against, params, other)]);
+                }, fail: (/** @type {unknown} */ error) => {
+                    if (!isAbort(error)) replaceChildren(now, foreign(messageOf(error), "wrong"));
+                } };
         };
-        const [records, errors, violations] = [tile(t("release.records"), {}), tile(t("release.errors"), { level: "error" }),
-            tile(t("screen.violations"), { violations: "1" })];
+        const [records, errors, violations] = [tile(t("release.records"), {}),
+            tile(t("release.errors"), { level: "error" }), tile(t("screen.violations"), { violations: "1" })];
         const count = async () => {
             const now = await recordFigures(version, signal);
             const before = against === null ? null : await recordFigures(against, signal);
@@ -126,9 +136,11 @@ export class Releases {
         });
         judge().catch((error) => violations.fail(error));
         const own = versions.find((one) => one.version === version);
-        return h("dl", { class: "tiles" }, records.element, errors.element, violations.element, own ? h("div", { class: "tile" },
-            h("dt", { class: "muted" }, t("release.first")), h("dd", { class: "small" }, shortMoment(own.first_time, Date.now(), language)),
-            h("dd", { class: "muted before" }, t("release.last"), " ", shortMoment(own.last_time, Date.now(), language))) : null);
+        const moment = (/** @type {Nanoseconds} */ time) => shortMoment(time, Date.now(), language);
+        return h("dl", { class: "tiles" }, records.element, errors.element, violations.element,
+            own ? h("div", { class: "tile" }, h("dt", { class: "muted" }, t("release.first")),
+                h("dd", { class: "small" }, moment(own.first_time)),
+                h("dd", { class: "muted before" }, t("release.last"), " ", moment(own.last_time))) : null);
     }
 
     /** Names that only one of the two versions has.
@@ -143,7 +155,8 @@ export class Releases {
                 h("a", { href: recordsOf(tag, kind, of) }, foreign(tag, "tag")),
                 shared.has(tag) ? h("span", { class: "muted" }, t(`kind.${kind}`)) : null,
                 h("span", { class: "muted" }, t("dict.count", { n: Number(state === "new" ? count : before) })),
-                kind !== "event" || catalog.isEmpty || catalog.find(tag) ? null : badge(t("record.undefined"), "warning")))));
+                kind !== "event" || catalog.isEmpty || catalog.find(tag) ? null
+                    : badge(t("record.undefined"), "warning")))));
     }
 
     /** @param {string} version @param {AbortSignal} signal */
@@ -155,11 +168,14 @@ export class Releases {
             part.hidden = checklists.length === 0;
             replaceChildren(list, checklists.map((checklist) => {
                 const { done, all, failed } = progress(checklist, nobody);
-                return h("li", null, h("a", { href: formatRoute({ screen: "check", path: [checklist.id], params: { version } }) },
+                return h("li", null, h("a", { href: formatRoute({ screen: "check", path: [checklist.id],
+                    params: { version } }) },
                     foreign(checklist.title)), h("span", { class: "muted" }, t("check.progress", { done, all })),
                 failed > 0 ? badge(t("check.failures", { n: failed }), "error") : null);
             }));
-        }).catch((error) => { if (!isAbort(error)) replaceChildren(list, h("li", { class: "wrong" }, messageOf(error))); });
+        }).catch((error) => {
+            if (!isAbort(error)) replaceChildren(list, h("li", { class: "wrong" }, messageOf(error)));
+        });
         return part;
     }
 
@@ -186,7 +202,8 @@ export class Releases {
     #table(names, version, against) {
         const { t, language } = this.context;
         const shared = sharedNames(names);
-        const number = (/** @type {JudgedName} */ { tag, kind }, /** @type {string} */ of, /** @type {Integer} */ count) =>
+        const number = (/** @type {JudgedName} */ { tag, kind }, /** @type {string} */ of,
+            /** @type {Integer} */ count) =>
             numberCell(Number(count) === 0 ? "0"
                 : h("a", { href: recordsOf(tag, kind, of) }, numberText(Number(count), language)));
         const factor = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
@@ -194,11 +211,13 @@ export class Releases {
             against === null ? null : [numberHead(foreign(against)),
                 numberHead(t("release.change"), t("release.changeHint"))]],
         names.map((one) => h("tr", { "data-kind": one.kind, "data-state": one.state },
-            h("td", null, foreign(one.tag), shared.has(one.tag) ? h("span", { class: "muted" }, " ", t(`kind.${one.kind}`)) : null),
+            h("td", null, foreign(one.tag), shared.has(one.tag)
+                ? h("span", { class: "muted" }, " ", t(`kind.${one.kind}`)) : null),
             number(one, version, one.count),
             against === null ? null : [number(one, against, one.before), numberCell(one.factor === null
                 ? badge(t(one.state === "new" ? "release.isNew" : "release.isMissing"), levels[one.state])
-                : h("span", { class: one.state === "same" ? "muted" : "wrong" }, `× ${factor.format(one.factor)}`))]))));
+                : h("span", { class: one.state === "same" ? "muted" : "wrong" },
+                    `× ${factor.format(one.factor)}`))]))));
     }
 
     // Keys.

@@ -66,7 +66,9 @@ export async function userOf({ session }, source = collector) {
 export async function usersOf(sessions, told, goesOn, source = collector) {
     const waiting = [...sessions];
     await Promise.all(Array.from({ length: lanes }, async () => {
-        for (let next = waiting.shift(); next && goesOn(); next = waiting.shift()) told(next, await userOf(next, source));
+        for (let next = waiting.shift(); next && goesOn(); next = waiting.shift()) {
+            told(next, await userOf(next, source));
+        }
     }));
 }
 
@@ -84,7 +86,8 @@ async function sessionsOf(columns, name, before, source) {
         try {
             return await source.facets({ filter, fields: "session", limit: mostOfUser, before });
         } catch (error) {
-            const hidden = columns.findIndex((column) => error instanceof ApiError && error.message.includes(`“${column}” is private`));
+            const hidden = columns.findIndex((column) => error instanceof ApiError
+                && error.message.includes(`“${column}” is private`));
             if (hidden < 0) throw error;
             columns.splice(hidden, 1);
         }
@@ -107,8 +110,8 @@ export async function searchPeople(search, runs, { found, progress, goesOn }, so
     for (const run of runs) {
         const rest = words.filter((word) => !folded(run.tester ?? "").includes(folded(word)));
         if (rest.length === words.length || (run.session === null && run.installation === null)) continue;
-        const sessions = await source.sessions({ session: run.session, installation: run.session ? null : run.installation,
-            search: rest.join(" "), limit: 1_000 });
+        const sessions = await source.sessions({ session: run.session,
+            installation: run.session ? null : run.installation, search: rest.join(" "), limit: 1_000 });
         if (!goesOn()) return [];
         found(sessions.filter((session) => isMadeIn(run, session)));
     }

@@ -61,7 +61,8 @@ export class SessionDetail {
             placeholder: t("sessions.namePlaceholder"), "aria-label": t("sessions.name"),
             on: { change: () => { this.owner.rename(session, name.value.trim()); } } });
         replaceChildren(this.element, paneTop(t, t("run.session"), this.owner.close), h("div", { class: "content" },
-            name, this.#actions({ session: session.session }), facts(this.context, session, this.owner.personOf(session)), this.#removeButton(session)));
+            name, this.#actions({ session: session.session }),
+            facts(this.context, session, this.owner.personOf(session)), this.#removeButton(session)));
     }
 
     /** @param {{ session: string }} params */
@@ -108,14 +109,16 @@ export class SessionDetail {
 /** @param {PageContext} context @param {SessionSummary} session @param {SessionPerson} person */
 function facts({ t, language }, session, { user, tester }) {
     /** @type {(filter: string, words: string) => HTMLElement} */
-    const records = (filter, words) => h("a", { href: formatRoute({ screen: "history", params: { filter } }) }, foreign(words));
+    const records = (filter, words) => h("a", { href: formatRoute({ screen: "history", params: { filter } }) },
+        foreign(words));
     /** @type {(fact: string | number | null) => Child} */
     const plain = (fact) => (fact === null ? null : foreign(fact));
     return factList([
         // The user's records in any session; if the user is private, those of the installation.
         [t("sessions.user"), user && records(userTerm(user.column, user.name), user.name)],
         [t("filter.session"), plain(session.session)],
-        [t("filter.installation"), session.installation && records(term("installation", session.installation), session.installation)],
+        [t("filter.installation"), session.installation
+            && records(term("installation", session.installation), session.installation)],
         [t("run.tester"), plain(tester)], [t("sessions.device"), plain(session.device)],
         [t("filter.version"), plain(session.version)],
         [t("sessions.first"), plain(moment(session.first_time, language))],

@@ -91,12 +91,14 @@ export class Sessions extends ListScreen {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
         // A search covers everything that the page can show.
-        const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length), mostShown);
+        const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length),
+            mostShown);
         const isAnswer = await this.ask(async () => {
             const { sessions, next } = await call(`sessions?${recordQuery({ limit, before: isMore ? this.#next : null })}`);
             const listed = isMore ? [...known, ...sessions] : sessions;
             const search = this.#query.trim();
-            const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
+            const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions
+                : [];
             const linked = await this.#sessionBeside(new Set([...listed, ...matched].map(({ session }) => session)));
             const { runs } = await call("runs");
             return () => {
@@ -120,9 +122,12 @@ export class Sessions extends ListScreen {
         try {
             // Arrivals alone do not repeat a search of the whole store.
             const isKnown = search === this.#looked.search && performance.now() - this.#looked.at < lookPause;
-            if (!isKnown) this.#unsearched = await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
-                progress: (progress) => { this.#status.textContent = progress === null ? "" : this.context.t("history.searching",
-                    { done: Number(progress.done), all: Number(progress.total) }); } });
+            const tell = (/** @type {Progress | null} */ progress) => {
+                this.#status.textContent = progress && this.context.t("history.searching",
+                    { done: Number(progress.done), all: Number(progress.total) });
+            };
+            if (!isKnown) this.#unsearched = await searchPeople(search, this.#runs,
+                { goesOn, found: (sessions) => this.#add(sessions, search), progress: tell });
             if (!isKnown && goesOn()) this.#looked = { search, at: performance.now() };
             const unknown = this.#found.filter((session) => !this.#users.has(personKey(session))).slice(0, pageSize);
             await usersOf(unknown, (session, user) => { this.#users.set(personKey(session), user); }, goesOn);
@@ -197,7 +202,8 @@ export class Sessions extends ListScreen {
         const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
         const listed = this.#sessions ?? [];
         const known = new Set(listed.map(({ session }) => session));
-        return [...listed, ...[...this.#named.values()].filter(({ session }) => !known.has(session))].filter((session) => {
+        return [...listed, ...[...this.#named.values()].filter(({ session }) => !known.has(session))]
+            .filter((session) => {
             if (this.#matched.has(session.session) || this.#named.has(session.session)) return true;
             const text = folded([session.device, session.version, session.installation, session.session,
                 this.#nameOf(session), calendarDay(session.first_time, this.context.language)].join("\n"));
@@ -214,10 +220,12 @@ export class Sessions extends ListScreen {
             : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
             : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"),
                 this.#unsearched.length > 0
-                    ? h("p", null, foreign(t("sessions.privateUnsearched", { columns: this.#unsearched.join(", ") }))) : null)
+                    ? h("p", null, foreign(t("sessions.privateUnsearched", { columns: this.#unsearched.join(", ") })))
+                        : null)
             : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.selected)
-            ?? this.#named.get(this.selected ?? "") ?? (this.#linked?.session === this.selected ? this.#linked : undefined);
+            ?? this.#named.get(this.selected ?? "") ?? (this.#linked?.session === this.selected ? this.#linked
+                : undefined);
         if (chosen) this.#detail.show(chosen);
         else if (this.selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);
         else this.#detail.clear(sessions && sessions.length > 0 ? t("sessions.hint") : null, false);
@@ -231,16 +239,18 @@ export class Sessions extends ListScreen {
         const model = session.device ?? session.installation;
         const device = model ? foreign(model) : t("sessions.noDevice");
         const { user, tester } = this.#personOf(session);
-        const line = this.entry(session.session, h("span", { class: "entrytop" }, h("span", { class: "tag" }, name ? foreign(name) : device),
-            session.version ? h("span", { class: "muted" }, foreign(session.version)) : null, h("span", { class: "gap" }),
-            h("span", { class: "muted" }, ago(session.last_time, Date.now(), language))),
+        const line = this.entry(session.session,
+            h("span", { class: "entrytop" }, h("span", { class: "tag" }, name ? foreign(name) : device),
+            session.version ? h("span", { class: "muted" }, foreign(session.version)) : null,
+            h("span", { class: "gap" }), h("span", { class: "muted" }, ago(session.last_time, Date.now(), language))),
         h("span", { class: "sessionline muted" },
             h("span", null, shortMoment(session.first_time, Date.now(), language)),
             h("span", null, duration(BigInt(session.last_time) - BigInt(session.first_time), language)),
             h("span", null, t("export.records", { n: Number(session.count) })),
             errors > 0 ? h("span", { class: "failures" }, t("sessions.errors", { n: errors })) : null,
             name ? h("span", null, device) : null,
-            tester === null ? null : h("span", { class: "person" }, `${t("run.tester")} `, foreign(cut(tester, longestPerson))),
+            tester === null ? null : h("span", { class: "person" }, `${t("run.tester")} `,
+                foreign(cut(tester, longestPerson))),
             user === null ? null : h("span", { class: "person" }, `${t("sessions.user")} `,
                 foreign(cut(user.name, longestPerson)))));
         line.classList.add("session");

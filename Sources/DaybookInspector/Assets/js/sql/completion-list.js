@@ -16,7 +16,8 @@ export class CompletionList {
         this.field = field;
         this.names = names;
         this.#list = new OfferList(field, "sql-completion", { class: "completions", "aria-label": label }, "mousedown",
-            ({ text, kind }) => ({ properties: { "data-kind": kind }, content: h("code", null, foreign(text)) }), ({ text }) => {
+            ({ text, kind }) => ({ properties: { "data-kind": kind }, content: h("code", null, foreign(text)) }),
+            ({ text }) => {
                 field.setRangeText(text, this.#start, field.selectionStart, "end");
                 field.focus();
                 this.close();

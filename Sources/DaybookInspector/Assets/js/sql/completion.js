@@ -1,9 +1,10 @@
 // @ts-check
 // Completions: tables and views, their columns, event names in quotes, and keywords. Pure.
 
-const words = ["SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "COUNT(*)", "DISTINCT", "JOIN", "LEFT JOIN", "ON",
-    "AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "IS NULL", "IS NOT NULL", "CASE", "WHEN", "THEN", "ELSE", "END", "AS",
-    "DESC", "ASC", "HAVING", "WITH", "UNION ALL", "MIN", "MAX", "SUM", "AVG", "OVER", "PARTITION BY", "COALESCE", "CAST"];
+const words = ["SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "COUNT(*)", "DISTINCT", "JOIN", "LEFT JOIN",
+    "ON", "AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "IS NULL", "IS NOT NULL", "CASE", "WHEN", "THEN", "ELSE", "END",
+    "AS", "DESC", "ASC", "HAVING", "WITH", "UNION ALL", "MIN", "MAX", "SUM", "AVG", "OVER", "PARTITION BY", "COALESCE",
+    "CAST"];
 const most = 8;
 
 /** @param {string} text the statement
@@ -13,13 +14,15 @@ export function suggestions(text, caret, tables, tags) {
     const before = text.slice(0, caret);
     const quoted = /'([^']*)$/.exec(before);
     if (quoted && isWithinText(before)) {
-        return { start: caret - quoted[1].length, entries: matching(quoted[1], tags.map((name) => ({ text: name, kind: "event" }))) };
+        return { start: caret - quoted[1].length,
+            entries: matching(quoted[1], tags.map((name) => ({ text: name, kind: "event" }))) };
     }
     const word = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(before)?.[0] ?? "";
     const start = caret - word.length;
     if (word === "" && !/(?:from|join|select|where|by|and|,|\.)\s*$/i.test(before)) return { start, entries: [] };
     const names = new Set(text.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []);
-    const used = tables.filter((table) => names.has(table.name.toLowerCase()) && table.name.toLowerCase() !== word.toLowerCase());
+    const used = tables.filter((table) => names.has(table.name.toLowerCase())
+        && table.name.toLowerCase() !== word.toLowerCase());
     /** @type {Suggestion[]} */
     const columns = (used.length > 0 ? used : tables.slice(0, 1)).flatMap((table) =>
         table.columns.map((column) => ({ text: column.name, kind: /** @type {"column"} */ ("column") })));

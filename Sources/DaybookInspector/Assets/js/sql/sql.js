@@ -17,9 +17,11 @@ import { keepStatement, openHistory } from "./statement-history.js";
 
 /** Readable times and whole hours, by kind of store. */
 const dialects = {
-    sqlite: { at: "datetime(time / 1000000000, 'unixepoch')", hour: "strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch')" },
+    sqlite: { at: "datetime(time / 1000000000, 'unixepoch')",
+        hour: "strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch')" },
     postgresql: { at: "to_timestamp(time / 1000000000)", hour: "date_trunc('hour', to_timestamp(time / 1000000000))" },
-    clickhouse: { at: "fromUnixTimestamp64Nano(time, 'UTC')", hour: "toStartOfHour(fromUnixTimestamp64Nano(time, 'UTC'))" },
+    clickhouse: { at: "fromUnixTimestamp64Nano(time, 'UTC')",
+        hour: "toStartOfHour(fromUnixTimestamp64Nano(time, 'UTC'))" },
 };
 
 /** @param {keyof typeof dialects} dialect */
@@ -73,14 +75,15 @@ export class SQL {
             } },
         });
         this.#completions = new CompletionList(this.#field, t("sql.completions"), () => ({
-            tables: this.#tables, tags: [...new Set([...context.catalog.events.keys(), ...context.tags.all.map(({ tag }) => tag)])],
+            tables: this.#tables, tags: [...new Set([...context.catalog.events.keys(),
+                ...context.tags.all.map(({ tag }) => tag)])],
         }));
         this.#cancel = button("button", t("sql.cancel"), () => this.#request?.abort(), { hidden: true });
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
             notice(t("sql.empty"), t("sql.emptyHint"), this.#phoneExamples));
         this.main = h("section", { class: "pane sql" },
-            h("div", { class: "toolbar stacked" }, h("div", { class: "completed" }, this.#field, this.#completions.element),
-                h("div", { class: "line" },
+            h("div", { class: "toolbar stacked" },
+                h("div", { class: "completed" }, this.#field, this.#completions.element), h("div", { class: "line" },
                     primaryButton(t("sql.run"), () => this.#run()), this.#cancel,
                     quietButton(t("sql.history"), () => openHistory(context, (sql) => {
                         this.#put(sql);
@@ -209,7 +212,8 @@ export class SQL {
             const answer = await call(reveals ? "sql?private=show" : "sql", { body: { sql }, signal: own.signal });
             this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            keepStatement(this.context.storage, { sql, at: Date.now(), rows: answer.rows.length, milliseconds: answer.milliseconds });
+            keepStatement(this.context.storage,
+                { sql, at: Date.now(), rows: answer.rows.length, milliseconds: answer.milliseconds });
             this.#answered = { answer, reveals, sql };
             this.#draw();
         } catch (error) {
@@ -258,7 +262,8 @@ export class SQL {
         replaceChildren(this.#result,
             warningLines(t, answer.warnings),
             answer.rows.length > 0
-            ? sqlResult(this.context, answer, reveals, again, this.#chart, (chart) => this.#choose(chart), this.#tools())
+            ? sqlResult(this.context, answer, reveals, again, this.#chart, (chart) => this.#choose(chart),
+                this.#tools())
             : h("div", { class: "notice" }, h("h2", null, t("sql.none")),
                 revealButton(t, answer, reveals, again)));
     }

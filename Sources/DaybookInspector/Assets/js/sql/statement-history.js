@@ -39,7 +39,8 @@ export function openHistory({ t, language, storage }, choose) {
         const found = pastStatements(storage).filter(({ sql }) => folded(sql).includes(wanted));
         replaceChildren(list, found.length === 0 ? h("li", { class: "muted" }, t("sql.historyNone"))
             : found.map((entry) => h("li", null, button("column", [h("code", null, foreign(entry.sql)),
-                h("span", { class: "muted" }, [new Date(entry.at).toLocaleString(language), t("sql.rows", { n: entry.rows }),
+                h("span", { class: "muted" }, [new Date(entry.at).toLocaleString(language),
+                    t("sql.rows", { n: entry.rows }),
                     duration(Math.max(entry.milliseconds, 1) * 1e6, language)].join(" · "))], () => {
                 dialog.close();
                 choose(entry.sql);

@@ -35,7 +35,8 @@ function nanoseconds(time) { return BigInt(Math.round(time)).toString(); }
 export function axisMarks({ start, end }, most, language) {
     if (end - start > day) return timeAxis(nanoseconds(start), nanoseconds(end), most, language);
     const { marks, step } = axis(start, end, most);
-    return marks.map((mark) => ({ share: (mark - start) / (end - start), text: markText(mark, step, language), isDate: false }));
+    return marks.map((mark) => ({ share: (mark - start) / (end - start), text: markText(mark, step, language),
+        isDate: false }));
 }
 
 /** The window's range, with days if it is longer than one.
@@ -58,8 +59,10 @@ function markText(mark, step, language) {
 export function laneName({ kind, name, count, p50, p95, max }, language) {
     return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(kind)),
         h("span", { class: "lanetitle" }, foreign(cut(name, 120), "tag"),
-            h("span", { class: "muted" }, `${count}×`, h("span", { class: "wide" }, ` · p50 ${duration(p50, language)}`),
-                ` · p95 ${duration(p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
+            h("span", { class: "muted" }, `${count}×`,
+                h("span", { class: "wide" }, ` · p50 ${duration(p50, language)}`),
+                ` · p95 ${duration(p95, language)}`,
+                h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
 }
 
 /** The figures as a table.

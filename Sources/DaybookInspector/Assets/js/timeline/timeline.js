@@ -67,9 +67,11 @@ export class Timeline {
             iconButton("out", t("timeline.out"), "−", () => this.zoom(2)),
             iconButton("in", t("timeline.in"), "+", () => this.zoom(0.5)),
             iconButton("earlier", t("timeline.back"), icon("back"), () => this.pan(-0.5)),
-            iconButton("later", t("timeline.forward"), h("span", { class: "flipped" }, icon("back")), () => this.pan(0.5)),
+            iconButton("later", t("timeline.forward"), h("span", { class: "flipped" }, icon("back")),
+                () => this.pan(0.5)),
             quietButton(t("timeline.fit"), () => this.fit()));
-        this.element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
+        this.element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list",
+            "aria-label": t("screen.timeline"),
             on: { wheel: (event) => this.#wheel(event), pointerdown: (event) => this.#grab(event) } },
         h("div", { class: "line timetools" }, this.#windowTools, this.#asTable, this.#range, this.#of), this.#figures,
         this.#table);
@@ -200,7 +202,8 @@ export class Timeline {
         this.#frame = frame;
         this.#draw();
         clearTimeout(this.#moving);
-        this.#moving = setTimeout(() => this.moved(`${Math.round(frame.start)}-${Math.round(frame.end)}`), addressPause);
+        this.#moving = setTimeout(() => this.moved(`${Math.round(frame.start)}-${Math.round(frame.end)}`),
+            addressPause);
     }
 
     get #track() { return this.#figures.querySelector(".track")?.getBoundingClientRect(); }
@@ -219,7 +222,8 @@ export class Timeline {
     /** @param {PointerEvent} event */
     #grab(event) {
         const track = this.#track;
-        if (!track || event.button !== 0 || !(event.target instanceof Element) || !event.target.closest(".track")) return;
+        if (!track || event.button !== 0 || !(event.target instanceof Element)
+            || !event.target.closest(".track")) return;
         let x = event.clientX;
         const move = (/** @type {PointerEvent} */ next) => {
             this.pan((x - next.clientX) / track.width);
@@ -265,7 +269,8 @@ export class Timeline {
         replaceChildren(this.#figures,
             h("div", { class: "lane top" }, h("div", { class: "lanename muted" }, t("history.name")),
                 h("div", { class: "track axis" }, marks.map((mark) =>
-                    placed("gridline", { left: `${mark.share * 100}%` }, h("span", { class: mark.isDate ? "date" : null }, mark.text))))),
+                    placed("gridline", { left: `${mark.share * 100}%` },
+                        h("span", { class: mark.isDate ? "date" : null }, mark.text))))),
             h("div", { class: "lane" }, h("div", { class: "lanename" }, t("release.records")),
                 h("div", { class: "track events" }, gridlines(), seen.map(({ record, time }) =>
                     this.#recordMark("eventmark", { left: share(time) }, record,

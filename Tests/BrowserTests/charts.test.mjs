@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { canDraw, chartData, chooseColumns, figures, likelyKind, mostSeries } from "../../Sources/DaybookInspector/Assets/js/charts/data.js";
+import { canDraw, chartData, chooseColumns, figures, mostSeries } from "../../Sources/DaybookInspector/Assets/js/charts/data.js";
 import { paramsOf, settingsOf } from "../../Sources/DaybookInspector/Assets/js/charts/picker.js";
 import { roundStep, timeOf, timeTicks, valueScale } from "../../Sources/DaybookInspector/Assets/js/charts/scale.js";
 import { areaPath, layout, linePath, reading, stacked } from "../../Sources/DaybookInspector/Assets/js/charts/shapes.js";
@@ -49,10 +49,6 @@ test("columns are chosen by type: times along, numbers as values, repeating text
     // What an answer does not have is chosen as if nobody had named it.
     assert.deepEqual(chooseColumns(byVersion, { x: "gone" }), { x: 0, y: [2], series: 1 });
     assert.equal(canDraw({ columns: ["tag"], rows: [["a"]] }), false);
-    assert.equal(likelyKind(byVersion), "line");
-    assert.equal(likelyKind({ columns: ["n"], rows: [[4]] }), "number");
-    assert.equal(likelyKind({ columns: ["tag", "n"], rows: [["a", 1], ["b", 2]] }), "bar");
-    assert.equal(likelyKind({ columns: ["tag"], rows: [["a"]] }), "table");
 });
 
 test("places rise along times, and rows of one place and series are added up", () => {

@@ -47,8 +47,6 @@ test("every key that the page asks for exists, and every text is asked for", () 
         "column.private", "column.sensitive", ...fields.filter((name) => name !== "level").map((name) => `filter.${name}`),
         ...stretches.map((name) => `time.last${name}`),
         ...types.map((name) => `net.type.${name}`), ...["private", "bodies"].map((name) => `export.rule.${name}`),
-        ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
-            .map((name) => `run.${name}`),
         ...["persona", "session", "version"].map((name) => `run.${name}`),
         ...["firing", "failed", "pending", "no_data", "unknown", "inactive", "hidden"].map((name) => `alert.${name}`),
         ...["1h", "8h", "1d", "7d"].map((name) => `alert.for.${name}`),

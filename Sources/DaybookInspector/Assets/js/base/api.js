@@ -28,16 +28,13 @@ export async function call(path, { body, text, method, token, signal } = {}, par
     const query = recordQuery(parameters);
     const content = body === undefined ? text : JSON.stringify(body);
     return answered(async () => {
-        const response = await fetch(address(`${path}${query && `?${query}`}`), {
+        const response = await request(`${path}${query && `?${query}`}`, {
             method: method ?? (content === undefined ? "GET" : "POST"),
             headers: content === undefined ? authorization(token) : {
                 ...authorization(token),
                 "content-type": body === undefined ? "application/x-ndjson" : "application/json",
             },
-            body: content,
-            credentials: "omit",
-            cache: "no-store",
-            signal,
+            body: content, signal,
         });
         return dataOf(response);
     });
@@ -47,9 +44,7 @@ export async function call(path, { body, text, method, token, signal } = {}, par
  * @param {string} path @param {(data: any) => void} take @param {AbortSignal} signal */
 export async function listen(path, take, signal) {
     await answered(async () => {
-        const response = await fetch(address(path), {
-            headers: authorization(), credentials: "omit", cache: "no-store", signal,
-        });
+        const response = await request(path, { headers: authorization(), signal });
         if (!response.ok || response.body === null) return dataOf(response);
         const reader = response.body.getReader();
         const decoder = new TextDecoder();
@@ -62,8 +57,10 @@ export async function listen(path, take, signal) {
     });
 }
 
-/** @param {string} path */
-function address(path) { return new URL(`api/v1/${path}`, document.baseURI); }
+/** @param {string} path @param {RequestInit} options */
+function request(path, options) {
+    return fetch(new URL(`api/v1/${path}`, document.baseURI), { credentials: "omit", cache: "no-store", ...options });
+}
 
 /** @template Found @param {() => Promise<Found>} ask */
 async function answered(ask) {

@@ -31,10 +31,18 @@ export function factList(pairs) {
         ? null : [h("dt", null, label), h("dd", null, fact)]));
 }
 
+/** @param {string | number | null} text */
+export function fact(text) { return text === null || text === "" ? null : foreign(text); }
+
 /** Shown in place of a list that is empty or failed to load.
- * @param {string} title @param {string} words @param {...Child} more */
+ * @param {string} title @param {string | null} words @param {...Child} more */
 export function notice(title, words, ...more) {
-    return h("div", { class: "notice" }, h("h2", null, title), h("p", null, words), more);
+    return h("div", { class: "notice" }, noticeContent(title, words, more));
+}
+
+/** @param {string} title @param {string | null} words @param {...Child} more */
+export function noticeContent(title, words, ...more) {
+    return [h("h2", null, title), words && h("p", null, words), more];
 }
 
 /** What a pane shows before anything is selected.

@@ -8,12 +8,12 @@ export const chartKinds = ["table", "line", "area", "bar", "number"];
 /** More cannot be told apart by colour and pattern; the table has all. */
 export const mostSeries = 8;
 /** More bars than this cannot be read. */
-export const mostCategories = 60;
+const mostCategories = 60;
 
 /** @typedef {"number" | "time" | "text" | "empty"} ColumnType */
 
 /** @param {Cell[][]} rows @param {number} column @returns {ColumnType} */
-export function columnType(rows, column) {
+function columnType(rows, column) {
     const cells = rows.map((row) => row[column]).filter((cell) => cell !== null && cell !== undefined);
     if (cells.length === 0) return "empty";
     if (cells.every((cell) => timeOf(cell) !== null)) return "time";
@@ -52,15 +52,6 @@ export function chooseColumns({ columns, rows }, wanted = {}) {
         if (repeats) series = text;
     }
     return { x, y, series };
-}
-
-/** The default chart of an answer.
- * @param {AnswerRows} answer @returns {ChartKind} */
-export function likelyKind(answer) {
-    const { x, y } = chooseColumns(answer);
-    if (y.length === 0) return "table";
-    if (answer.rows.length === 1) return "number";
-    return x >= 0 && columnType(answer.rows, x) === "time" ? "line" : "bar";
 }
 
 /** @param {AnswerRows} answer @param {Partial<ChartSettings>} [wanted] */

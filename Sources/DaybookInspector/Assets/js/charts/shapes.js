@@ -57,7 +57,7 @@ export function areaPath(upper, lower) {
 }
 
 /** @param {number} x @param {number} y @param {number} width @param {number} height */
-export function barPath(x, y, width, height) {
+function barPath(x, y, width, height) {
     return `M${at(x)} ${at(y)}h${at(width)}v${at(height)}h${at(-width)}Z`;
 }
 

@@ -34,7 +34,7 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
             persona: persona?.value || null, installation: device.value || null });
         dialog.close();
     });
-    const dialog = openDialog("run", t("run.start"), [h("p", { class: "muted" }, t("run.startHint")),
+    const dialog = openDialog("run", t("check.start"), [h("p", { class: "muted" }, t("run.startHint")),
         dialogForm(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
             labelled(t("run.build"), build), devices.size > 0 ? labelled(t("run.device"), device) : null, failure,
             lastLine(t, submitButton(t("run.startDo"))))]);
@@ -67,7 +67,7 @@ export function openSignOffDialog({ t, storage, language }, checklist, ticks, su
             field))) : null,
         labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
         labelled(t("run.notes"), notes), h("div", { class: "foot" }, failure,
-            lastLine(t, submitButton(t("run.signoffDo")))))]);
+            lastLine(t, submitButton(t("check.signOff")))))]);
 }
 
 /** Whether all fields have text; otherwise the first empty one gets the focus, and its message is shown.

@@ -3,7 +3,7 @@
 
 import { button, chip, enter, searchBox, searchField } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { scrollToEdge } from "../base/list-screen.js";
+import { ListScreen, scrollToEdge } from "../base/list-screen.js";
 import { badge, fold, hint, notice, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { searched, undefinedTags } from "../model/catalog.js";
@@ -27,10 +27,8 @@ import { UnseenFilter } from "./unseen-filter.js";
 const typingPause = 120;
 
 /** @implements {PageScreen} */
-export class Dictionary {
+export class Dictionary extends ListScreen {
     #query = "";
-    /** @type {string | null} the chosen tag */
-    #selected = null;
     #isTable = false;
     /** @type {Set<string>} folded categories; those without a name of their own under the empty one */
     #closed = new Set();
@@ -40,30 +38,24 @@ export class Dictionary {
     #drawn = null;
     #search;
     #total = h("span", { class: "muted total" });
-    #tree;
     #tableButton;
     #table;
     #unseen;
 
     /** @param {PageContext} context */
     constructor(context) {
+        super(context, "dict", "dictionary", "detail");
         const { t, tags } = context;
-        this.context = context;
-        this.#unseen = new UnseenFilter(context, (unseen) => this.#go(this.#selected, { unseen }, true),
-            () => this.#drawList());
+        this.#unseen = new UnseenFilter(context, (unseen) => this.#change({ unseen }, true), () => this.#drawList());
         this.#table = new CoverageTable(context);
-        this.#search = searchField(t("dict.search"), typingPause, (q) => this.#go(this.#selected, { q }, true));
-        this.#tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
-            "data-keys": "list" });
-        this.#tableButton = chip(t("cover.title"),
-            () => this.#go(this.#selected, { view: this.#isTable ? null : "coverage" }));
-        this.main = h("section", { class: "pane dictionary" },
-            h("div", { class: "toolbar" }, searchBox(this.#search), this.#total, this.#unseen.element,
-                this.#tableButton, button("button define",
-                    [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
-                    () => openDefinitionCheck(context), { title: t("define.open"), "aria-label": t("define.open") })),
-            this.#tree, this.#table.element);
-        this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("detail.dictionary") });
+        this.#search = searchField(t("dict.search"), typingPause, (q) => this.#change({ q }, true));
+        this.#tableButton = chip(t("cover.title"), () => this.#change({ view: this.#isTable ? null : "coverage" }));
+        this.toolbar.replaceChildren(searchBox(this.#search), this.#total, this.#unseen.element, this.#tableButton,
+            button("button define", [icon("paste"), h("span", { class: "wide" }, t("define.open"))],
+                () => openDefinitionCheck(context), { title: t("define.open"), "aria-label": t("define.open") }));
+        this.list.setAttribute("role", "tree");
+        this.side.setAttribute("aria-label", t("detail.dictionary"));
+        this.main.append(this.#table.element);
         tags.listen(() => { if (this.main.isConnected) this.#drawCounts(); });
     }
 
@@ -72,20 +64,17 @@ export class Dictionary {
     /** @param {Route} route */
     show({ path, params }) {
         const { catalog, tags } = this.context;
-        const selected = path[0] ?? null;
-        const isOther = selected !== this.#selected;
+        const isOther = this.select(path);
         const isTable = params.view === "coverage";
         const asksTable = this.#drawn === null || (isTable && !this.#isTable);
-        this.#selected = selected;
         this.#query = params.q ?? "";
         this.#isTable = isTable;
         this.#tableButton.setAttribute("aria-pressed", String(isTable));
         this.#unseen.show(params.unseen ?? "");
         if (asksTable) this.#loadTable();
-        this.main.dataset.selected = String(selected !== null);
         if (document.activeElement !== this.#search) this.#search.value = this.#query;
         tags.refresh();
-        const drawing = JSON.stringify([this.#params, undefinedTags(catalog, tags.all).length]);
+        const drawing = JSON.stringify([this.params, undefinedTags(catalog, tags.all).length]);
         if (this.#drawn !== drawing || isTable) {
             this.#drawn = drawing;
             this.#drawList();
@@ -96,21 +85,20 @@ export class Dictionary {
     async #loadTable() {
         await this.#table.load();
         if (this.#isTable) this.#drawList();
-        if (this.#selected !== null && this.#table.report(this.#selected)) this.#drawSide();
+        if (this.selected !== null && this.#table.report(this.selected)) this.#drawSide();
     }
 
-    get #params() {
-        return { q: this.#query, unseen: this.#unseen.value, view: this.#isTable ? "coverage" : null };
-    }
+    /** @override */
+    get params() { return { q: this.#query, unseen: this.#unseen.value, view: this.#isTable ? "coverage" : undefined }; }
 
-    /** @param {string | null} tag @param {{ q?: string, unseen?: string | null, view?: string | null }} change */
-    #go(tag, change = {}, replace = false) {
-        const params = { ...this.#params, ...change };
-        this.context.navigate({ screen: "dict", path: tag ? [tag] : [], params }, { replace });
+    /** @param {{ q?: string, unseen?: string | null, view?: string | null }} change */
+    #change(change, replace = false) {
+        this.context.navigate({ screen: "dict", path: this.selected === null ? [] : [this.selected],
+            params: { ...this.params, ...change } }, { replace });
     }
 
     /** @param {string} tag */
-    #linkTo(tag) { return formatRoute({ screen: "dict", path: [tag], params: this.#params }); }
+    #linkTo(tag) { return formatRoute({ screen: "dict", path: [tag], params: this.params }); }
 
     // The list: a tree of categories, or a table.
 
@@ -132,15 +120,15 @@ export class Dictionary {
 
     #drawList() {
         const groups = this.#groups();
-        this.#tree.hidden = this.#isTable && groups.length > 0;
-        this.#table.element.hidden = !this.#tree.hidden;
-        if (this.#tree.hidden) {
+        this.list.hidden = this.#isTable && groups.length > 0;
+        this.#table.element.hidden = !this.list.hidden;
+        if (this.list.hidden) {
             this.#rows = groups.flatMap(({ events }) => events).map(({ tag }) => ({ tag }));
-            this.#table.draw(groups, (tag) => this.#linkTo(tag), this.#selected);
+            this.#table.draw(groups, (tag) => this.#linkTo(tag), this.selected);
         } else {
             this.#rows = [];
             const common = this.#common();
-            replaceChildren(this.#tree, groups.length === 0 && !common ? this.#emptiness()
+            replaceChildren(this.list, groups.length === 0 && !common ? this.#emptiness()
                 : [...groups.map((group) => this.#group(group)), common]);
         }
         const n = groups.filter(({ isOwn }) => !isOwn).reduce((sum, { events }) => sum + events.length, 0);
@@ -203,12 +191,12 @@ export class Dictionary {
             const text = summary ? t("dict.count", { n: summary.count }) : t("dict.never");
             if (entry.seen.textContent !== text) entry.seen.textContent = text;
             entry.seen.dataset.never = String(!summary);
-            entry.element.setAttribute("aria-selected", String(tag === this.#selected));
+            entry.element.setAttribute("aria-selected", String(tag === this.selected));
         }
         const seen = this.side.querySelector("[data-seen]");
-        if (seen && this.#selected) replaceChildren(seen, seenText(this.context, this.#selected));
+        if (seen && this.selected) replaceChildren(seen, seenText(this.context, this.selected));
         const versions = this.side.querySelector("[data-versions]");
-        if (versions && this.#selected) replaceChildren(versions, versionSection(this.context, this.#selected));
+        if (versions && this.selected) replaceChildren(versions, versionSection(this.context, this.selected));
     }
 
     // The chosen event.
@@ -216,43 +204,34 @@ export class Dictionary {
     #drawSide() {
         const { t, catalog } = this.context;
         const { side } = this;
-        const tag = this.#selected;
+        const tag = this.selected;
         side.dataset.empty = String(tag === null);
         side.scrollTop = 0;
-        if (tag === null) {
-            return replaceChildren(side, catalog.isEmpty ? null : hint(t("dict.hint")));
-        }
+        if (tag === null) return replaceChildren(side, catalog.isEmpty ? null : hint(t("dict.hint")));
         const found = catalog.find(tag);
         const title = found
             ? h("span", { class: "kindline", "data-kind": "event" }, icon("event"), foreign(found.category.name))
             : t("dict.undefined");
-        replaceChildren(side, paneTop(t, title, () => this.#go(null)),
+        replaceChildren(side, paneTop(t, title, () => this.go(null)),
             found ? definition(this.context, found, this.#table.report(tag)) : undefinedEvent(this.context, tag));
     }
 
     // Keys.
 
-    /** @param {number} step */
-    move(step) {
-        if (this.#rows.length === 0) return;
-        const current = this.#rows.findIndex(({ tag }) => tag === this.#selected);
-        const next = Math.min(Math.max(current < 0 ? 0 : current + step, 0), this.#rows.length - 1);
-        const { entry, tag } = this.#rows[next];
-        const category = entry?.element.closest("details");
+    /** @override */
+    get ids() { return this.#rows.map(({ tag }) => tag); }
+
+    /** @override @param {string} tag */
+    choose(tag) {
+        const element = this.#rows.find((row) => row.tag === tag)?.entry?.element;
+        const category = element?.closest("details");
         if (category) category.open = true;
-        this.#go(tag, {}, true);
-        (entry?.element ?? this.#table.element.querySelector("[aria-selected=true]"))?.scrollIntoView({ block: "nearest" });
+        this.go(tag, true);
+        (element ?? this.#table.element.querySelector("[aria-selected=true]"))?.scrollIntoView({ block: "nearest" });
     }
 
-    /** @param {boolean} isLast */
-    edge(isLast) { scrollToEdge(this.#tree.hidden ? this.#table.element : this.#tree, isLast); }
-
-    open() {
-        if (this.#selected === null) this.move(0);
-        else this.side.focus();
-    }
-
-    close() { if (this.#selected !== null) this.#go(null); }
+    /** @override @param {boolean} isLast */
+    edge(isLast) { scrollToEdge(this.list.hidden ? this.#table.element : this.list, isLast); }
 
     search() { enter(this.#search); }
 }

@@ -10,7 +10,7 @@ import { mostSeries } from "../charts/data.js";
 import { summed, wholeHistogram } from "../model/histogram.js";
 
 /** Fields that every record has. */
-export const breakdowns = ["version", "tag", "level", "module"];
+const breakdowns = ["version", "tag", "level", "module"];
 /** Prefix of a parameter, own or common. */
 const attributes = "attributes.";
 const buckets = 60;

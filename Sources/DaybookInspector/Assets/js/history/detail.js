@@ -8,7 +8,7 @@ import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from 
 import { ago, duration, levelName, moment } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
-import { factList, fold, hint, longText, paneTop, section } from "../base/pane.js";
+import { fact, factList, fold, hint, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { ofKnown, quietExportButton } from "../export/export-dialog.js";
 import { exactTag } from "../model/filter.js";
@@ -195,25 +195,23 @@ function findings(t, { violations = [] }, parameters) {
 
 /** @param {PageContext} context @param {LogRecord} record @param {Asking} ask */
 function facts({ t, language }, record, ask) {
-    /** @type {(fact: string | number | null) => Child} */
-    const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));
     /** @type {(text: string | null, params: Params) => Child} */
     const narrowing = (text, params) => (text
         ? h("a", { href: formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } }) },
             foreign(text))
         : null);
-    const asked = (/** @type {string} */ name, /** @type {Child} */ fact, /** @type {string | null} */ value) =>
-        (value ? h("span", { class: "askedfact" }, fact, ask(name, value, false)) : null);
+    const asked = (/** @type {string} */ name, /** @type {Child} */ shown, /** @type {string | null} */ value) =>
+        (value ? h("span", { class: "askedfact" }, shown, ask(name, value, false)) : null);
     return factList([
-        ["id", plain(record.id)], ["uid", plain(record.uid)],
-        [t("fact.level"), asked("level", plain(t(`level.${levelName(record.level)}`)), levelName(record.level))],
-        [t("fact.duration"), plain(record.duration === null ? null : duration(record.duration, language))],
+        ["id", fact(record.id)], ["uid", fact(record.uid)],
+        [t("fact.level"), asked("level", fact(t(`level.${levelName(record.level)}`)), levelName(record.level))],
+        [t("fact.duration"), fact(record.duration === null ? null : duration(record.duration, language))],
         [t("filter.module"), asked("module", narrowing(record.module, { module: record.module ?? "" }), record.module)],
         [t("fact.source"), asked("file", narrowing(sourceOf(record), { file: record.file ?? "" }), record.file)],
-        [t("fact.function"), asked("function", plain(record.function), record.function)],
-        [t("filter.session"), asked("session", plain(record.session), record.session)],
-        [t("filter.installation"), asked("installation", plain(record.installation), record.installation)],
-        ["trace", asked("trace", plain(record.trace_id), record.trace_id)], ["span", plain(record.span_id)],
-        [t("fact.parent"), plain(record.parent_span_id)],
+        [t("fact.function"), asked("function", fact(record.function), record.function)],
+        [t("filter.session"), asked("session", fact(record.session), record.session)],
+        [t("filter.installation"), asked("installation", fact(record.installation), record.installation)],
+        ["trace", asked("trace", fact(record.trace_id), record.trace_id)], ["span", fact(record.span_id)],
+        [t("fact.parent"), fact(record.parent_span_id)],
     ]);
 }

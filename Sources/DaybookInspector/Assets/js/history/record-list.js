@@ -5,6 +5,7 @@ import { call, recordQuery, wholePage } from "../base/api.js";
 import { textButton } from "../base/controls.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
+import { noticeContent } from "../base/pane.js";
 import { written } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
 import { Columns } from "./columns.js";
@@ -175,16 +176,15 @@ export class RecordList {
         if (notice.dataset.kind === kind) return;
         notice.dataset.kind = kind;
         if (error) {
-            replaceChildren(notice, h("h2", null, t("error.title")), h("p", null, error.message),
-                textButton(t("error.retry"), () => this.window.retry()));
+            replaceChildren(notice, noticeContent(t("error.title"), error.message,
+                textButton(t("error.retry"), () => this.window.retry())));
         } else if (kind === "nothing") {
-            replaceChildren(notice, h("h2", null,
-                t(this.state.params.violations ? "violations.none" : "history.nothing")),
-                h("p", null, t("history.nothingHint")),
-                textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
+            const title = t(this.state.params.violations ? "violations.none" : "history.nothing");
+            replaceChildren(notice, noticeContent(title, t("history.nothingHint"),
+                textButton(t("history.clear"), () => navigate({ screen: "history", params: {} }))));
         } else if (kind === "empty") {
-            replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),
-                h("pre", { class: "sample" }, `OTLPOutput(endpoint: URL(string: "${location.origin}")!)`));
+            replaceChildren(notice, noticeContent(t("history.empty"), t("history.emptyHint"),
+                h("pre", { class: "sample" }, `OTLPOutput(endpoint: URL(string: "${location.origin}")!)`)));
         }
     }
 }

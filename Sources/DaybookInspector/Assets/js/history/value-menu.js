@@ -99,7 +99,6 @@ export class ValueMenu {
         if (step !== 0) items[(place + step + items.length) % items.length]?.focus();
         else if (event.key === "Escape" || event.key === "Tab") this.close();
         // Page shortcuts are off in a menu; Enter and Space press its button.
-        else if (event.key !== "Enter" && event.key !== " ") return event.stopPropagation();
         else return event.stopPropagation();
         event.preventDefault();
         event.stopPropagation();

@@ -4,6 +4,7 @@
 
 import { foreign, h } from "../base/dom.js";
 import { duration, numberText, percentText } from "../base/format.js";
+import { notice } from "../base/pane.js";
 import { head, numberCell, numberHead, rowHead, table } from "../base/table.js";
 
 /** With more groups the funnel becomes a table. */
@@ -11,11 +12,8 @@ const mostSideBySide = 4;
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
 export function drawAnswer(context, answer) {
-    const { t } = context;
-    const rows = answer.rows ?? [];
-    if (answer.kind !== "funnel" && rows.length === 0) return h("div", { class: "notice" },
-        h("h2", null, t("insight.nothing")));
     if (answer.kind === "funnel") return drawFunnel(context, answer);
+    if (!answer.rows?.length) return notice(context.t("insight.nothing"), null);
     return answer.kind === "retention" ? drawRetention(context, answer) : drawPaths(context, answer);
 }
 
@@ -24,7 +22,7 @@ function drawFunnel(context, answer) {
     const { t, language } = context;
     const groups = grouped(answer);
     if (groups.length > mostSideBySide) return funnelTable(context, groups);
-    if (groups.length === 0) return h("div", { class: "notice" }, h("h2", null, t("insight.nothing")));
+    if (groups.length === 0) return notice(t("insight.nothing"), null);
     return h("div", { class: "funnels" }, groups.map(({ names, steps }) => {
         const last = steps[steps.length - 1];
         return h("section", { class: "funnel", "aria-label": names.join(" ") || t("insight.everybody") },

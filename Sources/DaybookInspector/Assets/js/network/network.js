@@ -7,6 +7,7 @@ import { button, enter, press, quietButton, searchBox, textButton } from "../bas
 import { h, replaceChildren } from "../base/dom.js";
 import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
+import { noticeContent } from "../base/pane.js";
 import { exportButton, ofKnown } from "../export/export-dialog.js";
 import { exchangeOf, isBad, matches, rankOf, requestFilter, sorted, sorts, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
@@ -246,12 +247,12 @@ export class Network {
         if (this.#notice.hidden) return;
         const isFiltered = Object.keys(this.#filter).length > 0;
         replaceChildren(this.#notice,
-            this.#failure !== null ? [h("h2", null, t("error.title")), h("p", null, this.#failure),
-                textButton(t("error.retry"), () => this.#load())]
-            : isFiltered ? [h("h2", null, t("history.nothing")), h("p", null, t("net.nothingHint")),
-                textButton(t("history.clear"), () => this.context.navigate({ screen: "net", params: {} }))]
-            : [h("h2", null, t("net.empty")), h("p", null, t("net.emptyHint")),
-                h("pre", { class: "sample" }, "try await log.data(for: request)")]);
+            this.#failure !== null ? noticeContent(t("error.title"), this.#failure,
+                textButton(t("error.retry"), () => this.#load()))
+            : isFiltered ? noticeContent(t("history.nothing"), t("net.nothingHint"),
+                textButton(t("history.clear"), () => this.context.navigate({ screen: "net", params: {} })))
+            : noticeContent(t("net.empty"), t("net.emptyHint"),
+                h("pre", { class: "sample" }, "try await log.data(for: request)")));
     }
 
     // Keys.

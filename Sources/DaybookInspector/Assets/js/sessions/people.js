@@ -8,7 +8,7 @@ import { term } from "../model/filter.js";
 import { privateMark } from "../model/redaction.js";
 
 /** The columns that name a user: the team's own first, then OpenTelemetry's. */
-export const userColumns = ["user_id", "user.id", "enduser.id"];
+const userColumns = ["user_id", "user.id", "enduser.id"];
 /** Requests at a time. */
 const lanes = 4;
 const mostWords = 4;

@@ -5,7 +5,7 @@ import { call, fetchAll } from "../base/api.js";
 import { button, linkButton } from "../base/controls.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { duration, moment } from "../base/format.js";
-import { factList, hint, paneTop } from "../base/pane.js";
+import { fact, factList, hint, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { quietExportButton } from "../export/export-dialog.js";
 import { term } from "../model/filter.js";
@@ -111,19 +111,17 @@ function facts({ t, language }, session, { user, tester }) {
     /** @type {(filter: string, words: string) => HTMLElement} */
     const records = (filter, words) => h("a", { href: formatRoute({ screen: "history", params: { filter } }) },
         foreign(words));
-    /** @type {(fact: string | number | null) => Child} */
-    const plain = (fact) => (fact === null ? null : foreign(fact));
     return factList([
         // The user's records in any session; if the user is private, those of the installation.
         [t("sessions.user"), user && records(userTerm(user.column, user.name), user.name)],
-        [t("filter.session"), plain(session.session)],
+        [t("filter.session"), fact(session.session)],
         [t("filter.installation"), session.installation
             && records(term("installation", session.installation), session.installation)],
-        [t("run.tester"), plain(tester)], [t("sessions.device"), plain(session.device)],
-        [t("filter.version"), plain(session.version)],
-        [t("sessions.first"), plain(moment(session.first_time, language))],
-        [t("sessions.last"), plain(moment(session.last_time, language))],
-        [t("fact.duration"), plain(duration(BigInt(session.last_time) - BigInt(session.first_time), language))],
-        [t("sessions.count"), plain(session.count)], [t("sessions.errorCount"), plain(session.errors)],
+        [t("run.tester"), fact(tester)], [t("sessions.device"), fact(session.device)],
+        [t("filter.version"), fact(session.version)],
+        [t("sessions.first"), fact(moment(session.first_time, language))],
+        [t("sessions.last"), fact(moment(session.last_time, language))],
+        [t("fact.duration"), fact(duration(BigInt(session.last_time) - BigInt(session.first_time), language))],
+        [t("sessions.count"), fact(session.count)], [t("sessions.errorCount"), fact(session.errors)],
     ]);
 }

@@ -264,8 +264,7 @@ export class SQL {
             answer.rows.length > 0
             ? sqlResult(this.context, answer, reveals, again, this.#chart, (chart) => this.#choose(chart),
                 this.#tools())
-            : h("div", { class: "notice" }, h("h2", null, t("sql.none")),
-                revealButton(t, answer, reveals, again)));
+            : notice(t("sql.none"), null, revealButton(t, answer, reveals, again)));
     }
 
     move() { return false; }

@@ -800,6 +800,68 @@ interface SessionPerson {
     tester: string | null;
 }
 
+interface LatestOptions {
+    /** How many are kept. */
+    most?: number;
+    /** Decides what no store can search for. */
+    passes?(record: LogRecord): boolean;
+    /** Keeps the greatest instead of the latest. */
+    rank?: ((record: LogRecord) => number) | null;
+}
+
+/** What the history's list needs from its screen. */
+interface ListOwner {
+    pick(record: LogRecord, event: MouseEvent): void;
+    isMarked(id: Integer): boolean;
+    scrolled(): void;
+    /** The pane around the list. */
+    element(): HTMLElement;
+    /** A request has succeeded, and none is under way. */
+    idle(): void;
+}
+
+/** A row of the history: its place and state. */
+interface RowState {
+    /** The record below. */
+    older: LogRecord | undefined;
+    /** The record above. */
+    newer: LogRecord | undefined;
+    /** The one of the same name before it, if that is near. */
+    previous: LogRecord | undefined;
+    position: number;
+    /** In pixels. */
+    y: number;
+    isSelected: boolean;
+    isMarked: boolean;
+    time: string;
+}
+
+/** A value, and its name in a filter. */
+interface AskedValue {
+    name: string;
+    value: unknown;
+}
+
+/** What is exported. */
+interface ExportSource {
+    /** Unmasked if `reveals`; `progress` gets the count so far. */
+    records(progress: (count: number) => void, signal: AbortSignal, reveals: boolean): Promise<LogRecord[]>;
+    /** The file's. */
+    name: string;
+    /** Where there are only requests. */
+    formats?: "request";
+}
+
+/** What a session's pane needs from its screen. */
+interface SessionOwner {
+    nameOf(session: SessionSummary): string | null;
+    rename(session: SessionSummary, name: string): void;
+    personOf(session: SessionSummary): SessionPerson;
+    close(): void;
+    /** What became of a removal; null where it went well. */
+    removed(failure: unknown): void;
+}
+
 /** Knows which manual items a person has ticked. */
 interface Ticks {
     has(checklist: Checklist, scenario: Scenario, item: ChecklistItem): boolean;

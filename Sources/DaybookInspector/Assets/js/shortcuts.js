@@ -9,7 +9,7 @@ import { areKeysOn } from "./help.js";
 
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./navigation.js").Navigation} Navigation */
-/** @typedef {Record<string, (event: KeyboardEvent) => unknown>} Actions by their names; false leaves a key to the browser */
+/** @typedef {Record<string, (event: KeyboardEvent) => unknown>} Actions by name; false leaves a key to the browser */
 
 /** @param {PageContext} context @param {Navigation} navigation @param {Frame} frame */
 export function bindShortcuts(context, navigation, frame) {

@@ -56,10 +56,8 @@ export class ListScreen {
         this.context.navigate({ screen: this.screen, path: id === null ? [] : [id], params: this.params }, { replace });
     }
 
-    /**
-     * Asks, and draws the answer unless a later one was first; returns whether this one counted.
-     * @param {() => Promise<() => unknown>} question gets what takes the answer in, which says false where nothing changed
-     */
+    /** Asks, and draws the answer unless a later one was first; returns whether this one counted.
+     * @param {() => Promise<() => unknown>} question resolves to what takes the answer in: false if nothing changed */
     async ask(question, isNews = this.order.ask()) {
         try {
             const take = await question();

@@ -20,17 +20,9 @@ export class ListView {
     /** @type {number | undefined} */
     #rest;
 
-    /**
-     * `fill` shows a position in a row; `drawn` is called after each drawing, `scrolled` after each scroll.
-     * @param {{
-     *     label: string,
-     *     createRow: () => Row,
-     *     fill: (row: Row, position: number, y: number) => void,
-     *     total: () => number,
-     *     drawn?: (first: number, last: number) => void,
-     *     scrolled?: () => void,
-     * }} options
-     */
+    /** `fill` shows a position in a row; `drawn` is called after each drawing, `scrolled` after each scroll.
+     * @param {{ label: string, createRow: () => Row, fill: (row: Row, position: number, y: number) => void,
+     *     total: () => number, drawn?: (first: number, last: number) => void, scrolled?: () => void }} options */
     constructor({ label, createRow, fill, total, drawn = () => {}, scrolled = () => {} }) {
         this.createRow = createRow;
         this.fill = fill;

@@ -18,7 +18,7 @@ export class Live {
     /** @type {"connecting" | "open" | "lost" | "locked"} */
     state = "connecting";
 
-    /** @param {(take: (notice: { head: Integer }) => void, signal: AbortSignal) => Promise<void>} [open] replaced in tests */
+    /** @param {(take: (notice: { head: Integer }) => void, signal: AbortSignal) => Promise<void>} [open] for tests */
     constructor(open = (take, signal) => listen("live", take, signal)) { this.#open = open; }
 
     /** Called on every change of `head` and `state`.

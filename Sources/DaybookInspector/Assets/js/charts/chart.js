@@ -146,7 +146,8 @@ class Chart {
         const stage = h("div", { class: "unseen", "aria-hidden": "true" }, picture);
         this.element.append(stage);
         try {
-            const name = `${this.title.replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^-|-$/g, "") || "chart"}.${end}`;
+            const title = this.title.replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^-|-$/g, "");
+            const name = `${title || "chart"}.${end}`;
             const content = end === "svg" ? svgText(picture) : await pngPicture(picture);
             if (content !== null) saveFile(name, end === "svg" ? "image/svg+xml" : "image/png", content);
         } finally {

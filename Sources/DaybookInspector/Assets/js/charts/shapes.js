@@ -87,13 +87,10 @@ export function stacked(series) {
     }));
 }
 
-/**
- * A chart of a given width: everything that is drawn, and where the places are.
- * @param {ChartData} data
- * @param {"line" | "area" | "bar"} kind
- * @param {{ width: number, height: number, language: Language }} form the height is the least: bars beside names need theirs
- * @returns {ChartLayout}
- */
+/** A chart of a given width: everything that is drawn, and where the places are. Bars beside names may need more than
+ * the height.
+ * @param {ChartData} data @param {"line" | "area" | "bar"} kind
+ * @param {{ width: number, height: number, language: Language }} form @returns {ChartLayout} */
 export function layout(data, kind, form) {
     return kind === "bar" && data.x.type === "category" ? lying(data, form) : standing(data, kind, form);
 }

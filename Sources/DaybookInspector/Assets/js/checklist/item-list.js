@@ -4,10 +4,8 @@
 import { iconButton, verbatim } from "../base/controls.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 
-/**
- * @typedef {{ move: (from: ItemPosition, to: ItemPosition) => unknown, remove: (position: ItemPosition) => unknown,
- *     add: (scenario: number, item: string) => unknown }} ItemActions
- */
+/** @typedef {{ move: (from: ItemPosition, to: ItemPosition) => unknown, remove: (position: ItemPosition) => unknown,
+ *     add: (scenario: number, item: string) => unknown }} ItemActions */
 
 export class ItemList {
     /** @type {OutlineScenario[]} */

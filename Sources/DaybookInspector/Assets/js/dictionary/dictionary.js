@@ -89,7 +89,9 @@ export class Dictionary extends ListScreen {
     }
 
     /** @override */
-    get params() { return { q: this.#query, unseen: this.#unseen.value, view: this.#isTable ? "coverage" : undefined }; }
+    get params() {
+        return { q: this.#query, unseen: this.#unseen.value, view: this.#isTable ? "coverage" : undefined };
+    }
 
     /** @param {{ q?: string, unseen?: string | null, view?: string | null }} change */
     #change(change, replace = false) {

@@ -17,15 +17,6 @@ const previewRecords = 50;
 /** @type {Rule[]} */
 const rules = ["private", "bodies"];
 
-/**
- * `records` resolves to the records, unmasked if `reveals`; `name` is the file's; `formats` is `request` if there are
- * only requests.
- * @typedef {object} ExportSource
- * @property {(progress: (count: number) => void, signal: AbortSignal, reveals: boolean) => Promise<LogRecord[]>} records
- * @property {string} name
- * @property {"request"} [formats]
- */
-
 /** Records that the page already has; masked ones are fetched again when they are to be revealed.
  * @param {() => LogRecord[]} known @returns {ExportSource["records"]} */
 export function ofKnown(known) {

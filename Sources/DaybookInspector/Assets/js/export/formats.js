@@ -122,7 +122,8 @@ export function junit(records) {
         if (!isFailure) return `${open}/>`;
         const attributes = membersOf(record.attributes);
         const words = record.message ?? attributes["exception.message"] ?? record.tag;
-        return [`${open}>`, `      <failure message="${xml(String(words))}">${xml(JSON.stringify(attributes))}</failure>`,
+        const detail = xml(JSON.stringify(attributes));
+        return [`${open}>`, `      <failure message="${xml(String(words))}">${detail}</failure>`,
             "    </testcase>"].join("\n");
     });
     const failures = cases.filter((one) => one.includes("<failure")).length;

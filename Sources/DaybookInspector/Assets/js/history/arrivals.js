@@ -47,7 +47,8 @@ export class Arrivals {
         this.#countedAt = now;
         const { state, window } = this.list;
         try {
-            this.#waiting = await call(`records/count?${recordQuery({ ...state.filter, after: window.anchor, live: "1" })}`);
+            const query = recordQuery({ ...state.filter, after: window.anchor, live: "1" });
+            this.#waiting = await call(`records/count?${query}`);
         } catch {
             // The next notice asks again.
         }

@@ -60,8 +60,8 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
 export function asAnswer({ start, width, counts }, columns) {
     const moment = (/** @type {number} */ index) => {
         const date = new Date(milliseconds(BigInt(start) + BigInt(width) * BigInt(index)));
-        return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${
-            two(date.getSeconds())}`;
+        const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+        return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
     };
     const rows = [...counts].flatMap(([name, numbers]) => numbers.map((number, index) =>
         /** @type {Cell[]} */ ([moment(index), name, number])));
@@ -147,7 +147,8 @@ export class BreakdownView {
             const answer = /** @type {Histogram & FacetCounts} */ (await call(`${path}?${recordQuery(query)}`,
                 { signal }));
             const { done, total } = answer.progress;
-            if (answer.next !== null) told.textContent = `${t("violations.counting")} ${Math.floor(Number(done) / Math.max(Number(total), 1) * 100)} %`;
+            const share = Math.floor(Number(done) / Math.max(Number(total), 1) * 100);
+            if (answer.next !== null) told.textContent = `${t("violations.counting")} ${share} %`;
             return answer;
         };
         try {

@@ -185,7 +185,8 @@ export class FilterField {
         const { start, end } = this.#word();
         const { value } = this.input;
         const isWhole = !/[=:]$/.test(text);
-        this.input.value = `${value.slice(0, start)}${text}${isWhole && !/^\s/.test(value.slice(end)) ? " " : ""}${value.slice(end)}`;
+        const space = isWhole && !/^\s/.test(value.slice(end)) ? " " : "";
+        this.input.value = value.slice(0, start) + text + space + value.slice(end);
         const place = start + text.length + (isWhole ? 1 : 0);
         this.input.setSelectionRange(place, place);
         if (isWhole) this.#list.close();

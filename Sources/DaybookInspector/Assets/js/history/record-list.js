@@ -17,16 +17,6 @@ const furthestPrevious = 60;
 /** Rows to keep visible beyond one that was scrolled to. */
 const margin = 3;
 
-/**
- * What the list needs from its screen.
- * @typedef {object} ListOwner
- * @property {(record: LogRecord, event: MouseEvent) => void} pick
- * @property {(id: Integer) => boolean} isMarked
- * @property {() => void} scrolled
- * @property {() => HTMLElement} element the pane around the list
- * @property {() => void} idle told when a request has succeeded and none is under way
- */
-
 export class RecordList {
     /** The values of loaded records for a name, in filter syntax; for "" the names themselves.
      * @param {string} name @param {string[]} known names that have a meaning of their own */

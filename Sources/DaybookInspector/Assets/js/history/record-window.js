@@ -59,12 +59,10 @@ export class RecordWindow {
     /** @type {Promise<void> | null} the work that is under way; it ends whatever comes of it */
     #busy = null;
 
-    /**
-     * @param {FetchRecords} fetchPage
-     * @param {(shift: number) => void} changed told after every change, with how many positions the rows in view have moved
-     * @param {() => void} idle told when a request has succeeded and none is under way
-     * @param {(id: Integer) => Promise<LogRecord | null>} find a record by its number
-     */
+    /** @param {FetchRecords} fetchPage
+     * @param {(shift: number) => void} changed after every change, with how far the visible rows have moved
+     * @param {() => void} idle a request has succeeded, and none is under way
+     * @param {(id: Integer) => Promise<LogRecord | null>} find a record by its number */
     constructor(fetchPage, changed, idle = () => {}, find = async () => null) {
         this.fetchPage = fetchPage;
         this.changed = changed;

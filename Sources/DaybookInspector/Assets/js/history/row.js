@@ -12,19 +12,6 @@ import { cell, PooledRow } from "../parts/pooled-row.js";
 const mostParameters = 12;
 const longestValue = 160;
 
-/**
- * A row's place and state.
- * @typedef {object} RowState
- * @property {LogRecord | undefined} older the record below
- * @property {LogRecord | undefined} newer the record above
- * @property {LogRecord | undefined} previous the one of the same name before it, where that is near
- * @property {number} position
- * @property {number} y in pixels
- * @property {boolean} isSelected
- * @property {boolean} isMarked
- * @property {string} time
- */
-
 export class Row extends PooledRow {
     /** @type {LogRecord | undefined | null} */
     #shown = null;

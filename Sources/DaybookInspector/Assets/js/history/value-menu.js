@@ -6,13 +6,6 @@ import { cut } from "../base/format.js";
 
 const longestWords = 40;
 
-/**
- * A value and its name in the filter.
- * @typedef {object} Asked
- * @property {string} name as a filter has it
- * @property {unknown} value
- */
-
 export class ValueMenu {
     /** @type {HTMLElement | null} */
     #menu = null;
@@ -20,7 +13,7 @@ export class ValueMenu {
     #from = null;
 
     /** @param {PageContext} context
-     * @param {(asked: Asked, how: Narrowing) => void} narrow
+     * @param {(asked: AskedValue, how: Narrowing) => void} narrow
      * @param {(name: string) => boolean} narrows whether the filter asks for a value of this name */
     constructor(context, narrow, narrows) {
         this.context = context;
@@ -44,7 +37,7 @@ export class ValueMenu {
             } } }, icon("filter"));
     }
 
-    /** @param {Asked} asked @param {Element} from the element that it opens at */
+    /** @param {AskedValue} asked @param {Element} from the element that it opens at */
     open(asked, from) {
         this.close();
         const { t } = this.context;

@@ -51,7 +51,8 @@ function bar(part) {
  * @param {InsightAnswer} answer */
 function grouped({ counted, columns = [], rows = [] }) {
     const place = (/** @type {string} */ name) => columns.indexOf(name);
-    /** @type {{ names: string[], steps: { event: string, count: number, ofFirst: number | null, ofPrevious: number | null, median: number | null }[] }[]} */
+    /** @type {{ names: string[], steps: { event: string, count: number, ofFirst: number | null,
+     *     ofPrevious: number | null, median: number | null }[] }[]} */
     const groups = [];
     const first = place("step");
     for (const row of rows) {

@@ -7,13 +7,6 @@ import { call, recordQuery, wholePage } from "../base/api.js";
 const pageSize = 500;
 const mostPulled = 500;
 
-/**
- * @typedef {object} LatestOptions
- * @property {number} [most] how many are held at most
- * @property {(record: LogRecord) => boolean} [passes] what no store knows to ask for
- * @property {((record: LogRecord) => number) | null} [rank]
- */
-
 export class Latest {
     /** @type {LogRecord[]} newest first */
     records = [];

@@ -39,7 +39,8 @@ function times(from, to, most) {
         // Each day starts over, because clocks change at night.
         for (let day = midnight.getTime(); day < to; day = nextDay(day, 1)) {
             const end = Math.min(nextDay(day, 1), to);
-            for (let time = day + Math.max(0, Math.ceil((from - day) / step)) * step; time < end; time += step) found.push(time);
+            const first = day + Math.max(0, Math.ceil((from - day) / step)) * step;
+            for (let time = first; time < end; time += step) found.push(time);
         }
         return found;
     }

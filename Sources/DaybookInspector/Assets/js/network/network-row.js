@@ -25,12 +25,8 @@ export class NetworkRow extends PooledRow {
             this.#fall);
     }
 
-    /**
-     * @param {NetworkEntry} entry
-     * @param {BurstBar} bar
-     * @param {{ newer: NetworkEntry | undefined, position: number, y: number, isSelected: boolean }} state `newer` stands
-     *   above it; `y` in pixels
-     */
+    /** @param {NetworkEntry} entry @param {BurstBar} bar
+     * @param {Pick<RowState, "position" | "y" | "isSelected"> & { newer: NetworkEntry | undefined }} state */
     show(entry, bar, { newer, position, y, isSelected }) {
         if (entry !== this.#shown) {
             this.#shown = entry;

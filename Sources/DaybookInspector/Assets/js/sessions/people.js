@@ -95,15 +95,13 @@ async function sessionsOf(columns, name, before, source) {
     return null;
 }
 
-/**
- * The sessions that a search finds by people, in the whole store: one word is part of a tester's name or a complete,
+/** The sessions that a search finds by people, in the whole store: one word is part of a tester's name or a complete,
  * public user name; the others are testers too, or match the session itself. `found` gets some at a time, `progress`
- * how far the search for users is.
- * @returns {Promise<string[]>} the columns of users that were not searched, because they are private
- * @param {string} search
- * @param {StoredRun[]} runs
- * @param {{ found: (sessions: SessionSummary[]) => void, progress: (progress: Progress | null) => void, goesOn: () => boolean }} told
- */
+ * how far the search for users is. Resolves to the user columns that were not searched, because they are private.
+ * @param {string} search @param {StoredRun[]} runs
+ * @param {{ found: (sessions: SessionSummary[]) => void, progress: (progress: Progress | null) => void,
+ *     goesOn: () => boolean }} told
+ * @returns {Promise<string[]>} */
 export async function searchPeople(search, runs, { found, progress, goesOn }, source = collector) {
     const words = search.split(/\s+/).filter((word) => word !== "");
     if (words.length === 0 || words.length > mostWords) return [];

@@ -13,16 +13,6 @@ import { userTerm } from "./people.js";
 
 const sureTime = 4_000;
 
-/**
- * What the pane needs from its screen.
- * @typedef {object} SessionOwner
- * @property {(session: SessionSummary) => string | null} nameOf
- * @property {(session: SessionSummary, name: string) => void} rename
- * @property {(session: SessionSummary) => SessionPerson} personOf
- * @property {() => void} close
- * @property {(failure: unknown) => void} removed told what became of a removal; null where it went well
- */
-
 export class SessionDetail {
     /** What is shown, as JSON: nothing is redrawn until it changes, so that a pressed button stays pressed. */
     #shown = "";
@@ -34,11 +24,8 @@ export class SessionDetail {
         this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("run.session") });
     }
 
-    /**
-     * @param {string | null} words
-     * @param {boolean} isWanted whether a session is chosen that is not there; where panes are stacked there must be a way
-     *     back
-     */
+    /** @param {string | null} words
+     * @param {boolean} isWanted a missing session is selected: stacked panes need a way back */
     clear(words, isWanted) {
         const { t } = this.context;
         this.element.dataset.empty = "true";

@@ -64,9 +64,16 @@ export class Sessions extends ListScreen {
         this.#detail = new SessionDetail(context, {
             personOf: (session) => this.#personOf(session),
             nameOf: (session) => this.#nameOf(session),
-            rename: (session, name) => this.#rename(session, name),
+            rename: ({ session }, name) => {
+                context.storage.set(nameKey(session), name === "" ? null : name);
+                this.draw();
+            },
             close: () => this.go(null),
-            removed: (failure) => this.#removed(failure),
+            removed: (failure) => {
+                this.#status.textContent = failure === null ? "" : messageOf(failure);
+                if (failure === null) this.go(null);
+                this.#load(false);
+            },
         });
         this.side = this.#detail.element;
         setInterval(() => {
@@ -94,7 +101,8 @@ export class Sessions extends ListScreen {
         const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length),
             mostShown);
         const isAnswer = await this.ask(async () => {
-            const { sessions, next } = await call(`sessions?${recordQuery({ limit, before: isMore ? this.#next : null })}`);
+            const before = isMore ? this.#next : null;
+            const { sessions, next } = await call(`sessions?${recordQuery({ limit, before })}`);
             const listed = isMore ? [...known, ...sessions] : sessions;
             const search = this.#query.trim();
             const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions
@@ -177,23 +185,9 @@ export class Sessions extends ListScreen {
         this.#load(false);
     }
 
-    /** @param {unknown} failure */
-    #removed(failure) {
-        this.#status.textContent = failure === null ? "" : messageOf(failure);
-        if (failure === null) this.go(null);
-        this.#load(false);
-    }
-
-    // Names stay in this browser.
-
-    /** @param {SessionSummary} session */
-    #nameOf({ session }) { return this.context.storage.get(`session/${session}`); }
-
-    /** @param {SessionSummary} session @param {string} name */
-    #rename({ session }, name) {
-        this.context.storage.set(`session/${session}`, name === "" ? null : name);
-        this.draw();
-    }
+    /** A name stays in this browser.
+     * @param {SessionSummary} session */
+    #nameOf({ session }) { return this.context.storage.get(nameKey(session)); }
 
     // Drawing.
 
@@ -268,6 +262,9 @@ export class Sessions extends ListScreen {
 
     search() { enter(this.#search); }
 }
+
+/** @param {string} session */
+function nameKey(session) { return `session/${session}`; }
 
 /** A session that continues may name its user later.
  * @param {SessionSummary} session */

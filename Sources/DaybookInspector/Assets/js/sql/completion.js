@@ -13,7 +13,8 @@ const most = 8;
 export function suggestions(text, caret, tables, tags) {
     const before = text.slice(0, caret);
     const quoted = /'([^']*)$/.exec(before);
-    if (quoted && isWithinText(before)) {
+    // After an odd number of quotes a text is open.
+    if (quoted && (before.match(/'/g)?.length ?? 0) % 2 === 1) {
         return { start: caret - quoted[1].length,
             entries: matching(quoted[1], tags.map((name) => ({ text: name, kind: "event" }))) };
     }
@@ -34,10 +35,6 @@ export function suggestions(text, caret, tables, tags) {
     return { start, entries: matching(word, namesTable ? [...views, ...keywords]
         : [...columns, ...(word === "" ? [] : [...views, ...keywords])]) };
 }
-
-/** Whether a single-quoted text is open.
- * @param {string} before */
-function isWithinText(before) { return (before.match(/'/g)?.length ?? 0) % 2 === 1; }
 
 /** Matches at the start, then at the start of a part; each once, without the word itself.
  * @param {string} word @param {Suggestion[]} entries */

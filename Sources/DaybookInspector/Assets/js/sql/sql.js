@@ -28,7 +28,8 @@ const dialects = {
 function examplesOf(dialect) {
     const { at, hour } = dialects[dialect];
     return [
-        ["sql.exampleCounts", `SELECT tag, count(*) AS n\nFROM records\nWHERE ${withoutOwn}\nGROUP BY tag\nORDER BY n DESC`],
+        ["sql.exampleCounts", ["SELECT tag, count(*) AS n", "FROM records", `WHERE ${withoutOwn}`, "GROUP BY tag",
+            "ORDER BY n DESC"].join("\n")],
         ["sql.exampleErrors", [`SELECT id, ${at} AS at, tag, message`, "FROM records", "WHERE level >= 17",
             `  AND ${withoutOwn}`, "ORDER BY id DESC", "LIMIT 50"].join("\n")],
         ["sql.exampleHours", [`SELECT ${hour} AS hour, count(*) AS n`, "FROM records", `WHERE ${withoutOwn}`,
@@ -197,7 +198,7 @@ export class SQL {
     }
 
     async #run(reveals = false) {
-        const { t } = this.context;
+        const { t, language } = this.context;
         const sql = this.#field.value.trim();
         if (sql === "") return;
         this.#request?.abort();
@@ -210,10 +211,11 @@ export class SQL {
         this.#follow();
         try {
             const answer = await call(reveals ? "sql?private=show" : "sql", { body: { sql }, signal: own.signal });
-            this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
-                ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            keepStatement(this.context.storage,
-                { sql, at: Date.now(), rows: answer.rows.length, milliseconds: answer.milliseconds });
+            const { rows: { length: n }, milliseconds } = answer;
+            const took = `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, language)}`;
+            this.#status.textContent = [t("sql.rows", { n }), took, ...(answer.truncated ? [t("sql.truncated")] : [])]
+                .join(" · ");
+            keepStatement(this.context.storage, { sql, at: Date.now(), rows: n, milliseconds });
             this.#answered = { answer, reveals, sql };
             this.#draw();
         } catch (error) {
@@ -246,11 +248,6 @@ export class SQL {
             this.#status.textContent = t("insight.progress", { time: duration(elapsed * 1e6, language),
                 limit: duration(limits.sql_milliseconds * 1e6, language) });
         }, 500);
-    }
-
-    /** @param {number} milliseconds */
-    #took(milliseconds) {
-        return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, this.context.language)}`;
     }
 
     #draw() {

@@ -32,7 +32,7 @@ SCREENS = {
     "violations": ("/history?violations=1&sel={violation}", None),
     "groups": ("/history?violations=1", None),
     "timeline": ("/history?view=timeline", None),
-    "timeline-table": ("/history?view=timeline", "table"),
+    "chart.table": ("/history?view=timeline", "table"),
     "dictionary": ("/dict", None),
     "coverage": ("/dict?view=coverage", None),
     "unseen": ("/dict?unseen=latest", None),
@@ -73,9 +73,9 @@ SCREENS = {
     "help": ("/history", "?"),
 }
 # What is pressed, by the key of its words.
-BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "edit": "edit.open",
+BUTTONS = {"table": "chart.table", "check": "define.open", "start": "check.start", "edit": "edit.open",
            "newlist": "edit.new", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
-           "run": "sql.run", "insight": "insight.run", "export": "export.title", "save": "board.save"}
+           "run": "sql.run", "insight": "sql.run", "export": "export.title", "save": "board.save"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 
 

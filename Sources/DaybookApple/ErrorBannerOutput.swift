@@ -29,7 +29,7 @@
         }
     }
 
-    /// The one banner of the app.
+    /// The app's only banner.
     @MainActor private final class BannerScreen {
         static let shared = BannerScreen()
         private var queue = BannerQueue()
@@ -45,7 +45,7 @@
                     show(text)
                     timer?.cancel()
                     timer = Task { [weak self] in
-                        // How long a banner is shown; the next one cancels it.
+                        // The display time; the next banner cancels it.
                         guard (try? await Task.sleep(for: BannerQueue.time)) != nil else { return }
                         self?.timeIsUp()
                     }
@@ -72,7 +72,7 @@
         }
     }
 
-    /// White on red, three lines; touches go through it to the app.
+    /// White on red, three lines; touches pass through to the app.
     private final class BannerLabel: UILabel {
         init() {
             super.init(frame: .zero)
@@ -90,11 +90,11 @@
 
 /// Which error a debug build shows over the app, and for how long. Pure: its owner has the clock and the screen.
 ///
-/// Equal errors are one banner with a count. A flood must not hide the app: at most ``waitingLimit`` wait, what comes then
-/// is only counted.
+/// Equal errors share a banner with a count. A flood must not hide the app: at most ``waitingLimit`` wait; further ones
+/// are only counted.
 package struct BannerQueue: Sendable {
     package enum Action: Sendable, Hashable {
-        /// Shows a text, in place of the one that is shown, and calls ``BannerQueue/timeIsUp()`` later.
+        /// Shows a text in place of the current one; call ``BannerQueue/timeIsUp()`` later.
         case show(String)
         case update(String)
         case hide
@@ -128,7 +128,7 @@ package struct BannerQueue: Sendable {
         return []
     }
 
-    /// The banner has been there for ``time``, or the user has dismissed it.
+    /// The banner was shown for ``time``, or the user dismissed it.
     package mutating func timeIsUp() -> [Action] {
         guard shown != nil else { return [] }
         if !waiting.isEmpty {

@@ -64,7 +64,7 @@ import DaybookBase
         }
     }
 
-    /// SwiftUI's own accessibility values are made when a view is laid out; this one when a test looks.
+    /// SwiftUI computes accessibility values at layout; this view computes its value when a test reads it.
     private struct RecordsElement: UIViewRepresentable {
         let records: RecordsText
 
@@ -145,8 +145,8 @@ public final class RecordsText: Output {
     public func clear() { state.withLock { $0 = State() } }
 }
 
-/// The launch arguments for Daybook, in the style of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
-/// and `simctl launch` pass them.
+/// The launch arguments for Daybook, in the style of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes,
+/// `XCUIApplication` and `simctl launch` pass them.
 ///
 /// | Argument | Meaning |
 /// |---|---|
@@ -177,7 +177,7 @@ public struct LaunchArguments: Sendable, Hashable {
         showsRecords = values["-DaybookRecords"].flatMap(Self.bool) ?? false
     }
 
-    /// As `UserDefaults` reads it.
+    /// As `UserDefaults` parses it.
     private static func bool(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "yes", "true", "1": true

@@ -41,7 +41,7 @@ public enum BlackBox {
         }
     }
 
-    /// Records anything that is neither a string nor an error, as `print` shows it; the replacement for `print(`.
+    /// Records anything that is neither a string nor an error, as `print` shows it; replaces `print(`.
     /// - Parameters:
     ///   - items: What is recorded, as `String(describing:)` describes it.
     ///   - separator: Written between items. Default: a space.
@@ -115,13 +115,13 @@ public enum BlackBox {
         event.end(attributes)
     }
 
-    /// Runs `body` as part of a measurement, if there is one.
+    /// Runs `body` within a measurement, if there is one.
     private static func within(_ event: GenericEvent?, _ body: () -> Void) {
         if let context = event?.context { context.whileCurrent(body) } else { body() }
     }
 }
 
-/// The names with the level in them.
+/// Methods named after levels.
 extension BlackBox {
     /// Records a message for developers.
     public static func debug(
@@ -135,7 +135,7 @@ extension BlackBox {
             parentEvent: parentEvent, fileID: fileID, function: function, line: line, column: column)
     }
 
-    /// Records a message about what happens normally.
+    /// Records a message about normal operation.
     public static func info(
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,

@@ -17,7 +17,7 @@ public protocol BBLogLevelProvider where Self: Error {
 }
 
 extension Error {
-    /// How serious the error is, as ``BBLogLevelProvider`` says; otherwise an error.
+    /// The error's level from ``BBLogLevelProvider``; otherwise `error`.
     public var level: BBLogLevel { (self as? any BBLogLevelProvider)?.level ?? .error }
 }
 
@@ -29,9 +29,9 @@ extension BlackBox {
     public final class StartEvent: Sendable {
         /// What is measured.
         public let message: String
-        /// How serious it is.
+        /// The measurement's level.
         public let level: BBLogLevel
-        /// The category that it was created with; its words are the tag.
+        /// The category it was created with; its words become the tag.
         public let category: String?
 
         private let attributes: Attributes
@@ -64,7 +64,7 @@ extension BlackBox {
 
         private var measurement: LogMeasurement? { running.withLock { $0 } }
 
-        /// What identifies the measurement, once it has begun.
+        /// The span's identity, once it has begun.
         var context: SpanContext? { measurement?.context }
 
         func start() {
@@ -85,7 +85,6 @@ extension BlackBox {
 }
 
 extension Level {
-    /// The level of the same name.
     init(_ level: BBLogLevel) {
         switch level {
         case .debug: self = .debug
@@ -96,9 +95,9 @@ extension Level {
     }
 }
 
-/// A category as a tag.
+/// Converts a category to a tag.
 enum Tag {
-    /// The words in lower case with dots between them; `app` for none.
+    /// Lowercase words joined by dots; `app` without any.
     static func of(_ category: String?) -> String {
         guard let category else { return "app" }
         let words = category.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }

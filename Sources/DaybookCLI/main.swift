@@ -2,15 +2,15 @@ import DaybookCollector
 import DaybookStore
 import Foundation
 
-// A reader that leaves is an error of writing, which each stream answers in its own way.
+// A closed pipe should fail the write, which each stream handles.
 signal(SIGPIPE, SIG_IGN)
-// So is a file that may not become longer (`ulimit -f`).
+// Likewise the file size limit (`ulimit -f`).
 signal(SIGXFSZ, SIG_IGN)
-// A stream that was closed before the start would be the first file or socket that is opened, and get what is printed.
+// Otherwise the first file or socket opened would take a closed stream's descriptor, and receive its output.
 for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
     _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
 }
-// What `serve` and `query` start: a process for each statement that people write.
+// The statement process, started by `serve` and `query`.
 if CommandLine.arguments.dropFirst() == [StatementWorker.command] {
     exit(StatementWorker.run(StoreAddress.answer))
 }

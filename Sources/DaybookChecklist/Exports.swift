@@ -1,2 +1,2 @@
-// `TagPattern` is had with `import DaybookChecklist` alone.
+// `import DaybookChecklist` should suffice for `TagPattern`.
 @_exported public import DaybookBase

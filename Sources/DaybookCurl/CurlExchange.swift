@@ -1,18 +1,18 @@
 #if os(Linux) || os(macOS)
-    /// A request, and what its answer may cost.
+    /// A request with the limits of its response.
     package struct CurlRequest: Sendable {
         package var method = "POST"
         package var url: String
         package var headers: [(name: String, value: String)]
         package var body: [UInt8]
-        /// For all of it: the name, the connection, the request and the answer.
+        /// For the whole exchange: name resolution, connection, request and response.
         package var deadline: Duration
-        /// For the connection alone: a server that has vanished says nothing, and another can be asked.
+        /// For the connection alone: an unreachable server stays silent, and another can be tried.
         package var connecting: Duration = .seconds(10)
-        /// Bytes of the answer's body that are read. What is over it ends the request (``CurlAnswer/isCut``).
+        /// The most bytes of the response's body; more ends the request (``CurlAnswer/isCut``).
         package var answerLimit: Int
-        /// That it must not come twice, so it goes over a connection of its own: where one that was used before turns out to
-        /// be gone, libcurl sends again by itself.
+        /// Whether it must not arrive twice. It then gets a new connection, because libcurl itself resends on a reused
+        /// connection that turns out to be closed.
         package var isOnce = false
 
         package init(
@@ -22,7 +22,7 @@
             (self.deadline, self.answerLimit) = (deadline, answerLimit)
         }
 
-        /// Whether all of it is one request: a line break in a field would begin another one.
+        /// Whether it is a single valid request: a line break in a field would begin another.
         var isSound: Bool {
             let isToken = { (text: String) in
                 !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
@@ -32,22 +32,22 @@
         }
     }
 
-    /// A whole answer, or one whose body was too long.
+    /// A complete response, or one whose body was too long.
     package struct CurlAnswer: Sendable {
         /// 200 to 599.
         package var status: Int
-        /// Names in lower case.
+        /// Lowercase names.
         package var headers: [String: String]
         package var body: [UInt8]
-        /// Whether the body is longer than was to be read: `body` has its beginning.
+        /// Whether the body exceeds the limit; `body` then has its beginning.
         package var isCut: Bool
     }
 
-    /// Why there is no answer.
+    /// Why there is no response.
     package struct CurlFailure: Error, Sendable {
-        /// How far the request came.
+        /// How far the request got.
         package enum Reach: Sendable {
-            /// Nothing was sent, and another attempt would end alike.
+            /// Nothing was sent, and a retry would fail likewise.
             case never
             /// Nothing was sent.
             case notYet
@@ -56,9 +56,9 @@
         }
 
         package var reach: Reach
-        /// Whether we stopped waiting: the deadline was reached, or nobody wants the answer any more.
+        /// Whether we stopped waiting: the deadline passed or the request was cancelled.
         package var isStopped = false
-        /// In libcurl's words where it has some. Servers have a say in it.
+        /// libcurl's message, if any; servers can influence it.
         package var message: String
 
         package init(reach: Reach, isStopped: Bool = false, message: String) {
@@ -66,25 +66,26 @@
         }
     }
 
-    /// The head of an answer, line by line, and whether it is one (pure).
+    /// Parses and validates a response's head, line by line (pure).
     struct AnswerHead {
-        /// Bytes of all heads and trailers of an answer, those of its interim answers included.
+        /// Bytes of all heads and trailers, including interim responses.
         private static let limit = 64 << 10
 
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
-        /// Whether the empty line at its end was read: where a connection ends before, libcurl takes what there is for all.
+        /// Whether the final empty line was read: if the connection ends before it, libcurl treats the response as
+        /// complete.
         private(set) var isWhole = false
         /// What is wrong with it.
         private(set) var problem: String?
         private var size = 0
 
         /// Takes the next line with its end.
-        /// - Returns: whether the answer is worth reading on.
+        /// - Returns: whether to continue reading.
         mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
             size += line.count
             guard size <= Self.limit else { return refuse("the head of the answer is longer than \(Self.limit) bytes") }
-            // Behind the body come trailers, which nobody reads.
+            // Trailers after the body, which are ignored.
             if isWhole { return true }
             var text = String(decoding: line, as: UTF8.self)[...]
             while let last = text.unicodeScalars.last, last == "\n" || last == "\r" { text.unicodeScalars.removeLast() }

@@ -2,23 +2,23 @@
     import CCurl
     import DaybookBase
 
-    /// Speaks HTTP/1.1 through libcurl: one request after the other, each waited for by the thread that made it, which must not
-    /// be one of Swift's cooperative ones. Connections are kept for the next request.
+    /// An HTTP/1.1 client over libcurl: one request at a time, and the calling thread waits for each, so it must not be
+    /// in Swift's cooperative pool. Connections are reused.
     ///
-    /// What comes back is bounded where it is received, in bytes and in time. Redirects are not followed, bodies not
-    /// decompressed, and no cookies or stored passwords sent. A proxy of the environment (`https_proxy`) is used.
+    /// Responses are bounded in bytes and time. Redirects are not followed, bodies not decompressed, and no cookies or
+    /// stored passwords sent. A proxy from the environment (`https_proxy`) is used.
     ///
-    /// Belongs to one thread at a time. Sound to hand over: nothing in it is bound to a thread, and whoever takes it has it
-    /// alone.
+    /// Confined to one thread at a time. Sound to pass between threads: nothing in it is bound to a thread, and whoever
+    /// receives it has exclusive access.
     package final class CurlSession: @unchecked Sendable {
-        /// libcurl's own memory, made once for the process.
+        /// libcurl's global state, initialized once per process.
         private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-        /// A `CURL` and a `CURLM`: `nil` without memory. Sound: they are this object's from its first to its last moment, and
-        /// only the thread that it belongs to uses them; ``CurlStopper`` says what else may touch the second.
+        /// A `CURL` and a `CURLM`; `nil` if out of memory. Sound: this object owns them for its whole life, and only
+        /// the thread that has it uses them; ``CurlStopper`` says what else may touch the second.
         private let transfer: UnsafeMutableRawPointer?
         private let transfers: UnsafeMutableRawPointer?
-        /// Where libcurl writes what went wrong. Sound: it has the size that libcurl asks for, and goes after the handles.
+        /// libcurl's error buffer. Sound: it has the size that libcurl requires, and is freed after the handles.
         private let failure = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
         package init() {
@@ -33,9 +33,9 @@
             failure.deallocate()
         }
 
-        /// Sends a request and waits for the answer.
-        /// - Parameter stopper: stops waiting from another thread.
-        /// - Throws: ``CurlFailure`` where there is no answer, or only a part of one.
+        /// Sends a request and waits for the response.
+        /// - Parameter stopper: cancels the wait from another thread.
+        /// - Throws: ``CurlFailure`` without a complete response.
         package func send(_ request: CurlRequest, stopper: CurlStopper? = nil) throws(CurlFailure) -> CurlAnswer {
             guard let transfer, let transfers else {
                 throw CurlFailure(reach: .notYet, message: "There is no memory for a connection.")
@@ -44,7 +44,7 @@
                 throw CurlFailure(reach: .never, message: "A field of the request has a line break, or no name.")
             }
             let receiver = Receiver(limit: request.answerLimit)
-            // Without "Expect" servers need not be waited for before the body; libcurl's own type would be that of a form.
+            // Without "Expect" the body is sent without waiting for the server; libcurl's default type is a form's.
             var lines: UnsafeMutablePointer<curl_slist>?
             for line in ["Expect:", "Content-Type:"]
                 + request.headers.map({ $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
@@ -54,7 +54,7 @@
             defer { curl_slist_free_all(lines) }
             begin(transfer, request)
             daybook_curl_set_pointer(transfer, CURLOPT_HTTPHEADER, lines)
-            // Sound: receiver and body are there until the transfer has ended.
+            // Sound: receiver and body outlive the transfer.
             let taker = Unmanaged.passUnretained(receiver).toOpaque()
             daybook_curl_set_pointer(transfer, CURLOPT_WRITEDATA, taker)
             daybook_curl_set_pointer(transfer, CURLOPT_HEADERDATA, taker)
@@ -72,7 +72,7 @@
             return try answer(outcome, receiver, transfer)
         }
 
-        /// Forgets the request before, and sets what bounds the new one.
+        /// Resets the handle, and sets the new request's limits.
         private func begin(_ transfer: UnsafeMutableRawPointer, _ request: CurlRequest) {
             curl_easy_reset(transfer)
             failure[0] = 0
@@ -100,7 +100,7 @@
             }
         }
 
-        /// What became of it; `nil` where it was stopped.
+        /// The transfer's result; `nil` if cancelled.
         private func perform(
             _ transfer: UnsafeMutableRawPointer, on transfers: UnsafeMutableRawPointer, _ stopper: CurlStopper?
         ) -> CURLcode? {
@@ -113,14 +113,14 @@
                 if stopper?.isCancelled == true { return nil }
                 guard curl_multi_perform(transfers, &running) == CURLM_OK else { return CURLE_OUT_OF_MEMORY }
                 if running == 0 { break }
-                // Until something happens, the stopper included; libcurl sees to its own times.
+                // Wakes up on activity or the stopper; libcurl handles its own timeouts.
                 curl_multi_poll(transfers, nil, 0, 10_000, nil)
             }
             var rest: Int32 = 0
             return curl_multi_info_read(transfers, &rest)?.pointee.data.result ?? CURLE_OUT_OF_MEMORY
         }
 
-        /// What counts as an answer: all of its head, and its body to the end or to the limit.
+        /// Accepts a response with a whole head, and a body up to its end or the limit.
         private func answer(
             _ outcome: CURLcode?, _ receiver: Receiver, _ transfer: UnsafeMutableRawPointer
         ) throws(CurlFailure) -> CurlAnswer {
@@ -138,7 +138,7 @@
                 CURLE_COULDNT_RESOLVE_HOST, CURLE_PEER_FAILED_VERIFICATION, CURLE_URL_MALFORMAT,
                 CURLE_UNSUPPORTED_PROTOCOL,
             ].contains(outcome)
-            // A request is sent only behind this moment.
+            // The request is sent only after this moment.
             let reach: CurlFailure.Reach = isHopeless ? .never : connected == 0 ? .notYet : .perhaps
             let told = failure.baseAddress.map { String(cString: $0) } ?? ""
             let words =
@@ -150,12 +150,12 @@
         }
 
         private static func milliseconds(_ time: Duration) -> Int {
-            // To libcurl 0 means no limit at all.
+            // To libcurl, 0 means no timeout.
             max(1, Int(min(time / .milliseconds(1), 86_400_000)))
         }
     }
 
-    /// Takes what comes back for the request under way.
+    /// Receives the current response.
     private final class Receiver {
         private let limit: Int
         private(set) var head = AnswerHead()
@@ -164,7 +164,7 @@
 
         init(limit: Int) { self.limit = limit }
 
-        /// How many bytes were taken: fewer than there are stop the transfer.
+        /// The bytes taken; fewer than offered aborts the transfer.
         func take(_ bytes: UnsafeRawBufferPointer) -> Int {
             isCut = bytes.count > limit - body.count
             body += bytes.prefix(limit - body.count)
@@ -174,10 +174,10 @@
         func takeLine(_ bytes: UnsafeRawBufferPointer) -> Int { head.take(bytes) ? bytes.count : 0 }
     }
 
-    /// Stops a request that nobody waits for any more. Safe to share between threads.
+    /// Cancels a request. Thread-safe.
     package final class CurlStopper: Sendable {
-        /// A `CURLM` with a transfer under way. Sound to share: it is kept only while its owner waits for it, and all that is
-        /// done to it here libcurl allows from any thread.
+        /// A `CURLM` with a transfer in progress. Sound to share: it is kept only while its owner waits for it, and
+        /// libcurl allows everything done to it here from any thread.
         private struct Waiting: @unchecked Sendable {
             let transfers: UnsafeMutableRawPointer
 

@@ -2,19 +2,19 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// What a database server masks of the records that a statement reads, in the server's own SQL.
+/// Masks records for a statement in the database server's own SQL.
 ///
-/// A server cannot run ``MaskingPolicy``. It masks at least as much: of a record's attributes and context each private
-/// member gets a stand-in, and a member, or a message, in which anything looks like a credential is replaced whole.
+/// Servers cannot run ``MaskingPolicy``, so this masks at least as much: each private member of attributes and context
+/// gets a stand-in, and a member or message that contains anything like a credential is replaced whole.
 struct ServerMask {
-    /// The names of private columns, folded.
+    /// Names of private columns, folded.
     let names: [String]
-    /// Those that an event declares otherwise, each behind its tag and a line feed.
+    /// Exceptions by event: the tag, a line feed and the name.
     let open: [String]
-    /// Finds names of private columns in JSON within a text or a value, letters in any case; a name with anything but plain
-    /// letters, which may be one that is written otherwise, too. `nil` where nothing is private.
+    /// Matches names of private columns in JSON within a text or value, case-insensitively; also any name with other
+    /// than plain letters, which could be such a name spelled differently. `nil` if nothing is private.
     let naming: String?
-    /// Of the stand-ins.
+    /// For the stand-ins.
     let key: String
 
     init(_ policy: MaskingPolicy) {
@@ -29,8 +29,8 @@ struct ServerMask {
         key = (policy.pseudonyms ?? Pseudonyms()).keyText
     }
 
-    /// Finds what may be a credential in a text, or in the JSON of a value; letters in any case. In what RE2 and
-    /// PostgreSQL's regular expressions have in common.
+    /// Matches possible credentials in a text or in a value's JSON, case-insensitively. Uses only syntax that RE2 and
+    /// PostgreSQL share.
     static let suspicion: String = {
         let names = CredentialScrubber.credentialNames.sorted()
             .map { $0.map(String.init).joined(separator: "[-_.]*") }.joined(separator: "|")
@@ -42,20 +42,20 @@ struct ServerMask {
         ].joined(separator: "|")
     }()
 
-    /// A name as ``FoldedName`` has it, by an engine's functions; most names are already.
+    /// A name folded as by ``FoldedName``, with an engine's functions.
     /// - Parameters:
-    ///   - translate: takes characters for others.
-    ///   - remove: takes away what an expression finds.
+    ///   - translate: the function that replaces characters.
+    ///   - remove: deletes what a regular expression matches.
     static func folded(_ name: String, translate: String, remove: (_ text: String, _ class: String) -> String) -> String
     {
         "lower(\(remove("\(translate)(\(name), '\(wide)', '\(narrow)')", "[\(unseen)]")))"
     }
 
-    /// What has a narrow form, but for what quotation marks and backslashes would have to be.
+    /// Full-width characters, except those whose narrow forms are quotes or backslashes.
     private static let wide = text(of: (0xFF01...0xFF5E).filter { ![0xFF07, 0xFF3C].contains($0) })
     private static let narrow = text(of: (0x21...0x7E).filter { ![0x27, 0x5C].contains($0) })
 
-    /// What ``Unicode/Scalar/isUnseenInNames``, as the inside of a class of a regular expression.
+    /// Scalars that are ``Unicode/Scalar/isUnseenInNames``, as the inside of a character class.
     private static let unseen: String = {
         var ranges: [ClosedRange<UInt32>] = []
         for value in Array(0x01...0xFFFF) + Array(0x1D173...0x1D17A) + Array(0xE0000...0xE0FFF) as [UInt32] {
@@ -73,7 +73,7 @@ struct ServerMask {
         String(String.UnicodeScalarView(values.compactMap { Unicode.Scalar($0) }))
     }
 
-    /// The words and names of a statement, each of which may be that of a table.
+    /// The views that a statement names, directly or through other views.
     static func named(in sql: String, of views: [(name: String, statement: String)]) -> [(name: String, body: String)] {
         var rest = views
         var texts = [sql.lowercased()]
@@ -81,14 +81,14 @@ struct ServerMask {
         while let text = texts.popLast() {
             let named = rest.filter { text.contains($0.name.lowercased()) }
             rest.removeAll { view in named.contains { $0.name == view.name } }
-            // A view that another one reads comes before it.
+            // A view comes after those it reads.
             found = named.map { ($0.name, body(of: $0.statement)) } + found
             texts += named.map { $0.statement.lowercased() }
         }
         return found
     }
 
-    /// What stands behind `CREATE VIEW … AS`, without the comments that follow.
+    /// The text after `CREATE VIEW … AS`, without trailing `COMMENT`s.
     private static func body(of statement: String) -> String {
         let start = [" AS\n", " AS "].compactMap { statement.firstRange(of: $0)?.upperBound }.min()
         let body = statement[(start ?? statement.startIndex)...]
@@ -97,7 +97,7 @@ struct ServerMask {
     }
 }
 
-/// What was replaced in an answer, as far as it can be seen there.
+/// Whether masking is visible in the result.
 extension QueryResult {
     var showsStandIns: Bool {
         rows.contains { row in

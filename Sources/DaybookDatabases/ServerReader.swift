@@ -1,65 +1,65 @@
 import DaybookBase
 import DaybookStore
 
-/// One reader's questions to a server, which end when it is cancelled. Belongs to one thread at a time.
+/// Queries of one reader to a server, cancellable. Confined to one thread at a time.
 ///
-/// Every question may throw for want of the server, or because the reader was cancelled.
+/// Every query may throw because the server is unavailable or the reader was cancelled.
 protocol ServerReader {
     associatedtype Rows: AnsweredRows
     associatedtype Failure: Error
 
-    /// The table of all records; it may hold more rows than that, see ``isRecord``.
+    /// The table of all records; may contain further rows, see ``isRecord``.
     var recordsTable: String { get }
-    /// Which of its rows are records; `nil` where all are.
+    /// Selects its rows that are records; `nil` if all are.
     var isRecord: String? { get }
     var filterDialect: FilterDialect { get }
-    /// The tags and versions that are listed, and the question for ``UnlistedNames``.
+    /// The listed tags and versions, and the query for ``UnlistedNames``.
     var listedTags: String { get }
     var unlistedNames: String { get }
 
     func rows(_ sql: String) throws(Failure) -> Rows
-    /// Gives the rows of an answer one by one, none of which is kept.
+    /// Streams the rows of an answer.
     /// - Parameters:
-    ///   - time: how long the answer may take; `nil` for as long as it takes.
-    ///   - body: given an answer and the place of a row in it; returns whether to go on.
+    ///   - time: the limit of time; `nil` for none.
+    ///   - body: gets an answer and a row index; returns whether to continue.
     func forEachRow(
         of sql: String, within time: Duration?, _ body: (Rows, Int) -> Bool
     ) throws(Failure) -> RowsEnd
-    /// The largest arrival number below which no record is still to come.
+    /// The largest arrival number below which no record can still arrive.
     func head() throws(Failure) -> Int64
     func timeBounds(within times: Range<Int64>?) throws(Failure) -> ClosedRange<Int64>?
 
-    /// The filter as it finds what the server keeps of a row.
+    /// Adapts a filter to how the server stores rows.
     static func stored(_ filter: RecordFilter) -> RecordFilter
     static func literal(_ value: SQLValue) -> String
-    /// The whole quotient of a number by another.
+    /// Integer division.
     static func quotient(_ dividend: String, by divisor: String) -> String
-    /// What was found here and not by the server, such as a wrong filter.
+    /// An error detected here, such as an invalid filter.
     static func refusal(_ error: StoreError) -> Failure
 }
 
-/// Why no more rows of an answer came.
+/// Why an answer's rows ended.
 enum RowsEnd {
-    /// These are all.
+    /// All rows came.
     case all
-    /// They were enough.
+    /// The body wanted no more.
     case enough
-    /// The answer took too long.
+    /// The time limit passed.
     case late
-    /// The answer is longer than a reader takes.
+    /// The answer was too long.
     case cut
 }
 
 /// Pages, histograms and facets.
 extension ServerReader {
-    /// A condition for records of these times, with its WHERE; empty for all.
+    /// A WHERE clause for a time range; empty for all.
     static func condition(within times: Range<Int64>?) -> String {
         guard let times else { return "" }
         let (start, end) = (literal(.integer(times.lowerBound)), literal(.integer(times.upperBound)))
         return "WHERE time >= \(start) AND time < \(end)"
     }
 
-    /// ``head()``, where it is a number that a store can have.
+    /// ``head()``, validated.
     func plausibleHead() throws(Failure) -> Int64 {
         let head = try head()
         do throws(StoreError) {
@@ -141,8 +141,8 @@ extension ServerReader {
         return counts.facets(of: query, next: end.next, progress: end.progress)
     }
 
-    /// Counts by groups, newest arrivals first.
-    /// - Parameter columns: what tells the groups apart; `nil` for one that only code can read.
+    /// Counts by group, newest arrivals first.
+    /// - Parameter columns: the grouping; `nil` for one that only code can read.
     private func groups(
         _ conditions: RecordFilter, _ columns: [String?], after: Int64?, before: Int64?, budget: Duration,
         restart: () -> Void, isFull: () -> Bool = { false }, group: (Rows, Int, Int64) -> Void,
@@ -170,7 +170,7 @@ extension ServerReader {
     }
 }
 
-/// What is kept summed up: sessions, tags and the accounts of streams.
+/// Aggregates: sessions, tags and the streams' accounts.
 extension ServerReader {
     func sessions(_ query: SessionQuery) throws(Failure) -> [SessionSummary] {
         var conditions: [String] = []
@@ -255,7 +255,7 @@ extension ServerReader {
                 throw Self.refusal(error)
             }
         }
-        // Of the streams from which on nothing was read, the next page tells.
+        // From this stream on nothing was read; the next page begins there.
         let end = streams.count == Self.mostIntervals ? streams.text(streams.count - 1, 0) : nil
         let losses = try losses(of: Set((0..<accounts.count).compactMap { accounts.text($0, 5) }))
         var page = LedgerPage()
@@ -289,16 +289,15 @@ extension ServerReader {
         return losses
     }
 
-    /// Settled intervals, and reasons of losses, that are read for one page.
+    /// The most settled intervals, and loss reasons, read per page.
     private static var mostIntervals: Int { 100_000 }
 }
 
-/// The rows that a server has answered with.
 protocol AnsweredRows {
     var count: Int { get }
     /// `nil` for NULL.
     func text(_ row: Int, _ column: Int) -> String?
-    /// A column of JSON, as Daybook writes it.
+    /// A JSON column, in Daybook's form.
     func json(_ row: Int, _ column: Int) -> String
 }
 
@@ -311,7 +310,6 @@ extension AnsweredRows {
     func optionalInteger(_ row: Int, _ column: Int) -> Int64? { text(row, column).flatMap { Int64($0) } }
 }
 
-/// One row of an answer.
 struct AnsweredRow<Rows: AnsweredRows>: RecordCells {
     fileprivate let rows: Rows
     fileprivate let row: Int

@@ -1,11 +1,9 @@
 import DaybookStore
 
-/// A store on a database server: what is asked of it, a ``ServerReader`` answers.
 protocol ServerStore: EventStore {
     associatedtype Reader: ServerReader
 
-    /// Runs questions on a reader that ends early when the task is cancelled.
-    /// - Throws: ``StoreError``.
+    /// Cancels the reader with the task.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws(Reader.Failure) -> Value
     ) async throws -> Value

@@ -1,18 +1,18 @@
 import DaybookStore
 
-/// Looks through the records that a filter wants, in the order of arrival, for as long as a budget lasts.
+/// Walks a filter's records in arrival order, within a time budget.
 ///
-/// First the server is asked for everything at once, for a third of the budget: with an index at hand that is the whole
-/// answer. Where it is too slow, one range of arrival numbers after the other is asked for.
+/// The first query covers everything, with a third of the budget: with a suitable index that is the whole answer. If
+/// that is too slow, it goes on by ranges of arrival numbers.
 struct ServerWalk<Reader: ServerReader> {
-    /// Where code looks at each record, so many are fetched at once.
+    /// Records per fetch when code reads each one.
     private static var fetched: Int64 { 16_384 }
 
     let reader: Reader
     let filter: FilterSQL
     let isNewestFirst: Bool
     let budget: Duration
-    /// Whether code looks at each record: it judges the filter, or counts.
+    /// Whether code reads each record, to filter or count.
     let readsRows: Bool
     /// See ``RecordFilter/steps(within:)``.
     private let steps: Int64?
@@ -29,11 +29,11 @@ struct ServerWalk<Reader: ServerReader> {
     }
 
     /// - Parameters:
-    ///   - isFull: whether what was taken of a range is enough for one answer. Default: it never is.
-    ///   - sql: makes the statement from the condition of a range.
-    ///   - restart: forgets what was taken: the answer at once was not whole.
-    ///   - take: given a row of an answer.
-    /// - Returns: from where to go on, and how far it came.
+    ///   - isFull: whether the rows taken of a range suffice. Default: never.
+    ///   - sql: makes the statement from a range's condition.
+    ///   - restart: discards everything taken, after the first query was incomplete.
+    ///   - take: receives a row.
+    /// - Returns: where to continue, and the progress.
     func run(
         after: Int64?, before: Int64?, isFull: () -> Bool = { false }, sql: (_ condition: String) -> String,
         restart: () -> Void, take: (Reader.Rows, Int) -> ServerTaken
@@ -53,7 +53,7 @@ struct ServerWalk<Reader: ServerReader> {
         }
         let attempt = budget / 3
         if !readsRows, attempt >= .milliseconds(10), !walk.whole.isEmpty {
-            // Counts of everything that are too many are counted range by range, like those that take too long.
+            // If the whole count is too large, count range by range, as if it took too long.
             switch try reader.forEachRow(of: sql(condition(walk.whole)), within: attempt, body) {
             case .all where !isFull():
                 walk.pass(walk.whole, since: .now)
@@ -81,7 +81,7 @@ struct ServerWalk<Reader: ServerReader> {
                 walk.pass(last.map { walk.part(of: range, through: $0) } ?? range, since: start)
                 return (walk.position, walk.progress)
             case .late, .cut:
-                // Rows come in the walk's order, so what came is what lies before the last of them.
+                // Rows come in walk order, so everything before the last one is complete.
                 guard let last else {
                     throw Reader.refusal(
                         StoreError(.badStatement, "The counts are too many for one answer; narrow them."))
@@ -112,18 +112,17 @@ struct ServerWalk<Reader: ServerReader> {
     }
 }
 
-/// What became of a row that a ``ServerWalk`` gave.
 struct ServerTaken {
-    /// The record's arrival number; `nil` for what is no record.
+    /// The record's arrival number; `nil` if it is not a record.
     var id: Int64?
-    /// Whether no more is wanted.
+    /// Whether to stop.
     var isFull: Bool
 }
 
 extension SearchText {
-    /// Whether an engine that knows NFKC and the case of ASCII's letters finds exactly what Daybook would: letters of
-    /// ASCII and what has no case.
-    /// - Parameter marks: characters that stand otherwise in the engine's form of JSON.
+    /// Whether an engine with NFKC and ASCII case folding matches exactly what Daybook would: ASCII and caseless
+    /// letters only.
+    /// - Parameter marks: characters that the engine's JSON writes differently.
     func isComparable(without marks: Set<UInt32>) -> Bool {
         String(decoding: plain, as: UTF8.self).unicodeScalars.allSatisfy { scalar in
             guard !marks.contains(scalar.value) else { return false }
@@ -134,13 +133,12 @@ extension SearchText {
         }
     }
 
-    /// Whether it has kana, which engines do not fold.
     var hasKana: Bool {
         String(decoding: plain, as: UTF8.self).unicodeScalars.contains { (0x30A1...0x30FE).contains($0.value) }
     }
 }
 
-/// What of the folding of texts engines do not know.
+/// Kana folding, which engines lack.
 enum Kana {
     private static let hiragana = text(0x3041...0x3096) + text(0x309D...0x309E)
 
@@ -148,7 +146,7 @@ enum Kana {
         String(String.UnicodeScalarView(scalars.compactMap { Unicode.Scalar($0) }))
     }
 
-    /// An expression with its hiragana as katakana, by an engine's function that takes characters for others.
+    /// Converts an expression's hiragana to katakana, with an engine's character replacement function.
     static func katakana(of expression: String, by function: String) -> String {
         let katakana = String(
             String.UnicodeScalarView(hiragana.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0x60) }))

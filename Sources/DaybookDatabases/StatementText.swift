@@ -1,16 +1,15 @@
 import DaybookStore
 
-/// What a statement that somebody else wrote says of itself.
+/// Lexical analysis of users' statements.
 package enum StatementText {
-    /// Whether some store may take the statement: it begins as one that reads. What it then does, only the store knows.
+    /// Whether a statement begins like one that reads in some store. What it really does, only the store knows.
     package static func mayRead(_ sql: String) -> Bool {
         PostgreSQLConsole.beginnings.union(ClickHouseConsole.beginnings).contains(firstWord(of: sql))
     }
 
-    /// The first word behind spaces, comments and parentheses, in lower case.
+    /// The first word after spaces, comments and parentheses, in lower case.
     static func firstWord(of sql: String) -> String { sql[firstWordRange(of: sql)].lowercased() }
 
-    /// Where that word stands.
     static func firstWordRange(of sql: String) -> Range<String.Index> {
         var rest = sql[...]
         while let first = rest.first {
@@ -28,8 +27,8 @@ package enum StatementText {
         return word.startIndex..<word.endIndex
     }
 
-    /// The names before a parenthesis, in lower case: of the functions that a statement calls, and of some more. Texts and
-    /// comments have none. A name in Unicode escapes, which could be any, is `u&"…"`.
+    /// Names before a parenthesis, in lower case: functions called, and some others. Ignores strings and comments. A
+    /// name in Unicode escapes, which could be any, is `u&"…"`.
     static func calledNames(in sql: String, _ dialect: StoreDialect) -> Set<String> {
         var scanner = CallScanner(bytes: Array(sql.utf8), dialect: dialect)
         return scanner.names()
@@ -37,7 +36,7 @@ package enum StatementText {
 }
 
 extension StatementText {
-    /// The words and names of a statement, in lower case, wherever they stand but in texts and comments.
+    /// All words and names outside strings and comments, in lower case.
     static func names(in sql: String, _ dialect: StoreDialect) -> Set<String> {
         var scanner = CallScanner(bytes: Array(sql.utf8), dialect: dialect)
         _ = scanner.names()
@@ -45,13 +44,13 @@ extension StatementText {
     }
 }
 
-/// Reads a statement as the servers' own scanners do, as far as names, texts and comments go.
-/// Source: PostgreSQL, `scan.l`; ClickHouse, `Lexer.cpp`.
+/// Scans names, strings and comments like the servers' own lexers. Source: PostgreSQL, `scan.l`; ClickHouse,
+/// `Lexer.cpp`.
 private struct CallScanner {
     let bytes: [UInt8]
     let dialect: StoreDialect
     private var place = 0
-    /// The last name, as long as nothing but space has come since.
+    /// The last name, while only space has followed.
     private var name: String? { didSet { if let name { words.insert(name) } } }
     private var found: Set<String> = []
     private(set) var words: Set<String> = []
@@ -99,7 +98,7 @@ private struct CallScanner {
         isNameStart(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "$")
     }
 
-    /// A word, which may be the mark before a text or a name in Unicode escapes.
+    /// A word, or the prefix of a string or of a name in Unicode escapes.
     private mutating func takeWord() {
         let start = place
         while let byte = at(0), isInName(byte) { place += 1 }
@@ -117,7 +116,7 @@ private struct CallScanner {
         }
     }
 
-    /// Moves behind a text. A doubled quotation mark is one of its characters.
+    /// Skips a string; a doubled quote is part of it.
     private mutating func skipText(escapes: Bool) {
         let quote = UInt8(ascii: "'")
         place += 1
@@ -126,7 +125,7 @@ private struct CallScanner {
                 place += 2
             } else if byte == quote {
                 place += 1
-                // On a further line PostgreSQL goes on with the same text, and with its escapes.
+                // In PostgreSQL a string continues on another line, with the same escapes.
                 guard dialect == .postgresql, escapes, isContinued() else { return }
             } else {
                 place += byte == UInt8(ascii: "\\") && escapes ? 2 : 1
@@ -134,7 +133,7 @@ private struct CallScanner {
         }
     }
 
-    /// Whether nothing but space and comments stands before another quotation mark, which is then passed.
+    /// Whether only space and comments precede another quote, which is then skipped.
     private mutating func isContinued() -> Bool {
         let end = place
         while let byte = at(0), isSpace(byte) || (byte == UInt8(ascii: "-") && skipComment()) {
@@ -166,7 +165,7 @@ private struct CallScanner {
         return String(decoding: name, as: UTF8.self).lowercased()
     }
 
-    /// Moves behind `$tag$…$tag$`.
+    /// Skips `$tag$…$tag$`.
     private mutating func skipDollarText() -> Bool {
         var end = place + 1
         while end < bytes.count, isInName(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }
@@ -178,7 +177,6 @@ private struct CallScanner {
         return true
     }
 
-    /// Moves behind a comment.
     private mutating func skipComment() -> Bool {
         let (first, second) = (at(0), at(1))
         if first == UInt8(ascii: "-") && second == first || first == UInt8(ascii: "#") && dialect == .clickhouse {
@@ -194,7 +192,7 @@ private struct CallScanner {
         while let byte = at(0), byte != 0x0A, byte != 0x0D || dialect == .clickhouse { place += 1 }
     }
 
-    /// PostgreSQL's may stand within each other.
+    /// PostgreSQL's nest.
     private mutating func skipBlockComment() {
         var depth = 0
         repeat {

@@ -1,8 +1,8 @@
-/// A whole request.
+/// A complete request.
 public struct HTTPRequest: Sendable {
     /// Everything but the body.
     public struct Head: Sendable {
-        /// In upper case: `GET`, `POST`.
+        /// Uppercase: `GET`, `POST`.
         public var method: String
         /// The path, percent-decoded, without the query: `/api/v1/records`.
         public var path: String
@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable {
         public var query: [(name: String, value: String)]
         /// The header fields.
         public var headers: HTTPHeaders
-        /// The address of the client, `127.0.0.1:51234`; empty without a socket.
+        /// The client's address, `127.0.0.1:51234`; empty without a socket.
         public var peer: String
 
         /// Creates a head.
@@ -39,7 +39,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Header fields; names are compared ignoring case.
+/// Header fields; names are case-insensitive.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// The fields, in order.
     public private(set) var fields: [(name: String, value: String)]
@@ -63,7 +63,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.append((name: name, value: value))
     }
 
-    /// Every value of `name`, in order.
+    /// All values of `name`, in order.
     public func all(_ name: String) -> [String] {
         fields.filter { Self.isSame($0.name, name) }.map(\.value)
     }

@@ -21,24 +21,23 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Creates a text response with its content type.
+    /// Creates a text response.
     public init(status: Int, contentType: String, text: String) {
         self.init(status: status, headers: ["content-type": contentType], body: .bytes(Array(text.utf8)))
     }
 }
 
 extension HTTPResponse {
-    /// The form of every error of a JSON route, of the server and of what runs before the routes:
-    /// `{"ok":false,"error":{"code":"not_found","message":"…"}}`, one line of JSON, never cached. (The OTLP routes
-    /// respond with `google.rpc.Status`, as their specification requires.)
+    /// The error format of all JSON routes, the server, and what runs before the routes:
+    /// `{"ok":false,"error":{"code":"not_found","message":"…"}}`, one line of JSON, never cached. (OTLP routes use
+    /// `google.rpc.Status`, as their specification requires.)
     ///
     /// - Parameters:
     ///   - status: 400–599.
     ///   - code: a stable word for programs, in snake case.
     ///   - message: what happened and what to do, for people.
     public static func problem(_ status: Int, code: String, _ message: String) -> HTTPResponse {
-        // Escaped for markup as well: what a request asked for comes back in the message, and some program may take the
-        // answer for HTML.
+        // Also escaped for markup: the message echoes the request, and a program may take the response for HTML.
         var json = JSONBuilder(escapes: .markup)
         json.object {
             $0.key("ok")

@@ -1,12 +1,13 @@
 import DaybookTools
 
-/// One entry of a router: which requests it takes, and how they are answered.
+/// An entry of a router: which requests it matches, and how it answers them.
 ///
-///     HTTPRoute("GET", "/api/v1/records/{id}", parameters: ["private"]) { try await record($0.number("id"), $0.query) }
+///     HTTPRoute("GET", "/api/v1/records/{id}", parameters: ["private"]) { try await record($0.number("id"), $0.query)
+///     }
 ///     HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }
 ///     HTTPRoute(nil, "/…", inspector)
 public struct HTTPRoute: Sendable {
-    /// Answers a request whose path matched; the router turns what it throws into a response.
+    /// Answers a matched request; the router turns errors into responses.
     public typealias Answer = @Sendable (RoutedRequest) async throws -> HTTPResponse
 
     enum Target: Sendable {
@@ -14,30 +15,30 @@ public struct HTTPRoute: Sendable {
         case handler(any HTTPHandler)
     }
 
-    /// The methods taken, in upper case; `nil` for all.
+    /// The accepted methods, uppercase; `nil` for all.
     public let methods: [String]?
-    /// The paths taken.
+    /// The pattern of matched paths.
     public let path: HTTPPath
-    /// Whether the router's `authorize` is skipped.
+    /// Whether to skip the router's `authorize`.
     public let isOpen: Bool
-    /// The names that a query may have; `nil` for any, which the route then judges itself.
+    /// The permitted query parameters; `nil` permits any, for the route to check itself.
     public let parameters: Set<String>?
     let answersHead: Bool
-    /// What kind of work an answer is; a mounted handler says it itself.
+    /// The kind of work; a mounted handler decides itself.
     package let work: HTTPWork
     let target: Target
 
     /// Creates a route to a closure.
     /// - Parameters:
-    ///   - method: in upper case.
-    ///   - path: the pattern of the paths taken.
-    ///   - parameters: the names that a query may have, each once and with a value; anything else is answered with 400.
-    ///     `nil` for any query. Default: none.
-    ///   - bodyLimit: the most bytes of body that are read; one more is answered with 413. Default: 0.
-    ///   - isOpen: whether anyone may call it: the router's `authorize` is then skipped. Default: `false`.
-    ///   - answersHead: whether `GET` also takes `HEAD`; the transport omits the body, but cannot omit a stream, which
-    ///     has no end. Default: `true`.
-    ///   - work: what kind of work an answer is. Default: ``HTTPWork/ordinary``.
+    ///   - method: uppercase.
+    ///   - path: the pattern of matched paths.
+    ///   - parameters: the permitted query parameters, each at most once and with a value; otherwise the response is
+    ///     400. `nil` permits any query. Default: none.
+    ///   - bodyLimit: the most bytes of body; a longer one gets 413. Default: 0.
+    ///   - isOpen: whether anyone may call it, skipping the router's `authorize`. Default: `false`.
+    ///   - answersHead: whether `GET` also accepts `HEAD`. The transport omits the body, but cannot omit an endless
+    ///     stream. Default: `true`.
+    ///   - work: the kind of work. Default: ``HTTPWork/ordinary``.
     ///   - answer: answers a request.
     public init(
         _ method: String, _ path: HTTPPath, parameters: Set<String>? = [], bodyLimit: Int = 0, isOpen: Bool = false,
@@ -52,10 +53,10 @@ public struct HTTPRoute: Sendable {
         target = .closure(bodyLimit: bodyLimit, answer)
     }
 
-    /// Mounts a whole handler, which does its own admission and answering.
+    /// Mounts a handler, which does its own admission and answers.
     /// - Parameters:
-    ///   - methods: in upper case; `nil` for all. `GET` also takes `HEAD`.
-    ///   - path: the pattern of the paths taken.
+    ///   - methods: uppercase; `nil` for all. `GET` includes `HEAD`.
+    ///   - path: the pattern of matched paths.
     ///   - handler: gets the request unchanged, with its whole path.
     public init(_ methods: [String]?, _ path: HTTPPath, _ handler: any HTTPHandler) {
         self.methods = methods
@@ -71,8 +72,7 @@ public struct HTTPRoute: Sendable {
         methods == nil || allowed.contains(method)
     }
 
-    /// Refuses a query of which something would have to go without a word, and with it a condition of what is erased or
-    /// judged.
+    /// Rejects unknown or repeated parameters: ignoring one could drop a condition of what to erase or judge.
     func check(_ query: [(name: String, value: String)]) throws(HTTPRoutingError) {
         guard let parameters else { return }
         var seen: Set<String> = []
@@ -85,21 +85,21 @@ public struct HTTPRoute: Sendable {
         }
     }
 
-    /// The most bytes of body that are read; `nil` where a mounted handler decides.
+    /// The most bytes of body; `nil` if a mounted handler decides.
     package var bodyLimit: Int? {
         if case .closure(let limit, _) = target { limit } else { nil }
     }
 
-    /// The methods for the header `Allow`.
+    /// The methods for the `Allow` header.
     var allowed: [String] {
         guard let methods else { return [] }
         return methods + (answersHead && methods.contains("GET") ? ["HEAD"] : [])
     }
 }
 
-/// A request and what the route's pattern matched in its path.
+/// A request with the values of its route's pattern.
 public struct RoutedRequest: Sendable {
-    /// The whole request.
+    /// The complete request.
     public let request: HTTPRequest
     private let values: [String: String]
 
@@ -115,28 +115,28 @@ public struct RoutedRequest: Sendable {
     /// The body.
     public var body: [UInt8] { request.body }
 
-    /// The text in the path for `{name}`; empty if the pattern has no such name.
+    /// The value of `{name}` in the path; empty if the pattern has no such name.
     public func text(_ name: String) -> String { values[name] ?? "" }
 
-    /// The whole number in the path for `{name}`.
-    /// - Throws: ``HTTPRoutingError`` for anything else: there is nothing at that path.
+    /// The integer value of `{name}` in the path.
+    /// - Throws: ``HTTPRoutingError/notFound(path:)`` for anything else.
     public func number(_ name: String) throws(HTTPRoutingError) -> Int64 {
         guard let number = Int64(text(name)) else { throw .notFound(path: head.path) }
         return number
     }
 }
 
-/// A pattern of paths.
+/// A path pattern.
 ///
-/// `/records` matches only this path. `{id}` matches one part of a path, which may be empty, and `{id…}` one or more
-/// parts, including the slashes between them, which together are not empty. A pattern that ends in `/…` matches the
-/// path before it and everything below: `/api/…` matches `/api` and `/api/records`, never `/apiary`.
+/// `/records` matches only that path. `{id}` matches one segment, which may be empty. `{id…}` matches one or more
+/// segments with the slashes between them, not empty as a whole. A pattern ending in `/…` matches the path before it
+/// and everything below: `/api/…` matches `/api` and `/api/records`, but not `/apiary`.
 public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     private enum Part: Hashable {
         case literal(String)
         case one(String)
         case several(String)
-        /// What lies below a mounted handler.
+        /// Everything below a mounted handler.
         case below
 
         init(_ text: String) {
@@ -160,7 +160,7 @@ public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
             }
         }
 
-        /// Whether it stands for more than one part of a path.
+        /// Whether it can match several segments.
         var isWide: Bool {
             switch self {
             case .several, .below: true
@@ -180,15 +180,15 @@ public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
         assert(parts.count { $0.isWide } <= 1, "\(text) leaves open where its first wide part ends")
     }
 
-    /// What stands between the slashes; none for what does not begin with one. In bytes: a combining mark behind a slash
-    /// must not hide it.
+    /// The segments; none without a leading slash. Compares bytes, because a combining mark after a slash must not hide
+    /// it.
     static func parts(of path: String) -> [String] {
         guard path.utf8.first == UInt8(ascii: "/") else { return [] }
         return path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What stands for the pattern's names in a path, or `nil` where the path does not match.
+    /// The values of the pattern's names, or `nil` if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         var values: [String: String] = [:]
         guard let wide = parts.firstIndex(where: \.isWide) else {
@@ -221,10 +221,11 @@ public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
         return true
     }
 
-    /// By part; an end says more than any part could, but for the end of a wide part, which may lie anywhere.
+    /// Ranks by segment. An end ranks above any segment, except after a wide one, where it may be anywhere.
     private var precision: [Int] { parts.map(\.rank) + (parts.last?.isWide == true ? [] : [4]) }
 
-    /// Whether this pattern says less of the paths that both match: the first part in which two differ decides.
+    /// Whether this pattern is less specific than another that matches the same path; the first differing segment
+    /// decides.
     func isLessPrecise(than other: HTTPPath) -> Bool {
         precision.lexicographicallyPrecedes(other.precision)
     }

@@ -1,9 +1,9 @@
-/// Sends each request to the route with the most precise path that matches it.
+/// Dispatches each request to the route with the most specific matching path.
 ///
-/// The path is chosen before the method: a `DELETE` on a path that has only `GET` is 405 with `Allow`, even if a wider
-/// route would take any method. An unknown path is 404, and a query that the route does not take is 400. All are decided
-/// at admission, so that no body is read, and only after authorization: nobody else can tell which paths exist. Safe to
-/// share between threads.
+/// The path takes precedence over the method: `DELETE` on a path that has only `GET` is 405 with `Allow`, even if a
+/// wider route accepts any method. An unknown path is 404, and a query that the route does not permit is 400. All are
+/// decided at admission, so no body is read, and only after authorization, so others cannot probe which paths exist.
+/// Thread-safe.
 public struct HTTPRouter: HTTPHandler {
     private let routes: [HTTPRoute]
     private let authorize: @Sendable (HTTPRequest.Head) throws -> Void
@@ -12,8 +12,8 @@ public struct HTTPRouter: HTTPHandler {
     /// Creates a router.
     /// - Parameters:
     ///   - routes: those with the same path are tried in order.
-    ///   - authorize: throws if a request may not be answered; called for every request, also one without a route,
-    ///     except those of open routes. Default: all are allowed.
+    ///   - authorize: throws to reject a request. Called for every request, even without a route, except on open
+    ///     routes. Default: all are allowed.
     ///   - failure: creates the response to an error of `authorize` or a route, or to an ``HTTPRoutingError``. Default:
     ///     ``HTTPResponse/problem(_:code:_:)``.
     public init(
@@ -63,7 +63,7 @@ public struct HTTPRouter: HTTPHandler {
         }
     }
 
-    /// The route of a request that may have it.
+    /// The authorized request's route.
     private func choose(_ head: HTTPRequest.Head) throws -> (route: HTTPRoute, values: [String: String]) {
         let candidates = candidates(at: head.path)
         let chosen = candidates.first { $0.route.takes(method: head.method) }
@@ -78,7 +78,7 @@ public struct HTTPRouter: HTTPHandler {
         return chosen
     }
 
-    /// The routes with the most precise of the paths that match.
+    /// Routes with the most specific matching path.
     private func candidates(at path: String) -> [(route: HTTPRoute, values: [String: String])] {
         let parts = HTTPPath.parts(of: path)
         let matching = routes.compactMap { route in
@@ -97,7 +97,7 @@ public struct HTTPRouter: HTTPHandler {
         return response
     }
 
-    /// A problem in the form of all JSON routes: 400, 404, 405, or 500 for an error that a route threw.
+    /// The response in the error format of JSON routes: 400, 404, 405, or 500 for an error that a route threw.
     public static func problem(_ error: any Error) -> HTTPResponse {
         guard let error = error as? HTTPRoutingError else {
             return .problem(500, code: "internal", "The request failed: \(error).")
@@ -112,14 +112,14 @@ public struct HTTPRouter: HTTPHandler {
 
 /// Why no route answers a request.
 public enum HTTPRoutingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// 400: something of the query or the body is not understood. The message is one line that names it.
+    /// 400: part of the query or body is invalid. The message is one line that names it.
     case badRequest(_ message: String)
     /// 404.
     case notFound(path: String)
-    /// 405; the router adds `Allow`. `allowed` is sorted, with `HEAD` where `GET` takes it.
+    /// 405; the router adds `Allow`. `allowed` is sorted, and includes `HEAD` where `GET` accepts it.
     case methodNotAllowed(path: String, method: String, allowed: [String])
 
-    /// One line that can be shown to people.
+    /// One line, fit for people.
     public var description: String {
         switch self {
         case .badRequest(let message):
@@ -127,7 +127,7 @@ public enum HTTPRoutingError: Error, Sendable, Hashable, CustomStringConvertible
         case .notFound(let path):
             return "There is nothing at \(path)."
         case .methodNotAllowed(let path, let method, let allowed):
-            // `HEAD` is no other question than `GET`.
+            // `HEAD` follows from `GET`.
             let names = allowed.filter { $0 != "HEAD" }.joined(separator: ", ")
             return "\(path) takes \(names), not \(method)."
         }

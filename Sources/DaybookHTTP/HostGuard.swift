@@ -1,12 +1,12 @@
-/// Wraps a handler so that no route behind it can forget to check `Host` and `Origin`: a request that the policy denies
-/// is answered with 403 before any route is chosen.
+/// Wraps a handler so that no route can forget to check `Host` and `Origin`: a request that the policy denies gets 403
+/// before routing.
 public struct HostGuard: HTTPHandler {
     private let policy: HostPolicy
     private let handler: any HTTPHandler
     private let onDenial: @Sendable () -> Void
 
     /// Creates a guard around `handler`.
-    /// - Parameter onDenial: called for each denied request. Default none.
+    /// - Parameter onDenial: called for each denied request. Default: none.
     public init(
         _ policy: HostPolicy, around handler: any HTTPHandler, onDenial: @escaping @Sendable () -> Void = {}
     ) {
@@ -41,14 +41,14 @@ public struct HostGuard: HTTPHandler {
 
 /// Which `Host` and `Origin` a request may have (pure).
 ///
-/// A web page can make a browser send requests to a server on the user's own machine: by pointing its own name at
-/// 127.0.0.1 (DNS rebinding; the `Host` is then that name) or by posting across sites (the `Origin` is then that site).
-/// The browser sets both headers, and the page cannot change them, so an exact comparison prevents both.
+/// A web page can make a browser send requests to a server on the user's machine: by pointing its own name at 127.0.0.1
+/// (DNS rebinding; `Host` is then that name) or by posting across sites (`Origin` is then that site). The browser sets
+/// both headers, and the page cannot change them, so an exact comparison prevents both.
 public struct HostPolicy: Sendable {
-    /// The verdict on a request.
+    /// The decision on a request.
     public enum Verdict: Sendable, Equatable {
         case allow
-        /// A sentence that says what is wrong.
+        /// Denied, with a sentence that says why.
         case deny(String)
     }
 
@@ -59,12 +59,13 @@ public struct HostPolicy: Sendable {
     /// Creates a policy that allows the loopback authorities of a port, and exact names.
     ///
     /// - Parameters:
-    ///   - port: the port that the server is bound to; on port 80 the authorities without a port are also allowed.
-    ///   - names: additional values of `Host`, as a client sends them: `logs.example:4318`, or `logs.example` behind a
-    ///     proxy that listens on 80 or 443. Compared exactly, ignoring case; there are no wildcards.
-    ///   - addresses: additional values of `Host` that the server itself is bound to; unlike `names`, never behind a
+    ///   - port: the bound port; on port 80, authorities without a port are also allowed.
+    ///   - names: additional `Host` values, as clients send them: `logs.example:4318`, or `logs.example` behind a proxy
+    ///     that listens on 80 or 443. Compared exactly, ignoring case; no wildcards.
+    ///   - addresses: additional `Host` values that the server itself is bound to; unlike `names`, never behind a
     ///     proxy.
-    ///   - isSecure: whether the server itself uses TLS: its own origins must then begin with `https`. Default: no.
+    ///   - isSecure: whether the server itself uses TLS: its own origins must then begin with `https`. Default:
+    ///     `false`.
     public init(
         loopbackPort port: Int, names: [String] = [], addresses: [String] = [], isSecure: Bool = false
     ) {
@@ -76,7 +77,7 @@ public struct HostPolicy: Sendable {
         namedAuthorities = named
     }
 
-    /// Judges a request's headers.
+    /// Decides on a request's headers.
     public func judge(_ headers: HTTPHeaders) -> Verdict {
         let hosts = headers.all("host")
         guard hosts.count == 1, let host = hosts.first?.lowercased() else {
@@ -99,17 +100,17 @@ public struct HostPolicy: Sendable {
         let origin = origin.lowercased()
         if isSecure { return origin == "https://" + host }
         if origin == "http://" + host { return true }
-        // Only a configured name can be reached through a proxy that ends TLS.
+        // Only a configured name can be behind a proxy that terminates TLS.
         return namedAuthorities.contains(host) && origin == "https://" + host
     }
 }
 
-/// The ways a client on the same machine names a server.
+/// How clients on the same machine address a server.
 public enum Loopback {
     /// The hosts that always mean this machine, as written in a `Host` header.
     public static let hosts = ["127.0.0.1", "localhost", "[::1]"]
 
-    /// The values of `Host` that reach `port` on this machine. Clients leave out port 80.
+    /// The `Host` values that reach `port` on this machine. Clients omit port 80.
     public static func authorities(port: Int) -> [String] {
         let withPort = hosts.map { "\($0):\(port)" }
         return port == 80 ? withPort + hosts : withPort

@@ -1,26 +1,26 @@
 import DaybookBase
 import DaybookTools
 
-/// The members of a JSON object that a request carries. What is asked for is what there may be: any other member, one of
-/// another type and an empty text are refused by name, so that nothing of a request is dropped without a word.
+/// Reads a request's JSON object strictly. The members asked for are the ones permitted: any other, one of another
+/// type, and an empty text are refused by name, so that nothing is ignored silently.
 package struct RequestBody {
-    /// Bytes of a name: of a persona, a tester, a build, a device.
+    /// In bytes: for names of personas, testers, builds and devices.
     package static let longestName = 200
 
     private let members: Attributes
-    /// Before the names of members in messages: where they are.
+    /// The path prefix of member names in messages.
     private let place: String
     private var known: Set<String> = []
     private var problem: String?
 
     private init(_ members: Attributes, in place: String) { (self.members, self.place) = (members, place) }
 
-    /// What `read` makes of the body's members, all of which it asks for.
+    /// Reads the body's members through `read`.
     /// - Parameters:
     ///   - bytes: one JSON object.
-    ///   - expected: one line that says what the body is to be, for what is no object.
-    ///   - read: asks for each member that the body may have. What it makes of a body with a fault is not used.
-    /// - Throws: ``HTTPRoutingError/badRequest(_:)`` that names what is wrong.
+    ///   - expected: a one-line description of the body, for the error if it is not an object.
+    ///   - read: asks for each permitted member. Its result is discarded if the body is invalid.
+    /// - Throws: ``HTTPRoutingError/badRequest(_:)`` that names the error.
     package static func read<Body>(
         _ bytes: [UInt8], _ expected: String, _ read: (inout RequestBody) -> Body
     ) throws(HTTPRoutingError) -> Body {
@@ -31,7 +31,7 @@ package struct RequestBody {
         return body
     }
 
-    /// The version of a file that a request is made over, where that is all that the body may have; `nil` where it has none.
+    /// The file version in a body that may have only that; `nil` if absent.
     /// - Throws: as ``read(_:_:_:)``.
     package static func version(_ bytes: [UInt8]) throws(HTTPRoutingError) -> String? {
         guard !bytes.isEmpty else { return nil }
@@ -40,20 +40,20 @@ package struct RequestBody {
         }
     }
 
-    /// A text that must be there.
+    /// A required text.
     /// - Parameters:
-    ///   - limit: bytes at most; `nil` for no other limit than the body's. Default: those of a name.
-    ///   - mayBeEmpty: whether an empty text has a meaning. Default: `false`.
+    ///   - limit: in bytes; `nil` for only the body's limit. Default: a name's.
+    ///   - mayBeEmpty: whether an empty text is permitted. Default: `false`.
     package mutating func text(_ name: String, limit: Int? = longestName, mayBeEmpty: Bool = false) -> String {
         if let text = text(ifAny: name, limit: limit, mayBeEmpty: mayBeEmpty) { return text }
         noteMissing(name, "a text")
         return ""
     }
 
-    /// A text; `nil` where it is left out or null.
+    /// An optional text; `nil` if absent or null.
     /// - Parameters:
-    ///   - limit: bytes at most; `nil` for no other limit than the body's. Default: those of a name.
-    ///   - mayBeEmpty: whether an empty text has a meaning. Default: `false`.
+    ///   - limit: in bytes; `nil` for only the body's limit. Default: a name's.
+    ///   - mayBeEmpty: whether an empty text is permitted. Default: `false`.
     package mutating func text(
         ifAny name: String, limit: Int? = longestName, mayBeEmpty: Bool = false
     ) -> String? {
@@ -61,8 +61,8 @@ package struct RequestBody {
         return checked(value, "\(place)\(name)", limit: limit, mayBeEmpty: mayBeEmpty)
     }
 
-    /// A whole number, or its digits as a text, as answers have what JavaScript would round; `nil` where it is left out or
-    /// null.
+    /// An integer, or its digits as a string, which responses use for numbers that JavaScript would round; `nil` if
+    /// absent or null.
     package mutating func integer(ifAny name: String) -> Int64? {
         switch value(name) {
         case nil: return nil
@@ -75,23 +75,23 @@ package struct RequestBody {
         }
     }
 
-    /// Texts that must be there, none of them empty.
-    /// - Parameter limit: bytes of each at most; `nil` for no other limit than the body's.
+    /// Required texts, none of them empty.
+    /// - Parameter limit: bytes of each; `nil` for only the body's limit.
     package mutating func texts(_ name: String, limit: Int?) -> [String] {
         if let texts = texts(ifAny: name, limit: limit) { return texts }
         noteMissing(name, "a list of texts")
         return []
     }
 
-    /// Texts, none of them empty; `nil` where they are left out or null.
-    /// - Parameter limit: bytes of each at most; `nil` for no other limit than the body's.
+    /// Optional texts, none of them empty; `nil` if absent or null.
+    /// - Parameter limit: bytes of each; `nil` for only the body's limit.
     package mutating func texts(ifAny name: String, limit: Int?) -> [String]? {
         elements(name, "a list of texts")?.enumerated().compactMap { index, element in
             checked(element, "\(place)\(name)[\(index)]", limit: limit, mayBeEmpty: false)
         }
     }
 
-    /// What `read` makes of each object of a list; `nil` where it is left out or null.
+    /// Reads each object of an optional list; `nil` if absent or null.
     package mutating func objects<Element>(
         ifAny name: String, _ read: (inout RequestBody) -> Element
     ) -> [Element]? {
@@ -108,7 +108,7 @@ package struct RequestBody {
         }
     }
 
-    /// What is wrong: a name that is not known comes before what is missing because of it.
+    /// The first problem; an unknown name precedes what is missing because of it.
     private var fault: String? {
         if let unknown = members.elements.first(where: { !known.contains($0.key) }) {
             return NearestName.unknown("member", unknown.key, among: known, in: place)
@@ -117,7 +117,7 @@ package struct RequestBody {
         return problem
     }
 
-    /// `nil` for null as well.
+    /// `nil` also for null.
     private mutating func value(_ name: String) -> Value? {
         known.insert(name)
         let value = members[name]
@@ -151,7 +151,7 @@ package struct RequestBody {
         note("“\(name)” is \(wanted), not \(JSONWriter.text(value).printable.cut(toUTF8Bytes: 80)).")
     }
 
-    /// The first one is told.
+    /// Keeps the first.
     private mutating func note(_ problem: String) {
         if self.problem == nil { self.problem = problem }
     }

@@ -4,12 +4,11 @@ import Dispatch
 
 /// Serves an `HTTPHandler` over HTTP/1.1.
 ///
-/// Every request passes the `Host` and `Origin` check (`HostGuard`) before the handler sees it. `admit` is called on
-/// one of the few threads that serve all sockets and must not block; `respond` runs on threads for its kind of work
-/// (``HTTPWork``).
+/// Every request passes the `Host` and `Origin` check (`HostGuard`) before it reaches the handler. `admit` runs on one
+/// of the few socket threads and must not block; `respond` runs on threads for its kind of work (``HTTPWork``).
 ///
-/// Safe to use from any thread. A server is started once and stopped once; one that is let go of without `stop` keeps
-/// serving until the process ends.
+/// Thread-safe. A server is started once and stopped once; if it is released without `stop`, it keeps serving until the
+/// process ends.
 public final class HTTPServer: Sendable {
     private enum State {
         case idle
@@ -24,13 +23,13 @@ public final class HTTPServer: Sendable {
     private let denials = Denials()
     private let state = Mutex(State.idle)
 
-    /// A server; nothing is bound before `start`.
+    /// Creates a server; nothing is bound before `start`.
     ///
     /// - Parameters:
-    ///   - handler: answers what passed the `Host` and `Origin` check.
-    ///   - onExchange: told of every finished request whose head could be parsed, on a thread that serves sockets:
-    ///     it must not block. Default none.
-    ///   - clock: for the time limits.
+    ///   - handler: answers requests that passed the `Host` and `Origin` check.
+    ///   - onExchange: called after each request whose head could be parsed, on a socket thread: must not block.
+    ///     Default: none.
+    ///   - clock: for timeouts.
     public init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(), handler: any HTTPHandler,
         clock: MonotonicClock = .system, onExchange: (@Sendable (ServedRequest) -> Void)? = nil
@@ -41,11 +40,11 @@ public final class HTTPServer: Sendable {
         self.onExchange = onExchange
     }
 
-    /// Binds the addresses and begins to serve.
+    /// Binds the addresses and starts serving.
     ///
-    /// - Returns: the port, the one the system chose where 0 was configured.
-    /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port needs a privilege, the
-    ///   process may have too few descriptors, or the server was started before. Nothing is left open then.
+    /// - Returns: the port; if 0 was configured, the one that the system chose.
+    /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port is privileged, the limit of
+    ///   descriptors is too low, or the server was already started. Nothing is left open.
     @discardableResult
     public func start() throws(HTTPServerError) -> Int {
         try state.withLock { state throws(HTTPServerError) in
@@ -55,8 +54,7 @@ public final class HTTPServer: Sendable {
             let sockets = try ListeningSockets.open(addresses: configuration.addresses, port: configuration.port)
             let port = sockets[0].port
             let endpoints = sockets.map { SocketAddress.endpoint($0.address, $0.port) }
-            // A bound address is a name that the user chose to be reached by; "all addresses" are those that the machine
-            // has now.
+            // A bound address is also a valid `Host`; a wildcard stands for the addresses that the machine has now.
             let bound = sockets.flatMap { socket in
                 (SocketAddress.isAny(socket.address)
                     ? SocketAddress.ofInterfaces(like: socket.address) : [socket.address])
@@ -77,17 +75,17 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// The bound port; `nil` before the start and after the stop.
+    /// The bound port; `nil` before `start` and after `stop`.
     public var port: Int? {
         state.withLock { if case .running(_, _, _, let port) = $0 { port } else { nil } }
     }
 
-    /// The bound addresses with their port, as they stand in a URL; empty before the start and after the stop.
+    /// The bound addresses with port, as in a URL; empty before `start` and after `stop`.
     public var endpoints: [String] {
         state.withLock { if case .running(_, _, let endpoints, _) = $0 { endpoints } else { [] } }
     }
 
-    /// Counters; zeros before the start and after the stop.
+    /// Counters; zeros before `start` and after `stop`.
     public var statistics: HTTPServerStatistics {
         state.withLock { state in
             guard case .running(_, let core, _, _) = state else { return HTTPServerStatistics() }
@@ -101,11 +99,11 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops: takes no new connections, ends streamed replies, waits for the requests under way, answers 503 to those
-    /// that are not done by the deadline, and closes everything. Returns when the port is free. Every caller waits.
+    /// Shuts down: refuses new connections, ends streamed replies, waits for requests in progress, answers 503 to those
+    /// unfinished at the deadline, and closes everything. Returns once the port is free, to every caller.
     ///
-    /// - Parameter deadline: how long requests under way may take. Default 5 s. Half a second more is given to send
-    ///   what was answered.
+    /// - Parameter deadline: how long requests in progress may take. Default: 5 s. Another half second is for sending
+    ///   replies.
     public func stop(within deadline: Duration = .seconds(5)) async {
         let stopping = state.withLock { state -> Task<Void, Never>? in
             switch state {
@@ -127,11 +125,11 @@ public final class HTTPServer: Sendable {
         await core.active.waitUntilNone(within: deadline)
         core.table.advance(to: .abandoning)
         await core.active.waitUntilNone(within: .milliseconds(500))
-        // The library crashes where it refuses a malformed head while it is being stopped (seen in 0.9.75): it is left no
-        // connection that could bring one.
+        // The library crashes if it refuses a malformed head during its shutdown (seen in 0.9.75), so close all
+        // connections first.
         core.table.advance(to: .closing)
         await core.table.open.waitUntilNone(within: .seconds(2))
-        // Joins threads, so it stays off the threads that run tasks.
+        // Joins threads, so stay off the cooperative pool.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 daemons.stop()
@@ -142,18 +140,17 @@ public final class HTTPServer: Sendable {
     }
 }
 
-/// Counts requests that were denied for their `Host` or `Origin`.
 private final class Denials: Sendable {
     let count = Atomic(0)
 }
 
-/// One request and its answer, for a log: sanitized, without the query (it may hold tokens) and without bodies.
+/// A request and its reply for logs: sanitized, without bodies or the query, which may contain tokens.
 public struct ServedRequest: Sendable, Equatable {
     /// At most 16 characters, printable ASCII.
     public var method: String
-    /// Percent-decoded, at most 256 characters, control characters and line separators replaced by `?`.
+    /// Percent-decoded, at most 256 characters; control characters and line separators become `?`.
     public var path: String
-    /// The reply's status; 0 where the connection broke before there was one.
+    /// The reply's status; 0 if the connection broke first.
     public var status: Int
     /// From the end of the head to the end of the reply.
     public var duration: Duration
@@ -183,35 +180,35 @@ public struct ServedRequest: Sendable, Equatable {
     }
 }
 
-/// Counters of a server since its start.
+/// A server's counters since its start.
 public struct HTTPServerStatistics: Sendable, Equatable {
     /// Connections open now.
     public var openConnections = 0
-    /// Connections accepted in all.
+    /// Total connections accepted.
     public var acceptedConnections = 0
-    /// Connections closed at once because of the limit or a shutdown.
+    /// Connections refused at the limit or during shutdown.
     public var refusedConnections = 0
-    /// Connections that gave way to others at the limit: idle ones first.
+    /// Connections closed at the limit in favour of others, idle ones first.
     public var displacedConnections = 0
     /// Connections closed at a deadline.
     public var expiredConnections = 0
-    /// Requests whose headers were read.
+    /// Requests whose heads were read.
     public var requests = 0
-    /// Requests denied for their `Host` or `Origin`.
+    /// Requests denied for `Host` or `Origin`.
     public var deniedRequests = 0
-    /// Bodies that were given up half-read, because others waited for the room.
+    /// Bodies abandoned while being read, to make room for others.
     public var displacedBodies = 0
-    /// Requests whose head was read and whose answer is not finished.
+    /// Requests in progress: the head was read, the reply is unfinished.
     public var activeRequests = 0
-    /// Bytes of bodies that are being read or answered.
+    /// Bytes of bodies being read or answered.
     public var bodyBytes = 0
-    /// Bytes of large replies that clients have not taken yet.
+    /// Bytes of large replies not yet sent.
     public var replyBytes = 0
 }
 
-/// Why a server did not start. The description is one line that says what to do, safe to show and to log.
+/// Why a server did not start. The description is one line with advice, safe to show and log.
 public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Code: Sendable, Equatable {
         case addressInUse, addressUnavailable, permissionDenied, invalidAddress, badIdentity, alreadyStarted, system
     }

@@ -4,27 +4,27 @@
     import Darwin
 #endif
 
-/// Where a server listens and whom it serves.
+/// A server's addresses, host names, TLS and limits.
 public struct HTTPServerConfiguration: Sendable {
-    /// Numeric addresses to bind: IPv4 or IPv6 without brackets. Default `127.0.0.1` and `::1`; where the machine lacks
-    /// the latter, it is left out.
+    /// Numeric addresses to bind: IPv4, or IPv6 without brackets. Default: `127.0.0.1` and `::1`; the latter is skipped
+    /// on machines without it.
     public var addresses: [String]
-    /// The TCP port; 0 has the system choose one, the same for every address. Default 4318.
+    /// The TCP port; 0 lets the system choose one for all addresses. Default: 4318.
     public var port: Int
-    /// Values of `Host` to serve besides those of the loopback, exactly as clients send them (see `HostPolicy`).
-    /// A server on other addresses than the loopback needs them. Default none.
+    /// `Host` values to serve besides loopback, exactly as clients send them (see `HostPolicy`). Required for
+    /// non-loopback addresses. Default: none.
     public var hostNames: [String]
-    /// Threads that read and write sockets, per address; handlers run as tasks elsewhere. Default 2.
+    /// Socket threads per address; handlers run elsewhere. Default: 2.
     public var threads: Int
-    /// The server's certificate and key; `nil`, the default, is plain HTTP.
+    /// The server's certificate and key; `nil`, the default, for plain HTTP.
     public var tls: TLSIdentity?
-    /// What one client may take.
+    /// Limits on clients.
     public var limits: HTTPServerLimits
 
     /// The loopback addresses.
     public static let loopback = ["127.0.0.1", "::1"]
 
-    /// A configuration.
+    /// Creates a configuration.
     public init(
         addresses: [String] = Self.loopback, port: Int = 4318, hostNames: [String] = [], threads: Int = 2,
         tls: TLSIdentity? = nil, limits: HTTPServerLimits = HTTPServerLimits()
@@ -38,39 +38,39 @@ public struct HTTPServerConfiguration: Sendable {
     }
 }
 
-/// What one client may take. Times are measured by a sweep of the server's own, so that a byte now and then buys none.
+/// Limits on clients. Timeouts run from the start of each phase, so that a slow trickle of bytes does not extend them.
 public struct HTTPServerLimits: Sendable {
-    /// From the accepted connection, and from a later request line, to the end of the head; a connection that is over
-    /// is closed. Default 10 s.
+    /// From accepting the connection, or from a later request line, to the end of the head; then the connection is
+    /// closed. Default: 10 s.
     public var headerTime: Duration
-    /// From the end of the head to the end of the body. Default 30 s.
+    /// From the end of the head to the end of the body. Default: 30 s.
     public var bodyTime: Duration
-    /// Between two requests of a connection; and without progress of a streamed reply. Default 60 s.
+    /// Between requests on a connection, and for a streamed reply without progress. Default: 60 s.
     public var idleTime: Duration
-    /// A reply may take `idleTime` and its size at this rate, in bytes a second. Default 16 KiB/s.
+    /// A reply may take `idleTime` plus its size divided by this rate, in bytes per second. Default: 16 KiB/s.
     public var replyRate: Int
-    /// Connections in all; for one more, another that does nothing is closed, or itself where all work. The last sixteenth is
-    /// for ingest and health alone. Fewer where the process may not have so many descriptors. Default 1,024.
+    /// Total connections. At the limit, an idle connection is closed for a new one, or the new one if all are busy. The
+    /// last sixteenth is reserved for ingest and health. Reduced if the process is short of descriptors. Default:
+    /// 1,024.
     public var connections: Int
-    /// The request line and the header fields, in bytes; more is answered with 431. Default 16 KiB, at most 48 KiB.
+    /// The request line and headers, in bytes; beyond that, 431. Default: 16 KiB, at most 48 KiB.
     public var headerBytes: Int
-    /// How much of a refused body is read and thrown away, so that the client reads the answer. Default 1 MiB.
+    /// How many bytes of a refused body are read and discarded, so that the client can read the reply. Default: 1 MiB.
     public var discardBytes: Int
-    /// Bytes of bodies that are being read or answered, of all clients together; more is answered with 503 and
-    /// `Retry-After`. Where it is short, bodies that come slowly, and those of who holds more than an equal share, are given
-    /// up for others. Default 64 MiB.
+    /// Bytes of all clients' bodies being read or answered; beyond that, 503 with `Retry-After`. When short, slow
+    /// bodies, and those of clients with more than an equal share, are abandoned for others. Default: 64 MiB.
     public var bodyBytes: Int
-    /// Bytes of replies over 64 KiB that clients have not taken yet, of all clients together; more is answered with 503 and
-    /// `Retry-After`. Default 64 MiB.
+    /// Bytes of all clients' unsent replies over 64 KiB; beyond that, 503 with `Retry-After`. Default: 64 MiB.
     public var replyBytes: Int
-    /// Requests that are worked on at once, but for those of ingest and health, which never wait for a place. Default 64.
+    /// Concurrent requests, except ingest and health, which never wait for a place. Default: 64.
     public var places: Int
-    /// Requests that wait for one of ``places``; one more is answered with 503 and `Retry-After`. Default 256.
+    /// Requests waiting for one of ``places``; beyond that, 503 with `Retry-After`. Default: 256.
     public var waitingRequests: Int
-    /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
+    /// The interval of checks for deadlines and disconnected clients; both are noticed at most this late. Default: 250
+    /// ms.
     public var sweepInterval: Duration
 
-    /// Limits.
+    /// Creates limits.
     public init(
         headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
         replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
@@ -92,20 +92,20 @@ public struct HTTPServerLimits: Sendable {
         self.sweepInterval = max(.milliseconds(1), sweepInterval)
     }
 
-    /// How long a reply of this many bytes may take, in nanoseconds.
+    /// The timeout of a reply of this size, in nanoseconds.
     func replyTime(bytes: Int) -> UInt64 {
         idleTime.nanoseconds &+ UInt64(bytes) / UInt64(replyRate) &* 1_000_000_000
     }
 }
 
-/// Who a server is, for TLS 1.2 and 1.3. Its description does not show the key.
+/// A server's identity for TLS 1.2 and 1.3. The description hides the key.
 public struct TLSIdentity: Sendable, CustomStringConvertible {
-    /// The certificate and what leads from it to a root that clients know, PEM, the server's own first.
+    /// The certificate chain in PEM, the server's certificate first.
     public var certificateChain: String
-    /// The certificate's private key, PEM, not encrypted.
+    /// The certificate's unencrypted private key in PEM.
     public var privateKey: String
 
-    /// A certificate and its key.
+    /// Creates an identity.
     public init(certificateChain: String, privateKey: String) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
@@ -114,16 +114,16 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     public var description: String { "TLSIdentity(…)" }
 }
 
-/// Nanoseconds since an arbitrary start; never goes back. A value, so that a test can put its own in its place.
+/// A monotonic clock in nanoseconds from an arbitrary start. A value, so that tests can replace it.
 public struct MonotonicClock: Sendable {
     let now: @Sendable () -> UInt64
 
-    /// A clock that reads `now`, in nanoseconds.
+    /// Creates a clock that reads `now`, in nanoseconds.
     public init(_ now: @escaping @Sendable () -> UInt64) {
         self.now = now
     }
 
-    /// The system's.
+    /// The system's monotonic clock.
     public static let system = MonotonicClock {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -132,7 +132,7 @@ public struct MonotonicClock: Sendable {
 }
 
 extension Duration {
-    /// In nanoseconds; a negative duration is zero, an overlong one the largest.
+    /// In nanoseconds; negative durations become zero, overflow saturates.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,7 +1,7 @@
 import DaybookBase
 import Foundation
 
-// A phone starts no processes: there the module is empty.
+// Phones cannot start processes: there the module is empty.
 #if os(macOS) || os(Linux)
     /// An app in its own process, for a test that launches, controls and kills it.
     ///
@@ -16,7 +16,7 @@ import Foundation
         private struct State {
             var lines: [String] = []
             var rest: [UInt8] = []
-            /// Set when all of its output is read, too.
+            /// Set once all output has been read, too.
             var status: Int32?
         }
 
@@ -41,7 +41,7 @@ import Foundation
         ///   - environment: added to the test's own environment, such as that of a log probe.
         /// - Throws: the system's error.
         public init(_ executable: URL, arguments: [String] = [], environment: [String: String] = [:]) throws {
-            // A child that is gone must not end the test by a signal when it is written to.
+            // Writing to a child that has exited must not kill the test.
             signal(SIGPIPE, SIG_IGN)
             name = executable.lastPathComponent
             let (input, output) = (Pipe(), Pipe())
@@ -87,7 +87,7 @@ import Foundation
         /// Writes a line to the app's standard input.
         public func send(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-        /// Kills the app at once, as a system does that needs the memory (`SIGKILL`). Does nothing if it has ended.
+        /// Kills the app at once (`SIGKILL`), as a system short of memory does. Does nothing if it has ended.
         public func kill() { process.send(SIGKILL) }
 
         /// Waits until the app has ended.

@@ -11,22 +11,22 @@ import Foundation
         import Glibc
     #endif
 
-    /// A program that this process has started.
+    /// A program started by this process.
     ///
-    /// It gets its three standard streams and no other descriptor. (Foundation's `Process` on Linux learns of an end by a
-    /// socket that the program holds open. Another program that is started at the same moment may inherit that socket, and
-    /// the first one then seems to run for as long as the second: swift-corelibs-foundation, issue 4795.)
+    /// It inherits its three standard streams and no other descriptors. (On Linux, Foundation's `Process` detects the
+    /// end by a socket that the program holds open. Another program started at the same moment may inherit that socket;
+    /// the first one then seems to run as long as the second: swift-corelibs-foundation, issue 4795.)
     ///
-    /// Safe to share between threads.
+    /// Thread-safe.
     package final class ChildProcess: Sendable {
-        /// What one of the standard streams is.
+        /// The source or target of a standard stream.
         package enum Stream {
-            /// That of this process.
+            /// This process's.
             case inherited
-            /// Nothing: `/dev/null`.
+            /// `/dev/null`.
             case null
             case file(FileHandle)
-            /// The end of the pipe that is not this process's; it is closed here once the program has it.
+            /// The other end of the pipe; closed here once the program has it.
             case pipe(Pipe)
         }
 
@@ -35,7 +35,7 @@ import Foundation
             case exited(status: Int32)
             case killed(signal: Int32)
 
-            /// The exit status, or the number of the signal.
+            /// The exit status, or the signal's number.
             package var status: Int32 {
                 switch self {
                 case .exited(let status): status
@@ -54,14 +54,13 @@ import Foundation
             let group = DispatchGroup()
         }
 
-        /// The system's number of the process.
         package let identifier: pid_t
         private let shared = Shared()
 
         /// Starts a program.
         /// - Parameters:
-        ///   - environment: All of its environment; `nil`: this process's.
-        ///   - folder: Where it runs; `nil`: where this process does.
+        ///   - environment: Its whole environment; `nil`: this process's.
+        ///   - folder: Its working directory; `nil`: this process's.
         /// - Throws: ``NotStarted``.
         package init(
             _ program: URL, _ arguments: [String] = [], environment: [String: String]? = nil, in folder: URL? = nil,
@@ -96,7 +95,7 @@ import Foundation
             #if !canImport(Darwin)
                 daybook_spawn_without_descriptors(&actions)
             #endif
-            // What this process blocks or ignores is not the program's.
+            // Signals blocked or ignored by this process should not be by the program.
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
@@ -123,7 +122,7 @@ import Foundation
             mode == O_RDONLY ? pipe.fileHandleForReading : pipe.fileHandleForWriting
         }
 
-        /// C strings and the `NULL` behind them, which whoever asks frees.
+        /// C strings with a terminating `NULL`; the caller frees them.
         private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
             texts.map { strdup($0) } + [nil]
         }
@@ -133,12 +132,13 @@ import Foundation
             shared.group.enter()
             Thread.detachNewThread {
                 var information = siginfo_t()
-                // The number stays the program's until it is taken off under the lock, so that no other one gets a signal.
+                // WNOWAIT keeps the PID reserved until it is reaped under the lock, so that no other process gets a
+                // signal.
                 while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
                 shared.end.withLock { end in
                     var status: Int32 = 0
                     waitpid(identifier, &status, 0)
-                    // As <sys/wait.h> has it: the signal in seven bits, the exit status in the byte above.
+                    // As in <sys/wait.h>: the signal in seven bits, the exit status in the byte above.
                     let signal = status & 0x7F
                     end = signal == 0 ? .exited(status: (status >> 8) & 0xFF) : .killed(signal: signal)
                 }
@@ -146,10 +146,10 @@ import Foundation
             }
         }
 
-        /// How it ended; `nil` while it runs.
+        /// `nil` while it runs.
         package var end: End? { shared.end.withLock { $0 } }
 
-        /// Waits until it has ended.
+        /// Blocks until it has ended.
         @discardableResult
         package func wait() -> End {
             while true {
@@ -158,14 +158,14 @@ import Foundation
             }
         }
 
-        /// Waits until it has ended, but not longer than so many seconds.
-        /// - Returns: How it ended; `nil` where it still runs.
+        /// Blocks until it has ended, or for so many seconds.
+        /// - Returns: How it ended; `nil` if it still runs.
         package func wait(seconds: Double) -> End? {
             _ = shared.group.wait(timeout: .now() + seconds)
             return end
         }
 
-        /// Sends it a signal, if it still runs.
+        /// Sends it a signal, unless it has ended.
         package func send(_ signal: Int32) {
             shared.end.withLock { if $0 == nil { _ = kill(identifier, signal) } }
         }

@@ -22,7 +22,6 @@ public final class EndpointStub: Sendable {
         public var body: Data
     }
 
-    /// What is answered.
     fileprivate struct Response {
         var status: Int
         var body: Data
@@ -34,7 +33,7 @@ public final class EndpointStub: Sendable {
         var path: String
         var host: String?
         var method: String?
-        /// What makes records of the requests; then it chooses them too.
+        /// Converts matching requests to records, and also selects them.
         var rules: RequestRules?
         var isRecorded: Bool
         var response: Response
@@ -48,7 +47,7 @@ public final class EndpointStub: Sendable {
         var hasSharedSession = false
     }
 
-    /// The stubs that live, by the class that answers for each.
+    /// The live stubs, by the class that answers for each.
     private static let stubs = Mutex<[Living?]>([])
 
     private struct Living: Sendable {
@@ -56,7 +55,7 @@ public final class EndpointStub: Sendable {
         var identity: ObjectIdentifier
     }
 
-    /// The stub's place among those that live.
+    /// The stub's index among the live ones.
     private let number: Int
     private let state = Mutex(State())
 
@@ -68,7 +67,7 @@ public final class EndpointStub: Sendable {
     /// let session = stub.session
     /// ```
     public init() {
-        // The place is taken first, so that the object is complete when others can see it.
+        // Reserve the slot first, so that others see only a complete object.
         number = Self.stubs.withLock { stubs in
             let free = stubs.firstIndex { $0 == nil } ?? stubs.count
             let place = Living(stub: nil, identity: ObjectIdentifier(protocolClass(free)))
@@ -170,14 +169,15 @@ public final class EndpointStub: Sendable {
     /// several stubs, the last to take it answers.
     ///
     /// The session is the whole process's: tests that take it must not run at the same time as others that use it
-    /// (`.serialized`), and a request of other code that no rule answers fails. Requests that have begun are not affected.
+    /// (`.serialized`), and a request of other code that no rule answers fails. Requests that have begun are not
+    /// affected.
     public func takeSharedSession() {
         releaseSharedSession()
         state.withLock { $0.hasSharedSession = true }
         Self.stubs.withLock { _ in
             #if canImport(FoundationNetworking)
-                // Registered classes do not reach a session that exists. Its configuration is the session's own there, while
-                // Apple's hands out a copy.
+                // Registered classes do not affect an existing session. Here its configuration is the session's own;
+                // Apple's returns a copy.
                 let configuration = URLSession.shared.configuration
                 configuration.protocolClasses = [protocolClass(number)] + (configuration.protocolClasses ?? [])
             #else
@@ -242,7 +242,7 @@ public final class EndpointStub: Sendable {
     }
 
     private static func response(_ url: URL, _ answer: Response) -> Answer {
-        // A status without a body has none.
+        // These statuses have no body.
         let body = [204, 304].contains(answer.status) ? Data() : answer.body
         let headers = ["Content-Type": answer.type, "Content-Length": String(body.count)]
         guard
@@ -252,7 +252,7 @@ public final class EndpointStub: Sendable {
         return .response(response, body)
     }
 
-    /// The body, which Apple's Foundation hands over as a stream; `nil` where a body must be and is not.
+    /// The body, which Apple's Foundation passes as a stream; `nil` if a required body is missing.
     private static func body(of request: URLRequest) -> Data? {
         if let body = request.httpBody { return body }
         guard let stream = request.httpBodyStream else {
@@ -290,7 +290,7 @@ extension URL {
 }
 
 extension RequestRules {
-    /// The records of a request, and why others of its entries are none; `nil` where no rule takes the request.
+    /// A request's records, and why other entries have none; `nil` if no rule matches.
     func records(of request: Request) -> (records: [Record], problems: [String])? {
         var (records, problems): ([Record], [String]) = ([], [])
         do {
@@ -310,7 +310,7 @@ extension RequestRules {
 }
 
 extension Record {
-    /// What a rule made of a request, logged now where the request says no time.
+    /// A rule's event as a record, logged now if the request has no time.
     fileprivate init(_ event: RequestRules.Event) {
         let now = Int64(Date().timeIntervalSince1970 * 1e9)
         self.init(
@@ -319,8 +319,8 @@ extension Record {
     }
 }
 
-/// A type for each number: sessions know a stub by a class alone, for Foundation on Linux hands a protocol neither the
-/// session nor the configuration's header fields.
+/// A type per number: sessions identify a stub only by its class, because Foundation on Linux passes a protocol neither
+/// the session nor the configuration's headers.
 private enum Zero {}
 private enum Successor<Number> {}
 
@@ -330,7 +330,7 @@ private func protocolClass<Number>(_ number: Int, _: Number.Type) -> AnyClass {
     number == 0 ? StubProtocol<Number>.self : protocolClass(number - 1, Successor<Number>.self)
 }
 
-/// Hands requests of a stub's sessions to the stub.
+/// Passes requests of a stub's sessions to the stub.
 private final class StubProtocol<Number>: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
 

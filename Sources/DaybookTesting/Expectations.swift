@@ -34,8 +34,8 @@ public struct RecordedRecords: Sendable {
         try judge(&run, place: "\(filePath):\(line)") { $0.verdicts(finished: true) }
     }
 
-    /// Expects a checklist, without its manual steps, of these records as one finished run. Where nothing is judged,
-    /// because there is no record or no item about one, it is not met.
+    /// Expects a checklist, without its manual steps, of these records as one finished run. Fails if nothing is judged,
+    /// because there is no record or no item about one.
     ///
     /// - Parameters:
     ///   - scenarios: their names; empty means all.
@@ -91,7 +91,7 @@ public struct RecordedRecords: Sendable {
         ExpectationFailure(description: "\(text)\(summary)expected at \(place)\n")
     }
 
-    /// What there was, so that an empty recording is told from a wrong one.
+    /// What was recorded, to distinguish an empty recording from a wrong one.
     private var summary: String {
         if records.isEmpty { return "nothing was recorded; does the code under test log to this recorder's log?\n" }
         var tags: [String] = []
@@ -101,7 +101,7 @@ public struct RecordedRecords: Sendable {
 }
 
 extension JudgedRecord {
-    /// - Parameter place: The number of a record that no journal has numbered: of one that was made from a request.
+    /// - Parameter place: The number of a record that no journal has numbered, because it was made from a request.
     fileprivate init(record: Record, place: UInt64) {
         self.init(
             tag: record.tag, number: Int64(clamping: record.sequence == 0 ? place : record.sequence), time: record.time,

@@ -15,11 +15,10 @@ public final class FaultyFileSystem: JournalFileSystem {
         public let failed: Bool
     }
 
-    /// Which calls fail, and with which error number.
     private struct Fault: Sendable {
         let operations: Set<FileOperation>
         let code: Int32
-        /// How many matching calls still pass before the fault begins.
+        /// How many matching calls succeed first.
         var passing: Int
         /// How many calls then fail.
         var failing: Int
@@ -65,7 +64,7 @@ public final class FaultyFileSystem: JournalFileSystem {
     /// Makes the disk full: every operation that needs space fails with `ENOSPC`, until ``heal()``.
     public func fillDisk() { fail([.createDirectory, .allocate, .write], code: ENOSPC) }
 
-    /// Runs something in the middle of what the caller is doing: once, just before the next call of an operation.
+    /// Runs something once in the middle of the caller's work, just before the next call of an operation.
     package func interrupt(_ operation: FileOperation, with run: @escaping @Sendable () -> Void) {
         state.withLock { $0.interlude = (operation, run) }
     }

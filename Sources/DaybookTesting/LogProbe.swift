@@ -21,7 +21,7 @@ import Foundation
 /// guessed. What was logged before the probe was created, and is only delivered now, is left out. Safe to share between
 /// threads; call ``stop()`` at the end of the test.
 public final class LogProbe: Sendable {
-    /// What makes a record the same when its batch comes again.
+    /// Identifies a record in a resent batch.
     private struct Identity: Hashable {
         var sequence: UInt64
         var time: Int64
@@ -36,11 +36,11 @@ public final class LogProbe: Sendable {
         var rules: [(rules: RequestRules, response: LoopbackServer.Response)] = []
         var unexpected: [String] = []
         var problems: [String] = []
-        /// How many records were logged before the probe was made.
+        /// Records logged before the probe was created.
         var early = 0
     }
 
-    /// Where records are taken: a path that only whom the test launches is told.
+    /// Where records are accepted: a path known only to the app that the test launches.
     private let path: String
     private let state: Shared
     private let server: LoopbackServer
@@ -126,8 +126,8 @@ public final class LogProbe: Sendable {
     }
 
     /// Receives the log requests that a team's rules describe, for an app that sends its own: they become ``records``
-    /// and are answered. The app's log address is ``url``; a rule's host is ignored. Stubs come first; of several sets of
-    /// rules, the first that matches a request counts.
+    /// and are answered. The app's log address is ``url``; a rule's host is ignored. Stubs come first; of several sets
+    /// of rules, the first that matches a request counts.
     /// - Parameters:
     ///   - rules: which requests, and what they contain.
     ///   - status: the response's status. Default 200.
@@ -217,7 +217,7 @@ public final class LogProbe: Sendable {
             }
         }
         shared.mutex.withLock { state in
-            // The answer to a batch may be lost, and the batch comes again.
+            // The response to a batch may be lost, and the batch resent.
             let new = records.filter {
                 state.identities.insert(Identity(sequence: $0.sequence, time: $0.time, tag: $0.tag)).inserted
             }
@@ -259,13 +259,13 @@ extension RecordedRecords {
     public var ndjson: String { records.map { TextFormat.json.text(of: $0) + "\n" }.joined() }
 }
 
-/// A record as the probe receives it: a line of NDJSON, as ``TextFormat/json`` writes it.
+/// A record as received by the probe: a line of NDJSON in ``TextFormat/json``.
 enum ProbeLine {
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Throws: why the line is no record.
+    /// - Throws: why the line is not a record.
     static func record(_ line: [UInt8]) throws -> Record {
         guard case .object(let object) = try JSONReader.value(of: line), case .string(let tag)? = object["tag"] else {
             throw Problem(description: "a record is an object with a tag")

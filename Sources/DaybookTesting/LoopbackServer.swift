@@ -7,18 +7,18 @@ import Foundation
     import Glibc
 #endif
 
-/// A small HTTP/1.1 server on 127.0.0.1 for tests: a thread per connection, one request each, plain sockets.
+/// A small HTTP/1.1 server on 127.0.0.1 for tests: plain sockets, a thread per connection, one request each.
 ///
-/// Requests need a `Content-Length` where they have a body; 64 KiB of header and 16 MiB of body at most; a connection
-/// that is silent for ten seconds is closed. Safe to share between threads.
+/// Request bodies need a `Content-Length`. At most 64 KiB of header and 16 MiB of body; a connection idle for ten
+/// seconds is closed. Thread-safe.
 package final class LoopbackServer: Sendable {
     package struct Request: Sendable {
         package var method: String
         /// Without the query.
         package var path: String
-        /// As it was sent: the path and, behind a `?`, the query.
+        /// As sent: the path and, after a `?`, the query.
         package var target: String
-        /// Names in lower case.
+        /// Lowercase names.
         package var headers: [String: String]
         package var body: [UInt8]
     }
@@ -27,7 +27,7 @@ package final class LoopbackServer: Sendable {
         package var status: Int
         package var contentType: String
         package var body: [UInt8]
-        /// How many bytes of the body go out before the connection ends. Default: all.
+        /// Bytes of the body to send before closing the connection. Default: all.
         package var cut: Int
 
         package init(status: Int, contentType: String = "application/json", body: [UInt8] = [], cut: Int = .max) {
@@ -37,11 +37,11 @@ package final class LoopbackServer: Sendable {
             self.cut = cut
         }
 
-        /// None: the connection ends without a word.
+        /// No response: the connection is closed.
         package static let none = Response(status: 0)
     }
 
-    /// Why there is no server.
+    /// Why the server did not start.
     package struct StartError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -51,7 +51,7 @@ package final class LoopbackServer: Sendable {
     private static let connectionLimit = 64
 
     package let port: UInt16
-    /// `nil` once it is closed: its number may be another socket's then.
+    /// `nil` once it is closed, since its descriptor may then be another socket's.
     private let listener: Mutex<Int32?>
     private let handler: @Sendable (Request) -> Response
     private let isStopped = Atomic(false)
@@ -72,7 +72,7 @@ package final class LoopbackServer: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            // The C interface takes every kind of address as a `sockaddr`; the memory is bound to it for the calls only.
+            // The C interface takes every address as a `sockaddr`; the memory is bound to it only during the calls.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0
                     && getsockname(descriptor, address, &length) == 0
@@ -89,7 +89,7 @@ package final class LoopbackServer: Sendable {
         Thread.detachNewThread { self.accept(on: descriptor) }
     }
 
-    /// Stops listening; requests under way are answered.
+    /// Stops listening; requests in progress are answered.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
         // Wakes the thread in accept(), which then closes the descriptor.

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A clock for a pipeline that stands still until it is advanced. Safe to share between threads.
+/// A clock for a pipeline: it moves only when advanced. Safe to share between threads.
 public final class ManualClock: Sendable {
     private struct Times {
         var wall: Int64

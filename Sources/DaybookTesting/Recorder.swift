@@ -65,7 +65,7 @@ public final class Recorder<Context: LogContext>: Sendable {
     public func clear() { memory.clear() }
 }
 
-/// Takes records on the logging threads and keeps them, numbered from 1: an inline output's records have no numbers yet.
+/// Keeps records from the logging threads, numbered from 1: an inline output's records have no numbers yet.
 private final class RecordMemory: Output {
     private struct State {
         var records: [Record] = []
@@ -153,7 +153,7 @@ public struct TemporaryDirectory: Sendable {
 
     /// Removes the directory and everything in it.
     public func remove() {
-        // What cannot be removed stays in the system's temporary folder, which the system cleans.
+        // Leftovers are in the system's temporary folder, which the system cleans.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -1,10 +1,10 @@
-/// Who asks: requests of one key, or of one address without a key, have the same. It is known in all that a request does,
-/// so that what many share can be shared out fairly.
+/// The origin of requests: a key, or an address without one. Task-local during a request, so that shared resources can
+/// be divided fairly.
 package struct Asker: Hashable, Sendable {
-    /// The asker of the request that is being answered; `nil` outside of requests, for the program itself.
+    /// The current request's asker; `nil` outside requests, for the program itself.
     @TaskLocal package static var current: Asker?
 
-    /// Of a name that may be a secret: it is not kept, and nobody can choose another name with the same mark.
+    /// A seeded hash, since the name may be secret; nobody can construct a collision.
     private let mark: Int
 
     package init(name: String) {

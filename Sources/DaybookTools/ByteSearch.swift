@@ -7,14 +7,14 @@
 #endif
 
 extension String {
-    /// Whether the text has the bytes of another somewhere, which is not empty: letter by letter, as `contains` compares, costs
-    /// a hundred times as much.
+    /// Whether the text contains another, nonempty one, compared bytewise: `contains` compares characters, a hundred
+    /// times as slowly.
     package func hasBytes(of other: String) -> Bool {
         var (text, other) = (self, other)
         return other.withUTF8 { other in
             text.withUTF8 { text in
                 var place = 0
-                // The bytes stay where they are for the call, and no more are looked at than there are.
+                // The bytes stay valid during the call, and all accesses are within their counts.
                 while let start = text.baseAddress, let sought = other.baseAddress, text.count - place >= other.count,
                     let found = memchr(start + place, Int32(other[0]), text.count - place - other.count + 1)
                 {

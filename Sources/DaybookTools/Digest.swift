@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// A 128-bit digest that names a record whose sender gave it no uid: the same content at the same place has the same
-/// name. Not cryptographic.
+/// A 128-bit digest that names a record without a uid: equal content at the same position has the same name. Not
+/// cryptographic.
 ///
 /// MurmurHash3 x64-128 (Austin Appleby, public domain) with a 64-bit seed.
 package enum Digest {

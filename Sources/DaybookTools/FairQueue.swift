@@ -1,14 +1,13 @@
-/// What waits, in the order of its arrival for each name, the names in turn (pure).
+/// A fair queue: first in, first out per name, with names taking turns (pure).
 package struct FairQueue<Name: Hashable, Element> {
     private var waiting: [Name: [Element]] = [:]
-    /// The names of which something waits, the next one first.
+    /// Names with waiting elements, the next one first.
     private var order: [Name] = []
-    /// How much waits.
     package private(set) var count = 0
 
     package init() {}
 
-    /// How much waits for a name.
+    /// Waiting elements of a name.
     package func count(for name: Name) -> Int { waiting[name]?.count ?? 0 }
 
     package mutating func add(_ element: Element, for name: Name) {
@@ -17,7 +16,7 @@ package struct FairQueue<Name: Hashable, Element> {
         count += 1
     }
 
-    /// - Parameter isReady: whether a name may have a turn. Default: each may.
+    /// - Parameter isReady: whether a name may have its turn. Default: always.
     package mutating func takeNext(where isReady: (Name) -> Bool = { _ in true }) -> Element? {
         guard let place = order.firstIndex(where: isReady) else { return nil }
         let name = order.remove(at: place)
@@ -27,7 +26,7 @@ package struct FairQueue<Name: Hashable, Element> {
         return element
     }
 
-    /// Takes out the first that meets a condition, whoever's turn it is.
+    /// Removes the first element that meets a condition, regardless of turns.
     package mutating func remove(where condition: (Element) -> Bool) -> Element? {
         for name in order {
             guard let place = waiting[name]?.firstIndex(where: condition) else { continue }

@@ -1,17 +1,17 @@
 import DaybookBase
 
-/// The level of a record whose sender gives none but which tells of a failure: one table for log records, spans, lines
-/// of NDJSON and requests of a team's own.
+/// The level implied by signs of failure if the sender gives none: one table for log records, spans, NDJSON lines and
+/// teams' own requests.
 package struct ImpliedLevel: BitwiseCopyable, Sendable {
-    /// What an attribute tells by its name.
+    /// What an attribute's name implies.
     package enum Sign {
-        /// An exception, whatever the value; some senders give its stack alone.
+        /// An exception, whatever the value; some senders give only its stack.
         case exception
-        /// `error`, which is true: OpenTracing, Zipkin, Splunk RUM.
+        /// `error` with the value true: OpenTracing, Zipkin, Splunk RUM.
         case error
-        /// `otel.status_code`, where a format has no status: `ERROR`.
+        /// `otel.status_code` in formats without a status: `ERROR`.
         case status
-        /// `component`, which is `crash` in Splunk RUM.
+        /// `component` with the value `crash` in Splunk RUM.
         case component
 
         package init?(attribute name: String) {
@@ -36,11 +36,11 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
         return isFailure ? Int(Level.error.rawValue) : nil
     }
 
-    /// The record is an error by its kind or its status.
+    /// The record's kind or status is an error.
     package mutating func addFailure() { isFailure = true }
 
-    /// What an attribute tells.
-    /// - Parameter value: a text as it is, and `true` as `true`.
+    /// Adds an attribute.
+    /// - Parameter value: a text as is, and `true` as `true`.
     package mutating func add(_ sign: Sign, _ value: String) {
         switch (sign, value.lowercased()) {
         case (.exception, _), (.error, "true"), (.status, "error"): isFailure = true
@@ -49,7 +49,6 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// What attributes tell.
     package mutating func add(_ attributes: Attributes) {
         for element in attributes.elements {
             guard let sign = Sign(attribute: element.key) else { continue }
@@ -61,10 +60,10 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// What the name of an event or a span tells, in any case and spelling: `app.crash`, `AppCrash`, `crash_report` and
-    /// `uncaughtException`, and not `no_crash`, `car_crash` or the path `/crash`.
+    /// Adds the name of an event or span, in any case and spelling: `app.crash`, `AppCrash`, `crash_report` and
+    /// `uncaughtException` count, but not `no_crash`, `car_crash` or the path `/crash`.
     package mutating func add(event name: String) {
-        // Most names are told by their letters alone, at no cost.
+        // Fast path: most names lack these words.
         guard name.utf8.count <= 200, !name.utf8.contains(UInt8(ascii: "/")),
             Self.has("crash", name) || Self.has("exception", name)
         else {
@@ -75,7 +74,7 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
         while words.count > 1, let last = words.last, Self.endings.contains(last) { words.removeLast() }
         guard let last = words.popLast() else { return }
         for ending in ["crash", "crashed", "crashreport", "crashreported", "exception"] where last.hasSuffix(ending) {
-            // Words that nothing divides: `appcrash`.
+            // Words joined without a separator: `appcrash`.
             let subject = last.count > ending.count ? String(last.dropLast(ending.count)) : words.last
             if let subject, Self.negations.contains(subject) { return }
             if ending == "exception" {
@@ -86,7 +85,7 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// Whether a name has a word of small letters, in any case.
+    /// Whether a name contains a lowercase word, ignoring case.
     private static func has(_ word: StaticString, _ name: String) -> Bool {
         var name = name
         return name.withUTF8 { units in
@@ -101,7 +100,7 @@ package struct ImpliedLevel: BitwiseCopyable, Sendable {
 
     private static let negations = words("no not non without never zero")
     private static let endings = words("report reported detected occurred event")
-    /// What crashes in software, and how; cars and markets do as well.
+    /// What crashes in software, and how; cars and markets crash, too.
     private static let subjects = words(
         "app application program process thread device system os kernel service server client native ndk jni jvm java "
             + "kotlin swift objc js javascript dart flutter react unity cpp ios android macos windows linux web browser "

@@ -1,28 +1,24 @@
 import DaybookBase
 
-/// Builds one compact JSON text piece by piece, for answers that are not worth a ``Value`` or that hold JSON which is
-/// there already.
+/// Builds compact JSON piece by piece, for responses not worth a ``Value``, or that embed existing JSON.
 ///
-/// The caller opens and closes; commas come by themselves. Spelling is ``JSONWriter``'s.
+/// The caller opens and closes containers; commas are automatic. Spelling is ``JSONWriter``'s.
 package struct JSONBuilder {
-    /// How whole numbers are written.
+    /// How integers are written.
     package enum Integers: Sendable {
-        /// As they are.
         case exact
-        /// As strings where JavaScript would round them: beyond ``JSONBuilder/largestExactInteger``.
+        /// As strings beyond ``JSONBuilder/largestExactInteger``, where JavaScript would round.
         case stringsBeyondJavaScript
     }
 
-    /// The largest integer that every JavaScript engine keeps exactly: 2⁵³ − 1.
+    /// The largest integer exact in JavaScript: 2⁵³ − 1.
     package static let largestExactInteger: UInt64 = 9_007_199_254_740_991
 
-    /// The text so far.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
     private let integers: Integers
     private let escapes: JSONEscapes
 
-    /// An empty text.
     package init(integers: Integers = .exact, escapes: JSONEscapes = .needed) {
         self.integers = integers
         self.escapes = escapes
@@ -42,7 +38,7 @@ package struct JSONBuilder {
         }
     }
 
-    /// A member's name, which needs no escape; its value comes next.
+    /// A member's name that needs no escapes; its value comes next.
     package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -51,7 +47,7 @@ package struct JSONBuilder {
         needsComma = false
     }
 
-    /// A member's name that is only known at run time.
+    /// A member's name known only at run time.
     package mutating func key(_ name: String) {
         separate()
         JSONWriter.write(name, into: &bytes, escapes: escapes)
@@ -76,7 +72,7 @@ package struct JSONBuilder {
         bytes.append(contentsOf: (isString ? "\"\(number)\"" : String(number)).utf8)
     }
 
-    /// A number; what JSON has no number for (infinities, NaN) becomes a string.
+    /// Infinities and NaN, which JSON lacks, become strings.
     package mutating func real(_ number: Double) {
         separate()
         JSONWriter.write(number, into: &bytes)
@@ -92,10 +88,10 @@ package struct JSONBuilder {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// A value that was written before.
+    /// Existing JSON.
     package mutating func raw(_ json: [UInt8]) { written { $0.append(contentsOf: json) } }
 
-    /// A value that `write` appends, and nothing else.
+    /// A value appended by `write`.
     package mutating func written(_ write: (inout [UInt8]) -> Void) {
         separate()
         write(&bytes)

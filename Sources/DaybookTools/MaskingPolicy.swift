@@ -1,41 +1,39 @@
 import DaybookBase
 
-/// What people see of values that are not for every eye: the one policy of screens, copies, exports, commands, reports,
-/// traces and alerts.
+/// The masking of sensitive values, the same for screens, copies, exports, commands, reports, traces and alerts.
 ///
-/// Private values are those of the columns that the definitions, or a record's sender, call private; ``Record/mask`` takes
-/// their place. A name that is private in any event is private in every record, at any depth and however it is written
-/// (``FoldedName``), unless the record's own event declares it otherwise. Credentials are found by their names and by what
-/// they look like, in values, in texts and in JSON within texts; ``CredentialScrubber/replacement`` takes their place. What
-/// holds neither stays as it was written, byte for byte. Pure; a value that is safe to share between threads.
+/// Private values are those of columns that the definitions, or a record's sender, mark as private; ``Record/mask``
+/// replaces them. A name that is private in any event is private in every record, at any depth and in any spelling
+/// (``FoldedName``), unless the record's own event declares it otherwise. Credentials are found by name and form, in
+/// values, in texts and in JSON within texts; ``CredentialScrubber/replacement`` replaces them. Everything else stays
+/// byte for byte. Pure; thread-safe.
 package struct MaskingPolicy: Sendable, Hashable {
     package static let lists = [WireName.privateNames.description, WireName.privateCommonNames.description]
-    /// What lists of sessions and versions show of every record, and nobody can hide.
+    /// Shown for every record in lists of sessions and versions, so never hidden.
     private static let always: Set<String> = ["service.version", "device.model.name", "device.model.identifier"]
-    /// JSON within JSON is followed this deep; a text below it that names a private column is masked whole.
+    /// The depth to which nested JSON texts are parsed; a deeper text that names a private column is masked whole.
     private static let deepestText = 8
 
-    /// The names of all private columns, folded.
+    /// Names of all private columns, folded.
     package let names: Set<String>
-    /// By the tag of an event, those of ``names`` that it declares, and does not call private.
+    /// By event tag, the ``names`` that the event declares as not private.
     package let open: [String: Set<String>]
-    /// What records have said of themselves, by their tags; folded.
+    /// What records have marked as private, by tag; folded.
     private var told: [String: Set<String>] = [:]
     private let scrubber = CredentialScrubber()
-    /// Take the place of a record's private values, where these have to be told from each other; `nil`, the default, for
-    /// ``Record/mask`` in the place of all.
+    /// Distinguishable stand-ins for private values; `nil`, the default, replaces all by ``Record/mask``.
     package var pseudonyms: Pseudonyms?
 
     /// - Parameters:
-    ///   - names: the private columns of any event, and those common to all. Default: only what records say of themselves.
-    ///   - open: by the tag of an event, the columns that it declares, and does not call private.
+    ///   - names: private columns of any event, and private common columns. Default: only what records mark themselves.
+    ///   - open: by event tag, the columns that the event declares as not private.
     package init(private names: Set<String> = [], open: [String: Set<String>] = [:]) {
         let folded = Set(names.map(FoldedName.of)).subtracting(Self.always)
         self.names = folded
         self.open = open.mapValues { Set($0.map(FoldedName.of)).intersection(folded) }.filter { !$0.value.isEmpty }
     }
 
-    /// What either policy hides.
+    /// Hides what either policy hides.
     package func union(_ other: MaskingPolicy) -> MaskingPolicy {
         let all = names.union(other.names)
         let tags = Set(open.keys).union(other.open.keys)
@@ -47,13 +45,13 @@ package struct MaskingPolicy: Sendable, Hashable {
                 }))
     }
 
-    /// Whether the definitions, or a record that was learned from, call a column private.
+    /// Whether the definitions, or a learned record, mark a column as private.
     package func isPrivate(_ column: String, of tag: String) -> Bool {
         let name = FoldedName.of(column)
         return hidden(of: tag).contains(name) || told[tag]?.contains(name) == true
     }
 
-    /// The names whose values are hidden somewhere.
+    /// Names to hide in one context.
     private struct Hidden {
         var names: Set<String>
         var open: Set<String> = []
@@ -67,33 +65,33 @@ package struct MaskingPolicy: Sendable, Hashable {
         Hidden(names: names, open: open[tag] ?? [], told: told)
     }
 
-    /// What is hidden where nothing tells of which event something is.
+    /// What is hidden if the event is unknown.
     private var anywhere: Hidden { Hidden(names: names) }
 
-    /// Whether any event has a private column of this name: for results that no longer tell whose they are.
+    /// Whether any event has a private column of this name, for results without an event.
     package func isPrivateAnywhere(_ column: String) -> Bool {
         let name = FoldedName.of(column)
         return names.contains(name) || told.values.contains { $0.contains(name) }
     }
 
-    /// What takes the place of any value under a name, where nothing tells whose; `nil` where values are shown.
+    /// The stand-in for all values of a name, if the event is unknown; `nil` if they are shown.
     package func standIn(forValuesOf name: String) -> String? {
         if isPrivateAnywhere(name) { return Record.mask }
         return scrubber.isSecret(name) ? CredentialScrubber.replacement : nil
     }
 
-    /// Remembers what a record's sender calls private, for what is shown of the record where it is no longer whole.
+    /// Remembers what a record's sender marks as private, for later fragments of the record.
     package mutating func learn(tag: String, attributes: String, context: String) {
         let said = Self.told([Self.object(attributes), Self.object(context)])
         if !said.isEmpty { told[tag, default: []].formUnion(said) }
     }
 
-    /// The names that the text of a record's attributes or context calls private, folded.
+    /// The names that a text of attributes or context marks as private, folded.
     package static func told(in text: String) -> Set<String> { told([object(text)]) }
 
     // MARK: Records
 
-    /// A record's attributes and context as people may see them: texts of JSON objects; other texts are read as they stand.
+    /// A record's masked attributes and context: JSON objects; other texts are masked as texts.
     package func masked(
         attributes: String, context: String, of tag: String
     ) -> (attributes: String, context: String) {
@@ -107,10 +105,10 @@ package struct MaskingPolicy: Sendable, Hashable {
         return (texts[0], texts[1])
     }
 
-    /// A text of no column in particular: a message, a reason, a name. JSON within it is read.
+    /// A text without a column: a message, a reason, a name. JSON within it is parsed.
     package func masked(_ text: String) -> String { masked(text, hiding: anywhere, depth: 0) }
 
-    /// A value under the name of a column, where nothing tells whose: an answer to a statement, for example.
+    /// A value under a column's name without its event, such as in a statement's result.
     package func masked(_ value: Value, named name: String) -> Value {
         guard value != .null else { return value }
         if let standIn = standIn(forValuesOf: name) { return .string(standIn) }
@@ -123,8 +121,8 @@ package struct MaskingPolicy: Sendable, Hashable {
         return clean == object ? value : .string(JSONWriter.text(.object(clean)))
     }
 
-    /// A line of prose about records, such as a verdict's reason: what it says of private columns as `name = value`,
-    /// `name is value` or `name: value` is masked, and credentials are replaced.
+    /// Masks a line of prose about records, such as a verdict's reason: values of private columns in `name = value`,
+    /// `name is value` or `name: value`, and credentials.
     package func masked(reason: String) -> String {
         let bytes = Array(reason.utf8)
         var result: [UInt8] = []
@@ -151,7 +149,7 @@ package struct MaskingPolicy: Sendable, Hashable {
         return masked(String(decoding: result, as: UTF8.self))
     }
 
-    /// Where the value of the name stands that ends at `end`.
+    /// The range of the value after a name that ends at `end`.
     private static func value(in bytes: [UInt8], after end: Int) -> Range<Int>? {
         let links = [" = ", " is ", ": "]
         guard let link = links.first(where: { bytes[end...].starts(with: $0.utf8) }) else { return nil }
@@ -159,7 +157,7 @@ package struct MaskingPolicy: Sendable, Hashable {
         guard start < bytes.count else { return nil }
         var index = start
         if bytes[start] == UInt8(ascii: "\"") {
-            // Texts are written as they are, quotation marks within them included: the last before an end counts.
+            // Quotes within a text are not escaped: the last one before an end counts.
             while let quote = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "\"")) {
                 index = quote
                 if quote + 1 == bytes.count || isEnd(bytes[quote + 1]) || bytes[quote + 1] == 0x20 { break }
@@ -233,7 +231,7 @@ package struct MaskingPolicy: Sendable, Hashable {
             let clean = masked(value, hiding: hidden, depth: depth + 1)
             return clean == value ? text : JSONWriter.text(clean)
         }
-        // JSON that was cut off, or that stands within other words: nothing tells where a value of it ends.
+        // Truncated or embedded JSON: the end of a value cannot be found.
         if QuotedNames.contain(hidden.contains, in: text) { return Record.mask }
         return scrubber.scrubbed(isJSON ? JSONScrubber(scrubber: scrubber).scrubbed(text) : text)
     }
@@ -245,7 +243,7 @@ package struct MaskingPolicy: Sendable, Hashable {
         return object
     }
 
-    /// The names that senders call private in their records, folded.
+    /// The names that senders mark as private in their records, folded.
     private static func told(_ objects: [Attributes?]) -> Set<String> {
         var names: Set<String> = []
         for element in objects.flatMap({ $0?.elements ?? [] }) where lists.contains(element.key) {
@@ -256,7 +254,7 @@ package struct MaskingPolicy: Sendable, Hashable {
 }
 
 extension MaskingPolicy {
-    /// A record that was not stored yet, as people may see it.
+    /// A record before storage, masked.
     package func masked(_ record: Record) -> Record {
         var record = record
         let hidden = hidden(of: record.tag, told: Set(record.privateNames.map(FoldedName.of)))
@@ -269,6 +267,5 @@ extension MaskingPolicy {
 }
 
 extension Record {
-    /// The record as people may see it.
     package func masked(by policy: MaskingPolicy) -> Record { policy.masked(self) }
 }

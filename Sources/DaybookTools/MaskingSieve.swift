@@ -1,25 +1,24 @@
 import DaybookBase
 
-/// Tells quickly of the most JSON texts that a policy masks nothing in them, so that they need not be read as JSON: one
-/// pass over the bytes, no memory. Pure.
+/// Quickly recognizes most JSON texts in which a policy masks nothing, so that they need not be parsed: one pass, no
+/// allocation. Pure.
 ///
-/// Of a text that it takes for clean ``MaskingPolicy`` changes nothing. The other way round it may be wrong: what only looks
-/// like a secret is left to the policy.
+/// ``MaskingPolicy`` never changes a text that passes. False positives are possible; the policy then decides.
 package struct MaskingSieve: Sendable {
-    /// What may stand behind a word of the list.
+    /// What may follow a listed word.
     private enum Sequel: UInt8 {
         /// `:` or `=`: the value of a secret name.
         case value = 1
-        /// Space: a scheme of authorisation.
+        /// Space: an authorization scheme.
         case space = 2
     }
 
     private static let letters = 26
-    /// A tree of words: for each node and letter the node behind it, 0 for none.
+    /// A trie: for each node and letter the next node, 0 for none.
     private var next: [UInt16] = Array(repeating: 0, count: letters)
-    /// For each node what has to follow the word that ends there; 0 where none does.
+    /// For each node, what must follow the word that ends there; 0 if none does.
     private var sequels: [UInt8] = [0]
-    /// Names of private columns, folded, those of plain letters by their first byte.
+    /// Folded names of private columns with plain letters, by first byte.
     private var names: [[[UInt8]]] = Array(repeating: [], count: 128)
     private let columns: Set<String>
     private let scrubber = CredentialScrubber()
@@ -68,7 +67,8 @@ package struct MaskingSieve: Sendable {
         let byte = text[place]
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return isName(text, place)
-        // Escapes hide letters and slashes; those of quotation marks, backslashes and lines are everywhere, and hide none.
+        // Escapes can hide letters and slashes; those of quotes, backslashes and line ends are common, and hide
+        // nothing.
         case UInt8(ascii: "\\"):
             return place + 1 < text.count && (text[place + 1] | 0x20 == UInt8(ascii: "u") || text[place + 1] == 0x2F)
         case UInt8(ascii: ":"): return isUser(text, place + 1)
@@ -79,7 +79,7 @@ package struct MaskingSieve: Sendable {
         }
     }
 
-    /// Whether a name that is hidden, however it is written, begins behind a quotation mark.
+    /// Whether a hidden name, in any spelling, begins after a quote.
     private func isName(_ text: UnsafeBufferPointer<UInt8>, _ mark: Int) -> Bool {
         guard let name = QuotedNames.name(in: text, from: mark) else { return false }
         guard name.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }) else {
@@ -111,7 +111,7 @@ package struct MaskingSieve: Sendable {
         start + 2 < text.count && text[start + 1] == UInt8(ascii: "y") && text[start + 2] == UInt8(ascii: "J")
     }
 
-    /// Whether a word of the tree begins here, however it is written and separated, and its sequel follows.
+    /// Whether a word of the trie begins here, in any case and with any separators, and its sequel follows.
     private func isWord(
         _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ next: UnsafeBufferPointer<UInt16>,
         _ sequels: UnsafeBufferPointer<UInt8>
@@ -142,6 +142,6 @@ package struct MaskingSieve: Sendable {
         return text[place] == UInt8(ascii: ":") || text[place] == UInt8(ascii: "=")
     }
 
-    /// What names are written with between their letters.
+    /// Separators within names.
     private static func separates(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x5F || byte == 0x2E }
 }

@@ -1,6 +1,5 @@
-/// The words of a name, however they are joined.
 package enum NameWords {
-    /// In lower case: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are `product` and `viewed`.
+    /// In lower case: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` become `product` and `viewed`.
     package static func of(_ name: some StringProtocol) -> [String] {
         let letters = Array(name)
         var words: [String] = [""]
@@ -11,7 +10,7 @@ package enum NameWords {
             }
             if letter.isUppercase, place > 0 {
                 let isBegin = letters[place - 1].isLowercase || letters[place - 1].isNumber
-                // The last capital of several begins the next word: `HTTPRequest`.
+                // The last of several capitals begins the next word: `HTTPRequest`.
                 let isBeginBehindCapitals =
                     letters[place - 1].isUppercase && place + 1 < letters.count && letters[place + 1].isLowercase
                 if isBegin || isBeginBehindCapitals { words.append("") }

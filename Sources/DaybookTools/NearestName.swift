@@ -1,11 +1,10 @@
 import DaybookBase
 
-/// The name that a mistyped one was probably meant to be.
+/// Suggests names for misspelt ones.
 package enum NearestName {
-    /// The nearest of `candidates`, whatever the case of its letters: at most a third of the longer name's letters (and at
-    /// least one) would have to change, and no more of any of its words, where both have equally many:
-    /// `feed.show_article` is no misspelling of `feed.tap_article`. The earlier of two equally near ones; `nil` if none is
-    /// near or `name` has more than 160 letters.
+    /// The nearest of `candidates`, ignoring case. At most a third of the longer name's letters (and at least one) may
+    /// differ, and likewise in each word if both have equally many: `feed.show_article` is not a misspelling of
+    /// `feed.tap_article`. The first of equals; `nil` if none is near or `name` has more than 160 letters.
     package static func of(_ name: some StringProtocol, among candidates: some Sequence<String>) -> String? {
         let wanted = Letters(name)
         guard !wanted.all.isEmpty, wanted.all.count <= 160 else { return nil }
@@ -17,8 +16,8 @@ package enum NearestName {
         return best?.name
     }
 
-    /// A few names that a wrong one may have been meant to be: the nearest, then those that have its words among their own, in
-    /// their order, as `feed__show_article` has those of `feed_show`; the shortest first.
+    /// A few likely names: the nearest, then those that contain its words in order, as `feed__show_article` contains
+    /// those of `feed_show`; shortest first.
     package static func several(
         _ name: some StringProtocol, among candidates: some Sequence<String>, atMost count: Int = 3
     ) -> [String] {
@@ -31,8 +30,8 @@ package enum NearestName {
         return Array(([nearest].compactMap { $0 } + holding).prefix(count))
     }
 
-    /// That a name is none of those that are taken: `There is no parameter “Version” (did you mean version?); there are …`.
-    /// - Parameter place: what stands before the name where it is told. Default: nothing.
+    /// The message that a name is unknown: `There is no parameter “Version” (did you mean version?); there are …`.
+    /// - Parameter place: prefixes the name in the message. Default: nothing.
     package static func unknown(
         _ kind: String, _ name: String, among names: some Collection<String>, in place: String = ""
     ) -> String {
@@ -47,7 +46,7 @@ package enum NearestName {
         return "There is no \(kind) “\(place)\(name.printable.cut(toUTF8Bytes: 100))”\(near); \(taken)."
     }
 
-    /// Whether one of two names may stand for the other.
+    /// Whether one name may be a misspelling of the other.
     package static func isNear(_ name: String, _ other: String) -> Bool {
         Letters(name).change(to: Letters(other), below: .max) != nil
     }
@@ -61,7 +60,7 @@ package enum NearestName {
             words = all.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }.map(Array.init)
         }
 
-        /// The distance, word by word where both have equally many; `nil` of what is not near, or no nearer than `bound`.
+        /// The distance, per word if both have equally many; `nil` if not near, or no nearer than `bound`.
         func change(to other: Letters, below bound: Int) -> Int? {
             let limit = Self.limit(all, other.all)
             var sum = 0
@@ -77,7 +76,7 @@ package enum NearestName {
             return sum <= limit && sum < bound ? sum : nil
         }
 
-        /// Whether all words stand among another name's, in the same order.
+        /// Whether all words occur in another name, in order.
         func hasItsWords(in other: Letters) -> Bool {
             var rest = other.words[...]
             return !words.isEmpty
@@ -92,8 +91,8 @@ package enum NearestName {
             max(1, max(left.count, right.count) / 3)
         }
 
-        /// The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
-        /// alignment), or `nil` if it is too much.
+        /// Optimal string alignment: insertions, deletions, substitutions and transpositions between two words; `nil`
+        /// beyond the limit.
         private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int? {
             let limit = limit(left, right)
             guard abs(left.count - right.count) <= limit else { return nil }

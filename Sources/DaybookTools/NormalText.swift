@@ -1,20 +1,20 @@
 import Foundation
 
 extension String {
-    /// The text in Unicode's normal form C.
+    /// NFC.
     package var composed: String { inPieces { $0.precomposedStringWithCanonicalMapping } }
 
-    /// The text in Unicode's normal form KC.
+    /// NFKC.
     package var compatiblyComposed: String {
-        // Foundation on Linux (6.3) leaves apart what only its compatibility form composes: of half-width ﾊﾟ it makes ハ and
-        // a combining mark. NFC of that is NFKC.
+        // Foundation on Linux (6.3) does not compose what only the compatibility form yields: half-width ﾊﾟ becomes ハ
+        // and a combining mark. NFC of that is NFKC.
         inPieces { $0.precomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping }
     }
 
-    /// Maps a text piece by piece: for each letter that it composes, Foundation on Linux moves all that stands behind, which
-    /// takes a minute for a megabyte of Hangul in jamo.
+    /// Maps a text in pieces: Foundation on Linux moves the whole rest for each composed letter, which takes a minute
+    /// per megabyte of Hangul in jamo.
     private func inPieces(_ map: (String) -> String) -> String {
-        // None of either form changes ASCII.
+        // Neither form changes ASCII.
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         var result = ""
         var piece = String.UnicodeScalarView()
@@ -34,8 +34,8 @@ extension String {
 extension Unicode.Scalar {
     fileprivate var isStarter: Bool { properties.canonicalCombiningClass == .notReordered }
 
-    /// Whether neither form ever joins it, or what it decomposes to, with what stands before: marks, the vowels and finals of
-    /// Hangul in each form that Unicode has of them, and the half-width sound marks of kana.
+    /// Whether neither form ever composes it, or its decomposition, with what precedes: excludes marks, all forms of
+    /// Hangul vowels and finals, and half-width kana sound marks.
     fileprivate var composesWithNothingBefore: Bool {
         switch value {
         case 0x1160...0x11FF, 0x3131...0x318E, 0xD7B0...0xD7FB, 0xFF9E...0xFFDC, 0x16D63...0x16D6A: return false

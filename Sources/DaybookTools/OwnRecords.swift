@@ -1,12 +1,11 @@
 import DaybookBase
 
-/// The collector's own records: of alerts, violations, refused requests and the like. They are no records of the app, and
-/// are not counted, judged, shown or exported as such unless somebody asks for them. This is the one place that knows them.
+/// The collector's own records: of alerts, violations, refused requests and the like. They are not the app's, and are
+/// not counted, judged, shown or exported unless requested. Only this type knows them.
 package enum OwnRecords {
-    /// The tags of all of them.
+    /// Matches all of their tags.
     package static let pattern = WireName.ownPrefix + "**"
 
-    /// The tags that there are.
     package static let tags = [
         "daybook.alert", "daybook.alerts.read", "daybook.ingest.refused", "daybook.ingest.unread", "daybook.inspector",
         "daybook.keys.read", "daybook.ledger", "daybook.retention.erased", "daybook.serve.certificate",
@@ -15,18 +14,18 @@ package enum OwnRecords {
         "daybook.unreadable", "daybook.violation",
     ]
 
-    /// Those that an app's pipeline makes of itself, and sends.
+    /// Those about itself that an app's pipeline sends.
     package static let ofApps = ["daybook.ledger", "daybook.unreadable"]
 
-    /// Whether a tag, or a pattern of tags, is one of the collector's own: those that ``pattern`` matches.
+    /// Whether a tag or tag pattern is the collector's own, as ``pattern`` matches.
     package static func have(_ tag: String) -> Bool {
         tag.utf8.elementsEqual(WireName.ownPrefix.utf8.dropLast()) || tag.utf8.starts(with: WireName.ownPrefix.utf8)
     }
 }
 
 extension TagPattern {
-    /// Whether a record with this tag is meant where records are judged: one of the collector's own only by a pattern that
-    /// asks for such, as `daybook.alert` and `daybook.**` do and `**` does not.
+    /// Whether the pattern matches a tag for judging. The collector's own tags require a pattern for them, such as
+    /// `daybook.alert` and `daybook.**`, but not `**`.
     package func judges(_ tag: String) -> Bool {
         matches(tag) && (!OwnRecords.have(tag) || OwnRecords.have(text))
     }

@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// What takes the place of private values where statements count and join by them: equal values have equal ones, and
-/// nobody without the key can tell whose they are. Pure.
+/// Stand-ins for private values that statements can count and join by: equal values have equal stand-ins, and nobody
+/// without the key can tell whose they are. Pure.
 ///
-/// A number becomes a negative whole number, so that it has room in a column of numbers: 31 bits of a hash where the
-/// number has room in 32 bits, else 52. Among 10,000 small numbers two have the same in one case of 43. All else becomes a
-/// text with 48 bits of a hash.
+/// A number becomes a negative integer, so that it fits a numeric column: 31 bits of a hash if the number fits 32 bits,
+/// else 52. Among 10,000 small numbers, two collide with a probability of 1 in 43. Anything else becomes a text with 48
+/// bits of a hash.
 package struct Pseudonyms: Sendable, Hashable, Codable {
-    /// What a text begins with, before the hash.
+    /// A text stand-in's prefix before the hash.
     package static let beginning = "[private "
     private static let small = Double(1 << 31)
     private static let bitsOfLarge = Int64(1) << 52
@@ -16,10 +16,10 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
     private let k1: UInt64
     private var key: HashKey { HashKey(k0, k1) }
 
-    /// - Parameter key: secret. Default: one of its own.
+    /// - Parameter key: secret. Default: random.
     package init(key: HashKey = .random()) { (k0, k1) = (key.k0, key.k1) }
 
-    /// - Parameter text: as ``keyText`` says it; `nil` for what is no key.
+    /// - Parameter text: from ``keyText``; `nil` if invalid.
     package init?(keyText text: String) {
         guard text.utf8.count == 32, let k0 = UInt64(text.prefix(16), radix: 16),
             let k1 = UInt64(text.suffix(16), radix: 16)
@@ -27,10 +27,9 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
         self.init(key: HashKey(k0, k1))
     }
 
-    /// What tells a text from others, and tells nobody without the key which it is: 48 bits.
+    /// 48 bits that distinguish a text without revealing it.
     package func digest(of text: String) -> String { String(key.hash(text).prefix(12)) }
 
-    /// What takes the place of a value.
     package func standIn(for value: Value) -> Value {
         let text = JSONWriter.text(value)
         switch value {
@@ -40,7 +39,7 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether a value has the form of what takes the place of private ones.
+    /// Whether a value has a stand-in's form.
     package static func mayHaveMade(_ value: Value) -> Bool {
         switch value {
         case .int(let number): number < 0
@@ -57,13 +56,13 @@ package struct Pseudonyms: Sendable, Hashable, Codable {
         return isSmall ? -1 - hash % ((1 << 31) - 1) : -Self.bitsOfLarge - hash
     }
 
-    /// The key as 32 hexadecimal digits, for servers that make stand-ins of their own, and for stand-ins that last.
+    /// The key as 32 hexadecimal digits, for servers that make their own stand-ins, and for persistent ones.
     package var keyText: String { Hex.text(key.k0) + Hex.text(key.k1) }
 }
 
 extension MaskingPolicy {
-    /// The policy for statements, which count and join by what they may not see.
-    /// - Parameter pseudonyms: Default: those of a key of their own; `nil` for none.
+    /// The policy for statements, which count and join by values they cannot see.
+    /// - Parameter pseudonyms: Default: with a random key; `nil` for none.
     package func withPseudonyms(_ pseudonyms: Pseudonyms? = Pseudonyms()) -> MaskingPolicy {
         var policy = self
         policy.pseudonyms = pseudonyms
@@ -71,9 +70,9 @@ extension MaskingPolicy {
     }
 }
 
-/// For processes that mask what a statement reads, and for stores that keep what readers mask by.
+/// For processes that mask a statement's input, and for stores that save the policy.
 extension MaskingPolicy: Codable {
-    /// Earlier versions wrote `own`, and read `common` as what is private in every event.
+    /// Earlier versions wrote `own`, and read `common` as private in every event.
     private enum Key: String, CodingKey { case own, common, open, pseudonyms }
 
     package init(from decoder: any Decoder) throws {

@@ -1,15 +1,15 @@
-/// Masks records, of which most have nothing to mask: a policy behind the sieve that lets these pass.
+/// Masks records efficiently: a sieve passes those with nothing to mask, a policy handles the rest.
 package struct RecordMask: Sendable {
     package let policy: MaskingPolicy
     private let sieve: MaskingSieve
 
     package init(_ policy: MaskingPolicy) {
         self.policy = policy
-        // What a record says of itself has a name that the sieve knows.
+        // The sieve also knows the names under which records mark their own private columns.
         sieve = MaskingSieve(columns: policy.names)
     }
 
-    /// A record's attributes and context as people may see them; `nil` where they see all.
+    /// A record's masked attributes and context; `nil` if nothing is masked.
     package func shown(
         attributes: String, context: String, of tag: String
     ) -> (attributes: String, context: String)? {
@@ -18,7 +18,7 @@ package struct RecordMask: Sendable {
         return shown == (attributes, context) ? nil : shown
     }
 
-    /// A message as people may see it; `nil` where they see all.
+    /// A masked message; `nil` if nothing is masked.
     package func shown(message: String) -> String? {
         guard isSuspect(message) else { return nil }
         let shown = policy.masked(message)

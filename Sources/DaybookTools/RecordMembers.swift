@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// The members of a record as a line of NDJSON, and what others call them.
+/// The members of an NDJSON record, and their names elsewhere.
 package enum RecordMembers {
     package static let names: Set<String> = [
         "id", "uid", "seq", "time", "kind", "level", "tag", "message", "module", "attributes", "context", "session",
         "installation", "trace_id", "span_id", "parent_span_id", "duration", "file", "function", "line",
     ]
 
-    /// What other formats call members, in lower case and without punctuation.
+    /// Other formats' names of members, in lower case and without punctuation.
     private static let foreignNames: [String: [String]] = [
         "time": ["timestamp", "ts", "datetime", "date", "eventtime", "createdat", "timeunixnano", "epoch"],
         "tag": ["event", "name", "eventname", "eventtype", "type", "action", "logger", "category"],
@@ -32,7 +32,7 @@ package enum RecordMembers {
             ?? names.first { $0.filter { $0 != "_" } == plain } ?? NearestName.of(name, among: names.sorted())
     }
 
-    /// Behind the error that a line has no tag: what it may have instead.
+    /// Follows the error that a line has no tag: what it may have instead.
     package static func hint(forTagOf object: Attributes) -> String? {
         let names = object.elements.map(\.key)
         if names.contains(where: { ["resourceLogs", "resource_logs", "resourceSpans", "resource_spans"].contains($0) })
@@ -48,7 +48,7 @@ package enum RecordMembers {
         }
     }
 
-    /// The members that were not read, each with what it was probably meant to be: `timestamp (8, did you mean time?)`.
+    /// Unknown members, each with the one probably meant: `timestamp (8, did you mean time?)`.
     package static func text(of unread: Unread) -> String {
         unread.text { name in member(meantBy: name).map { "did you mean \($0)?" } }
     }

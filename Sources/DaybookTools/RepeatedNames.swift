@@ -1,14 +1,14 @@
 import DaybookBase
 
 extension Attributes {
-    /// The names that are given more than once, in order; those within values are not meant.
+    /// Repeated names, in order; not those within values.
     package var repeatedNames: [String] {
         guard elements.count > 1 else { return [] }
         var seen: Set<String> = []
         return elements.filter { !seen.insert($0.key).inserted }.map(\.key)
     }
 
-    /// With the last value of each name, where it stands.
+    /// Keeps the last value of each name, in its position.
     package var lastOfEach: Attributes {
         guard !repeatedNames.isEmpty else { return self }
         var seen: Set<String> = []
@@ -19,7 +19,7 @@ extension Attributes {
 }
 
 extension Value {
-    /// The names that an object gives more than once, at any depth.
+    /// Names repeated within objects at any depth.
     package var repeatedNames: [String] {
         switch self {
         case .object(let object): object.repeatedNames + object.elements.flatMap(\.value.repeatedNames)

@@ -1,19 +1,19 @@
 import DaybookBase
 
-/// OpenTelemetry's severity numbers, 1 to 24 and 0 for none, by the names that loggers give their levels.
+/// OpenTelemetry's severity numbers, 1 to 24 and 0 for none, by loggers' level names.
 ///
-/// Source: OpenTelemetry Logs Data Model, *Severity Fields* and Appendix B, and OpenTelemetry's own bridges. Where two
-/// loggers disagree about a name, the one with more senders decides: `critical` is Python's and .NET's highest level,
-/// not syslog's third.
+/// Source: OpenTelemetry Logs Data Model, *Severity Fields* and Appendix B, and OpenTelemetry's own bridges. If loggers
+/// disagree about a name, the more common one wins: `critical` is Python's and .NET's highest level, not syslog's
+/// third.
 package enum Severity {
-    /// What is read, in words, for an error's text.
+    /// The accepted forms, for error messages.
     package static let description =
         Level.allCases.map(\.name).joined(separator: ", ")
         + ", another logger's name for one (notice, err, SEVERE, INFO2), or a severity number from 0 to 24"
 
-    /// The number of a name, in any case, or of a number's digits; `nil` where it is neither.
+    /// The number of a name in any case, or of digits; `nil` if it is neither.
     package static func number(of text: some StringProtocol) -> Int? {
-        // Longer than any name with its prefix: nobody's text is copied for nothing.
+        // Longer than any name with a prefix: avoids copying long texts.
         guard text.utf8.count <= 40 else { return nil }
         if let number = priority(text) { return number }
         let name = plain(text)
@@ -29,7 +29,7 @@ package enum Severity {
         return numbers[bare] ?? numbers[bare.hasSuffix("level") ? String(bare.dropLast(5)) : bare] ?? dataModel(bare)
     }
 
-    /// syslog's levels as sd-daemon and the Linux kernel write them before a message, `<3>`: the last three bits.
+    /// syslog levels as sd-daemon and the Linux kernel prefix messages, `<3>`: the last three bits.
     private static func priority(_ text: some StringProtocol) -> Int? {
         guard text.hasPrefix("<"), text.hasSuffix(">"), let number = Int(text.dropFirst().dropLast()),
             (0...191).contains(number)
@@ -37,7 +37,7 @@ package enum Severity {
         return [21, 21, 21, 17, 13, 10, 9, 5][number % 8]
     }
 
-    /// A text without what decorates it: colours of a terminal, brackets, spaces; in lower case and half-width letters.
+    /// A text without terminal colours, brackets and spaces; lowercase, half-width.
     private static func plain(_ text: some StringProtocol) -> String {
         var name = ""
         var isColour = false
@@ -55,7 +55,7 @@ package enum Severity {
         return String(rest)
     }
 
-    /// The data model's short names: four numbers to a level.
+    /// The data model's short names: four numbers per level.
     private static func dataModel(_ name: String) -> Int? {
         guard let step = name.last?.wholeNumberValue, (2...4).contains(step),
             let base = shortNames.firstIndex(of: String(name.dropLast()))
@@ -63,7 +63,7 @@ package enum Severity {
         return 4 * base + step
     }
 
-    /// Levels of Go's log/slog between its four: `INFO+2`.
+    /// Intermediate levels of Go's log/slog: `INFO+2`.
     private static func slog(_ name: String) -> Int? {
         guard let sign = name.firstIndex(where: { $0 == "+" || $0 == "-" }),
             ["debug", "info", "warn", "error"].contains(name[..<sign]), let base = numbers[String(name[..<sign])],
@@ -81,7 +81,7 @@ package enum Severity {
         return isOfLevels && member.first?.isLetter == true ? String(member) : name
     }
 
-    /// The number of a name or a number as JSON has it; `nil` where the value is none.
+    /// The number of a JSON name or number; `nil` for other values.
     package static func number(of value: Value) -> Int? {
         switch value {
         case .int(let number): (0...24).contains(number) ? Int(number) : nil
@@ -91,7 +91,7 @@ package enum Severity {
         }
     }
 
-    /// The numbers that a name means: all four of one of the six levels, and otherwise a single one.
+    /// The numbers that a name covers: all four of one of the six levels, otherwise one.
     package static func numbers(of text: some StringProtocol) -> ClosedRange<Int>? {
         guard let number = number(of: text) else { return nil }
         guard Int(text) == nil, number % 4 == 1 else { return number...number }
@@ -104,15 +104,15 @@ package enum Severity {
 
     private static let shortNames = ["trace", "debug", "info", "warn", "error", "fatal"]
 
-    /// Of constants in code; a longer one stands before what it begins with.
+    /// Prefixes of constants; longer ones precede their own prefixes.
     private static let prefixes = ["severity_number_", "os_log_type_", "android_log_", "log_level_", "log_", "level_"]
 
-    /// What types and modules are called whose members are levels.
+    /// Types and modules whose members are levels.
     private static let types: Set = ["log", "logger", "logging", "logrus", "slog", "zap", "zapcore"]
     private static let typeEndings = ["level", "levels", "severity", "severitynumber"]
 
     private static let numbers: [String: Int] = {
-        // `off` is no record's level, as OpenTelemetry's log4j appender has it.
+        // `off` is not a record's level, as in OpenTelemetry's log4j appender.
         let names: [(Int, String)] = [
             (0, "unspecified undefined unknown none notset off"),
             (1, "trace trc trce trac t verbose vrb v finest all silly"),

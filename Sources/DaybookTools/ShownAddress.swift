@@ -1,7 +1,7 @@
-/// An address as people see it who need not be able to use it: of many services whoever knows the path or the query may
-/// write there, and before the host may stand a password.
+/// An address for display: for many services, anyone who knows the path or query may write there, and a password may
+/// precede the host.
 package enum ShownAddress {
-    /// `https://hooks.example/…` for all that leads anywhere behind the host. What is no address stays.
+    /// `https://hooks.example/…` hides everything after the host. Text that is not an address stays.
     package static func of(_ text: some StringProtocol) -> String {
         guard let mark = text.firstRange(of: "://") else { return String(text) }
         let authority = text[mark.upperBound...].prefix { !"/?#\\".contains($0) }

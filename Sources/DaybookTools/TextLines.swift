@@ -1,9 +1,9 @@
-/// The lines of a text, by its bytes: `\n`, `\r` and `\r\n` end one, however a file was saved. Swift's own splitting goes by
-/// characters, of which `\r\n` is a single one, and so finds no `\n` in such a file; `scripts/check-architecture` looks for it.
+/// Splits a text into lines by its bytes: at `\n`, `\r` and `\r\n`. Swift's own splitting treats `\r\n` as one
+/// character, and so finds no `\n` in such a file; `scripts/check-architecture` checks for it.
 package enum TextLines {
-    /// The lines without their ends and without a byte order mark; what follows the last end is one too, and may be empty.
-    /// - Parameter alsoAtSeparators: whether U+2028 and U+2029 end a line: for what people write, where what stands behind
-    ///   them looks like a line of its own, and not for JSON, whose texts may have them.
+    /// The lines without line ends and byte order mark, including a possibly empty last one.
+    /// - Parameter alsoAtSeparators: whether U+2028 and U+2029 end a line: for text by people, where the rest looks
+    ///   like a new line, but not for JSON, whose strings may contain them.
     package static func split(_ text: some StringProtocol, alsoAtSeparators: Bool = false) -> [Substring] {
         let text = Substring(text)
         let bytes = text.utf8
@@ -29,21 +29,21 @@ package enum TextLines {
         return lines + [text[start...]]
     }
 
-    /// How the lines of a text end; `nil` where none does, or not all end alike.
+    /// The line ending of a text; `nil` without any, or if they differ.
     package static func end(_ text: String) -> String? {
         var ends: Set<String> = []
         _ = each(of: text) { ends.insert($1) }
         return ends.count == 1 ? ends.first : nil
     }
 
-    /// The bytes of a text whose lines all end in one way.
+    /// A text's bytes with uniform line endings.
     package static func ending(_ text: String, _ end: String) -> [UInt8] {
         var bytes: [UInt8] = []
         let rest = each(of: text) { line, _ in bytes += Array(line) + Array(end.utf8) }
         return bytes + rest
     }
 
-    /// Gives every line that ends, and its end; what follows the last is returned.
+    /// Calls `body` for each terminated line; returns the rest.
     private static func each(
         of text: String, _ body: (_ line: ArraySlice<UInt8>, _ end: String) -> Void
     ) -> ArraySlice<UInt8> {

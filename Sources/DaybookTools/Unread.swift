@@ -1,12 +1,11 @@
 import DaybookBase
 
-/// Members that a reader met and did not know, by name with how often: counted and told, never dropped in silence.
+/// Counts unknown members by name, so that nothing is dropped silently.
 package struct Unread: Sendable, Equatable {
-    /// So many different names are kept; further ones count as ``others``. Names come from outside.
+    /// The most distinct names; further ones count as ``others``, because names come from outside.
     package static let most = 64
-    /// Bytes; longer names are cut.
+    /// In bytes; longer names are truncated.
     package static let longestName = 100
-    /// What further names count as.
     package static let others = "(others)"
 
     package private(set) var counts: [String: Int] = [:]
@@ -27,7 +26,7 @@ package struct Unread: Sendable, Equatable {
         for name in repeated { add("\(name) given twice") }
     }
 
-    /// What a text has that is not kept as it came.
+    /// A text's flaws, which are repaired.
     package mutating func add(_ flaws: TextFlaws, of text: some StringProtocol, times: Int = 1) {
         for flaw in flaws.names { add("\(text) \(flaw)", times: times) }
     }
@@ -36,8 +35,8 @@ package struct Unread: Sendable, Equatable {
         for (name, times) in other.counts.sorted(by: { $0.key < $1.key }) { add(name, times: times) }
     }
 
-    /// The most frequent first: `resource (12), scope (3)`; at most `limit` names.
-    /// - Parameter hint: what to say of a name beside its count. Default: nothing.
+    /// Most frequent first: `resource (12), scope (3)`; at most `limit` names.
+    /// - Parameter hint: a remark next to a name's count. Default: none.
     package func text(limit: Int = 8, hint: (_ name: String) -> String? = { _ in nil }) -> String {
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let names = sorted.prefix(limit).map { name, count in

@@ -1,20 +1,18 @@
 import DaybookBase
 
-/// An identifier of OpenTelemetry, and the ways in which senders write it.
+/// An OpenTelemetry identifier, in the forms that senders use.
 package enum WireIdentifier {
     case trace
     case span
     case parentSpan
 
-    /// What a sender gave.
     package enum Reading {
         case absent
         case bytes([UInt8])
-        /// Not an identifier of this kind; nothing of it is lost.
+        /// Not a valid identifier; kept as text.
         case text(String)
     }
 
-    /// The member that has it.
     package var name: String {
         switch self {
         case .trace: "traceId"
@@ -23,10 +21,10 @@ package enum WireIdentifier {
         }
     }
 
-    /// Its length in bytes.
+    /// The length in bytes.
     package var count: Int { self == .trace ? 16 : 8 }
 
-    /// The attribute that keeps one that cannot be understood.
+    /// The attribute that keeps an invalid one.
     package var attribute: String {
         switch self {
         case .trace: "otel.trace_id"
@@ -35,20 +33,20 @@ package enum WireIdentifier {
         }
     }
 
-    /// Reads an identifier's text: hexadecimal digits, also with dashes, in braces or behind `0x` or `urn:uuid:`, a W3C
-    /// `traceparent`, a trace's 64 bits (B3, Datadog), or base64 of the bytes or of those digits, as protobuf's own JSON
-    /// mapping makes it.
+    /// Parses an identifier's text: hexadecimal digits, also with dashes, in braces or after `0x` or `urn:uuid:`, a W3C
+    /// `traceparent`, a 64-bit trace id (B3, Datadog), or base64 of the bytes or of those digits, as in protobuf's own
+    /// JSON mapping.
     package func reading(text: String) -> Reading {
         if text.isEmpty { return .absent }
         if let bytes = bytes(digits: text) { return .bytes(bytes) }
-        // Digits of another number are no base64, though their letters would do; `AAAA` is base64 of zeros.
+        // Digits of another length are not base64, although they would decode; `AAAA` is base64 of zeros.
         let isOfDigits = text.allSatisfy(\.isHexDigit) && text.contains { $0 != "A" }
         guard text.utf8.count <= 64, !isOfDigits, let decoded = Base64.decode(text) else { return .text(text) }
         if decoded.count == count { return .bytes(decoded) }
         return bytes(digits: String(decoding: decoded, as: UTF8.self)).map { .bytes($0) } ?? .text(text)
     }
 
-    /// Reads an identifier's bytes; those of a text are read as the text.
+    /// Parses an identifier's bytes; ASCII bytes are parsed as text.
     package func reading(bytes: UnsafeRawBufferPointer) -> Reading {
         if bytes.isEmpty { return .absent }
         if bytes.count == count { return .bytes(Array(bytes)) }
@@ -75,8 +73,7 @@ package enum WireIdentifier {
         return Hex.bytes(digits)
     }
 
-    /// The lower-case digits of an identifier; `nil` where it has another length or is all zero, which OpenTelemetry calls
-    /// invalid.
+    /// Lowercase digits; `nil` for another length or all zeros, which OpenTelemetry defines as invalid.
     package func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count == count, bytes.contains(where: { $0 != 0 }) else { return nil }
         return Hex.text(bytes)
@@ -84,7 +81,7 @@ package enum WireIdentifier {
 }
 
 extension WireIdentifier.Reading {
-    /// The lower-case digits for a record that keeps texts, or the attribute that keeps what is none.
+    /// Lowercase digits, for a record with text identifiers; an invalid one goes to an attribute.
     package func text(_ identifier: WireIdentifier, _ attributes: inout Attributes) -> String? {
         switch self {
         case .absent: return nil

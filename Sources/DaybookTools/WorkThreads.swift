@@ -3,11 +3,11 @@ import DaybookBase
 import Dispatch
 import Foundation
 
-/// Threads for tasks that share nothing with others: what runs on them, child tasks and actors included, may block or compute
-/// without taking one of the few threads of all other asynchronous work, and waits for none of those.
+/// A dedicated thread pool for tasks: what runs on it, including child tasks and actors, may block or compute without
+/// starving other asynchronous work, nor wait for it.
 ///
-/// A thread starts when it is first needed and stays until ``stop()``. Safe to share between threads. On systems that know no
-/// task executor the work runs on the threads that all share.
+/// Threads start on demand and stay until ``stop()``. Thread-safe. Without task executors, the system's shared pool is
+/// used.
 package final class WorkThreads: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
@@ -16,11 +16,11 @@ package final class WorkThreads: Sendable {
         var isStopped = false
     }
 
-    /// For work that steps back where processors are short. It has a third of what other work has: at 15 it would be a
-    /// thirtieth, and on a machine that is busy for long such work shall end too.
+    /// Background priority: a third of the normal CPU share. At 15 it would be a thirtieth, and even on a busy machine
+    /// such work must finish.
     package static let yieldingNiceness: Int32 = 5
 
-    /// Whose the present task is.
+    /// The current task's pool.
     @TaskLocal private static var current: WorkThreads?
 
     private let name: String
@@ -30,9 +30,9 @@ package final class WorkThreads: Sendable {
     private let wakings = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - name: in debuggers and `top -H`; at most 15 bytes there.
-    ///   - count: threads at most.
-    ///   - niceness: how far they step back where processors are short; Linux alone has it for a thread. Default: 0.
+    ///   - name: in debuggers and `top -H`, which shows at most 15 bytes.
+    ///   - count: the most threads.
+    ///   - niceness: of its threads; per thread on Linux only. Default: 0.
     package init(_ name: String, count: Int, niceness: Int32 = 0) {
         (self.name, limit, self.niceness) = (name, max(1, count), niceness)
     }
@@ -47,13 +47,13 @@ package final class WorkThreads: Sendable {
         return Task.detached(operation: work)
     }
 
-    /// Starts a task that nobody waits for as a child, on the threads of the present one.
+    /// Starts an unstructured task on the current task's threads.
     @discardableResult
     package static func runBeside(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         current?.run(work) ?? Task(operation: work)
     }
 
-    /// The same with an answer.
+    /// As above, with a result.
     package static func runBeside<Value: Sendable>(
         answering work: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -65,7 +65,7 @@ package final class WorkThreads: Sendable {
         return Task(operation: work)
     }
 
-    /// Ends the threads that have nothing to do, and the others when they are done.
+    /// Ends idle threads now, and busy ones when they finish.
     package func stop() {
         let idle = state.withLock { state in
             state.isStopped = true
@@ -74,7 +74,7 @@ package final class WorkThreads: Sendable {
         for _ in 0..<idle { wakings.signal() }
     }
 
-    /// Does a piece of work that does not wait for other tasks on one of these threads.
+    /// Runs a job that does not wait for other tasks.
     package func add(_ job: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
             state.jobs.append(job)
@@ -89,14 +89,14 @@ package final class WorkThreads: Sendable {
         wakings.signal()
     }
 
-    /// Lets the thread that calls step back where processors are short; Linux alone has that for a thread.
+    /// Raises the calling thread's niceness; on Linux only.
     package static func stepBack(by niceness: Int32) {
         #if os(Linux)
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
         #endif
     }
 
-    /// What a thread does: each waking is for a job, or for the end.
+    /// A thread's loop: each wake-up is for a job or the end.
     private func work() {
         #if os(Linux)
             daybook_name_thread(name)

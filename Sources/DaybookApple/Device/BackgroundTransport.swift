@@ -55,7 +55,7 @@ import Foundation
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
-        /// What has begun goes on without the session.
+        /// Uploads in progress continue without the session.
         deinit { session.finishTasksAndInvalidate() }
 
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -71,7 +71,7 @@ import Foundation
         }
     }
 
-    /// Files, tasks and those who wait for them; what is to be done is decided by ``BackgroundUploads``.
+    /// Files, tasks and waiting callers; ``BackgroundUploads`` decides what to do.
     private final class BackgroundExchanges: NSObject, URLSessionDataDelegate {
         typealias Waiting = CheckedContinuation<TransportResponse, any Error>
 
@@ -99,7 +99,7 @@ import Foundation
                 if case .answer = action { return (action, orphans, nil as Waiting?) }
                 return (action, orphans, state.waiting.updateValue(continuation, forKey: key.name))
             }
-            // Where two ask for the same at once, the first is told to try again.
+            // Of two callers with the same request, the first is told to retry.
             other?.resume(throwing: URLError(.cancelled))
             for name in orphans { try? FileManager.default.removeItem(at: directory.appending(path: name)) }
             switch action {
@@ -109,7 +109,7 @@ import Foundation
             }
         }
 
-        /// Whether the system has not been asked yet what it still uploads for earlier launches.
+        /// Whether the system has not yet been asked for uploads of earlier launches.
         var isFirst: Bool { state.withLock { $0.uploads.isFirst } }
 
         private var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] }
@@ -162,7 +162,7 @@ import Foundation
             finish(name, .success(answer.told(by: response.url, asked: task.originalRequest?.url)))
         }
 
-        /// Nobody is asked for a name and a password; what concerns the connection itself is the system's to decide.
+        /// Never prompts for credentials; challenges about the connection itself are left to the system.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -173,11 +173,11 @@ import Foundation
     }
 #endif
 
-/// What a request is known by over launches: the name of its file and of the system's task.
+/// A request's identity across launches: the name of its file and system task.
 package struct UploadKey: Sendable, Hashable {
     package let name: String
 
-    /// Of two requests with equal addresses, methods and bodies it is the same. Headers, a token above all, may have changed.
+    /// Requests with equal addresses, methods and bodies are the same. Headers may have changed, above all a token.
     package init(_ request: TransportRequest) {
         var hash = FNV1a()
         for byte in "\(request.method) \(request.url.absoluteString)\n".utf8 { hash.add(byte) }
@@ -186,45 +186,45 @@ package struct UploadKey: Sendable, Hashable {
     }
 }
 
-/// The uploads of a background session, by their names: those of this launch and those that an earlier one had begun.
-/// Pure: its owner has the session, the files and those who wait.
+/// The uploads of a background session by name, from this launch and earlier ones. Pure: its owner has the session, the
+/// files and the waiting callers.
 package struct BackgroundUploads {
     package enum Action {
-        /// Begin the upload.
+        /// Start the upload.
         case upload
-        /// It is under way.
+        /// It is in progress.
         case wait
-        /// It has ended before anybody asked.
+        /// It ended before anyone asked.
         case answer(TransportResponse)
     }
 
-    /// Answers that nobody has asked for; batches are cut anew at a launch, so that most are never asked for.
+    /// Responses nobody has asked for yet. Batches are cut anew at each launch, so most never will be.
     private static let maximumAnswers = 8
     private static let maximumBody = 64 << 10
 
-    /// Whether nothing is known yet of what earlier launches had begun.
+    /// Whether uploads of earlier launches are still unknown.
     package private(set) var isFirst = true
     private var underWay: [String: [UInt8]] = [:]
     private var answers: [(name: String, answer: TransportResponse)] = []
 
     package init() {}
 
-    /// What the system still uploads for earlier launches; looked at once, for later this knows by itself.
+    /// Adds the system's uploads from earlier launches. Only the first call counts; later changes are tracked here.
     package mutating func found(_ names: [String]) {
         guard isFirst else { return }
         isFirst = false
-        // One that has ended since the system was asked is there no longer.
+        // Skip one that has ended since the system was asked.
         for name in names where !answers.contains(where: { $0.name == name }) && underWay[name] == nil {
             underWay[name] = []
         }
     }
 
-    /// The files that belong to no upload.
+    /// Files that belong to no upload.
     package func orphans(of files: [String], known: [String]) -> [String] {
         files.filter { !known.contains($0) && underWay[$0] == nil }
     }
 
-    /// Somebody wants a request to be sent.
+    /// A caller wants to send a request.
     package mutating func ask(_ name: String) -> Action {
         if let place = answers.firstIndex(where: { $0.name == name }) {
             return .answer(answers.remove(at: place).answer)
@@ -234,17 +234,17 @@ package struct BackgroundUploads {
         return .upload
     }
 
-    /// A part of an answer's body; at most 64 KiB of it are kept.
+    /// Appends part of a response's body; at most 64 KiB are kept.
     package mutating func receive(_ bytes: [UInt8], _ name: String) {
         underWay[name, default: []].append(contentsOf: bytes.prefix(Self.maximumBody - (underWay[name]?.count ?? 0)))
     }
 
-    /// What has come of an answer's body.
+    /// The response's body so far.
     package func body(of name: String) -> [UInt8] { underWay[name] ?? [] }
 
-    /// An upload has ended.
-    /// - Parameter answer: Kept for somebody who asks later, if it is a success: of another, the next attempt may be told
-    ///   otherwise. `nil` where there is none, or somebody has it.
+    /// Ends an upload.
+    /// - Parameter answer: Kept for a later caller if it is a success; a failure may be different at the next attempt.
+    ///   `nil` without a response, or if a caller has it.
     package mutating func finish(_ name: String, _ answer: TransportResponse?) {
         underWay[name] = nil
         guard let answer, (200..<300).contains(answer.status) else { return }
@@ -254,8 +254,8 @@ package struct BackgroundUploads {
 }
 
 extension TransportResponse {
-    /// The answer as the one who asked is to have it: what came from another place, by redirects that the system has
-    /// followed, is no answer of the receiver's but tells of a redirect.
+    /// The response for the caller: one from another origin, after redirects that the system followed, becomes a
+    /// redirect, since it is not the receiver's.
     package func told(by place: URL?, asked: URL?) -> TransportResponse {
         guard let place, let asked, (place.scheme, place.host(), place.port) != (asked.scheme, asked.host(), asked.port)
         else { return self }

@@ -15,7 +15,7 @@ import Daybook
         private let monitor = NWPathMonitor()
         private let known = Mutex(KnownConditions())
         private let powerChanges = Mutex<NotificationToken?>(nil)
-        /// Calls come in the order of the changes.
+        /// Serial, so that calls come in the order of changes.
         private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
 
         /// Creates a source that follows the device's network and Low Power Mode.
@@ -36,7 +36,7 @@ import Daybook
             monitor.pathUpdateHandler = { [weak self] path in
                 guard let self else { return }
                 tell(changed) {
-                    // A path that needs a connection first, such as a VPN on demand, may get one by the attempt.
+                    // A path that requires a connection first, such as a VPN on demand, may get one by trying.
                     $0.network = NetworkConditions(
                         isOffline: path.status == .unsatisfied, isExpensive: path.isExpensive,
                         isConstrained: path.isConstrained)
@@ -60,7 +60,7 @@ import Daybook
     }
 #endif
 
-/// What the path monitor says of the network.
+/// The path monitor's report.
 package struct NetworkConditions: Sendable, Hashable {
     package var isOffline: Bool
     package var isExpensive: Bool
@@ -73,9 +73,9 @@ package struct NetworkConditions: Sendable, Hashable {
     }
 }
 
-/// Puts together what two sources tell of the device. Pure: its owner asks them.
+/// Combines two sources of conditions. Pure: its owner queries them.
 ///
-/// Nothing is told before both have said something: a route that waits would else send in between.
+/// Reports nothing before both are known: a waiting route would otherwise send in between.
 package struct KnownConditions: Sendable {
     package var network: NetworkConditions?
     package var isLowPower: Bool?
@@ -83,7 +83,7 @@ package struct KnownConditions: Sendable {
 
     package init() {}
 
-    /// What is to be told now; `nil` for nothing new.
+    /// The conditions to report now; `nil` if unchanged.
     package mutating func news() -> DeliveryConditions? {
         guard let network, let isLowPower else { return nil }
         var conditions: DeliveryConditions = []

@@ -68,7 +68,7 @@ public struct DeviceFacts: Sendable, Hashable {
                 appVersion: info["CFBundleShortVersionString"] as? String,
                 build: info["CFBundleVersion"] as? String,
                 systemName: UIDevice.current.systemName, systemVersion: UIDevice.current.systemVersion,
-                // The simulator tells the model that it stands for; `uname` would tell the Mac's.
+                // The simulated model; `uname` would return the Mac's.
                 model: environment["SIMULATOR_MODEL_IDENTIFIER"] ?? machine,
                 isSimulator: environment["SIMULATOR_UDID"] != nil)
         }

@@ -75,11 +75,12 @@
     }
 #endif
 
-/// What a pipeline is to do as its app comes and goes. Pure: it is told what happens and returns what to do, in order.
+/// What a pipeline does when its app enters the background or foreground. Pure: it takes events and returns actions in
+/// order.
 ///
-/// On the way to the background the system gives an app a few seconds if it asks for them. They go to delivering what is
-/// recorded; then the pipeline is suspended, which makes all of it durable, and the time is given back. Where time runs
-/// out first, or none is given, the pipeline is suspended at once: nothing is lost, the next launch delivers it.
+/// On entering the background, an app can request a few seconds. They are used to deliver; then the pipeline is
+/// suspended, which makes everything durable, and the background task ends. If time runs out first, or none is granted,
+/// the pipeline is suspended at once: nothing is lost, and the next launch delivers.
 package struct LifecycleMachine: Sendable {
     package enum Happening: Sendable, Hashable {
         case entersBackground
@@ -103,7 +104,7 @@ package struct LifecycleMachine: Sendable {
 
     private enum State {
         case active, asking, flushing, suspending, suspended
-        /// Back in the foreground before the pipeline was suspended: it is resumed once it is.
+        /// In the foreground again while suspending: resume afterwards.
         case returning
     }
 
@@ -128,7 +129,7 @@ package struct LifecycleMachine: Sendable {
             state = .suspending
             return [.suspend] + timeBack()
         case (.flushing, .entersForeground):
-            // The flush may end as it likes.
+            // The flush may end either way.
             state = .active
             return timeBack()
         case (.suspending, .suspended):

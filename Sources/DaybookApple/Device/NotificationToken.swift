@@ -1,13 +1,11 @@
 import Foundation
 
-/// An observer of the notification center that stops with this object.
+/// Observes a notification for as long as it lives.
 final class NotificationToken: Sendable {
-    /// Sound: never looked into, and handed back to the notification center alone, which any thread may call.
+    /// Sound: immutable, never inspected, and only passed back to the notification center, which is thread-safe.
     nonisolated(unsafe) private let observer: any NSObjectProtocol
 
-    /// Begins to observe.
-    /// - Parameters:
-    ///   - queue: Where `body` is called; `nil` for the thread that posts.
+    /// - Parameter queue: Where `body` runs; `nil` for the posting thread.
     init(_ name: Notification.Name, queue: OperationQueue? = nil, _ body: @escaping @Sendable () -> Void) {
         observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: queue) { _ in body() }
     }

@@ -67,7 +67,7 @@
             }
         }
 
-        /// A new session begins when the app comes back after a long time.
+        /// A new session begins when the app returns after a long time.
         private func observeSessions() {
             #if canImport(UIKit)
                 let token = NotificationToken(UIApplication.didBecomeActiveNotification, queue: .main) { [weak self] in
@@ -83,7 +83,7 @@
             if let changed { save(changed) }
         }
 
-        /// What cannot be written costs reports their launch, nothing else.
+        /// A failed write only costs later reports their launch.
         private func save(_ history: LaunchHistory) { try? Data(history.bytes).write(to: file, options: .atomic) }
     }
 #endif

@@ -1,10 +1,9 @@
 import Daybook
 import DaybookBase
 
-/// The app's latest launches and their sessions, so that a report that comes later finds the launch it belongs to. Pure:
-/// its owner reads and writes its bytes.
+/// The app's recent launches with their sessions, to match a later report to its launch. Pure: its owner reads and
+/// writes the bytes.
 package struct LaunchHistory: Sendable, Hashable {
-    /// One launch.
     package struct Launch: Sendable, Hashable {
         package var processID: Int64
         package var build: String?
@@ -32,23 +31,22 @@ package struct LaunchHistory: Sendable, Hashable {
         }
     }
 
-    /// Reports come with the next launch, or within a day.
+    /// Enough, because reports come with the next launch or within a day.
     private static let maximumLaunches = 32
     private static let maximumSessions = 32
 
-    /// In order; the last is the one that is running.
+    /// In order; the last is the current one.
     package private(set) var launches: [Launch] = []
 
-    /// No launches.
     package init() {}
 
-    /// A launch begins.
+    /// Adds a launch.
     package mutating func begin(_ launch: Launch) {
         launches.append(launch)
         launches.removeFirst(max(0, launches.count - Self.maximumLaunches))
     }
 
-    /// The running launch is in this session now. Whether that is new.
+    /// Notes the current launch's session; returns whether it is new.
     package mutating func note(_ place: Place) -> Bool {
         guard let last = launches.indices.last, launches[last].sessions.last?.session != place.session else {
             return false
@@ -60,13 +58,12 @@ package struct LaunchHistory: Sendable, Hashable {
 
     // MARK: Finding
 
-    /// Where a diagnostic belongs; `nil` where that cannot be told.
+    /// The session of a diagnostic; `nil` if ambiguous or unknown.
     ///
-    /// The process that it names decides. Without one, and for a crash, it is the launch that ran in the time that the
-    /// report covers and has ended, and where the report covers none of these, the one before this; for anything else the
-    /// one launch that ran then. Several that fit are no answer.
+    /// Its process id decides. Without one, a crash belongs to the one ended launch that overlaps the report's period,
+    /// or, if there is none, to the previous launch; any other diagnostic belongs to the one launch that overlaps it.
     /// - Parameters:
-    ///   - begin: The report's time, in nanoseconds since 1970.
+    ///   - begin: Start of the report's period, in nanoseconds since 1970.
     ///   - end: Not before `begin`.
     package func place(of diagnostic: SystemDiagnostic, begin: Int64, end: Int64) -> Place? {
         let fitting = launches.indices.filter { index in
@@ -85,7 +82,7 @@ package struct LaunchHistory: Sendable, Hashable {
         return place(in: index, isCrash: isCrash, end: end)
     }
 
-    /// A crash ends the last session of its launch.
+    /// A crash ends its launch's last session.
     private func place(in index: Int, isCrash: Bool, end: Int64) -> Place? {
         let sessions = launches[index].sessions
         return isCrash ? sessions.last : sessions.last { $0.began <= end }
@@ -105,7 +102,7 @@ package struct LaunchHistory: Sendable, Hashable {
         return Array(JSONWriter.text(value).utf8)
     }
 
-    /// From JSON; launches that cannot be read are left out.
+    /// From JSON; unreadable launches are left out.
     package init(_ bytes: [UInt8]) {
         guard case .array(let values)? = try? JSONReader.value(of: bytes) else { return }
         launches = values.suffix(Self.maximumLaunches).compactMap { value in

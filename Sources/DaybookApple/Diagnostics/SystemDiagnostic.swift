@@ -1,12 +1,12 @@
 import Daybook
 import DaybookBase
 
-/// A crash, hang or other diagnostic as MetricKit reports it: one element of `MXDiagnosticPayload`'s JSON.
+/// A crash, hang or other diagnostic from MetricKit: an element of `MXDiagnosticPayload`'s JSON.
 ///
-/// Source: Apple, *MXDiagnosticPayload* and *MXCallStackTree*, `jsonRepresentation()`. The names of the metadata are those
-/// of the classes' properties; what is missing or of another type is left out, and names that are not known are ignored.
+/// Source: Apple, *MXDiagnosticPayload* and *MXCallStackTree*, `jsonRepresentation()`. Metadata keys are the classes'
+/// property names; missing values and wrong types are left out, unknown keys ignored.
 package struct SystemDiagnostic: Sendable {
-    /// By the key under which the payload has it.
+    /// The key in the payload.
     package enum Kind: String, Sendable, CaseIterable {
         case crash = "crashDiagnostics"
         case hang = "hangDiagnostics"
@@ -18,28 +18,28 @@ package struct SystemDiagnostic: Sendable {
     package let kind: Kind
     /// `diagnosticMetaData`.
     package fileprivate(set) var metadata: [String: Value] = [:]
-    /// `exceptionReason` in it: an Objective-C exception.
+    /// Its `exceptionReason`: an Objective-C exception.
     package fileprivate(set) var reason: [String: Value] = [:]
     package fileprivate(set) var stacks: [SystemCallStack] = []
 
     fileprivate init(_ kind: Kind) { self.kind = kind }
 
-    /// The diagnostics of a payload, in its order. Of one that is cut off or damaged those before the damage.
+    /// A payload's diagnostics, in order; from a damaged payload, those before the damage.
     package static func all(in json: [UInt8]) -> [SystemDiagnostic] {
         var reader = PayloadReader(json)
         try? reader.read()
         return reader.diagnostics
     }
 
-    /// The process that it happened in; iOS tells it from version 17 on.
+    /// The process it occurred in; available from iOS 17.
     package var processID: Int64? { if case .int(let id)? = metadata["pid"] { id } else { nil } }
 
-    /// The app's build that it happened in.
+    /// The build of the app it occurred in.
     package var build: String? { metadata["appBuildVersion"]?.text }
 
     // MARK: As a record
 
-    /// The tag of its record: `diagnostic.crash`, `diagnostic.hang` …
+    /// The record's tag: `diagnostic.crash`, `diagnostic.hang` …
     package var tag: String {
         switch kind {
         case .crash: "diagnostic.crash"
@@ -50,11 +50,11 @@ package struct SystemDiagnostic: Sendable {
         }
     }
 
-    /// The record of it: an error for a crash, a warning for anything else.
+    /// Its record: an error for a crash, a warning for anything else.
     /// - Parameters:
-    ///   - begin: When the time that the payload reports on began, in nanoseconds since 1970.
-    ///   - end: When it ended: the record's time.
-    ///   - launch: The launch that it belongs to, if that is known.
+    ///   - begin: Start of the payload's period, in nanoseconds since 1970.
+    ///   - end: Its end, which becomes the record's time.
+    ///   - launch: The launch it belongs to, if known.
     package func record(begin: Int64, end: Int64, launch: LaunchHistory.Place?) -> Record {
         var record = Record(
             time: end, kind: kind == .crash ? .error : .message, level: kind == .crash ? .fatal : .warning, tag: tag,
@@ -79,10 +79,10 @@ package struct SystemDiagnostic: Sendable {
         return record
     }
 
-    /// UTF-8 bytes; Apple's texts are shorter, but for descriptions of memory.
+    /// In UTF-8 bytes; only Apple's memory descriptions are longer.
     private static let textLimit = 1024
 
-    /// Metadata and the attribute that it becomes, by OpenTelemetry's names where there are any.
+    /// Metadata keys and their attributes, with OpenTelemetry's names where there are any.
     private static let names = [
         ("appVersion", "service.version"), ("appBuildVersion", "app.build_id"), ("bundleIdentifier", "app.bundle_id"),
         ("osVersion", "os.version"), ("deviceType", "device.model.identifier"), ("platformArchitecture", "host.arch"),
@@ -111,7 +111,7 @@ package struct SystemDiagnostic: Sendable {
         metadata[key]?.text.map { words + $0.cut(toUTF8Bytes: 128) } ?? ""
     }
 
-    /// The Objective-C exception's name, or that of the Mach exception.
+    /// The name of the Objective-C or Mach exception.
     private var exceptionType: String {
         if let name = (reason["exceptionName"] ?? reason["className"])?.text { return name }
         return Self.name(of: metadata["exceptionType"], in: Self.machExceptions, otherwise: "exception ") ?? "crash"
@@ -138,20 +138,20 @@ package struct SystemDiagnostic: Sendable {
         6: "EXC_BREAKPOINT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
     ]
 
-    /// Source: `sys/signal.h` of Apple's systems.
+    /// Source: Apple's `sys/signal.h`.
     private static let signals: [Int64: String] = [
         3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL", 10: "SIGBUS", 11: "SIGSEGV",
         12: "SIGSYS", 13: "SIGPIPE", 15: "SIGTERM",
     ]
 }
 
-/// One thread's frames, or for a hang and its like the tree of what was sampled, in the order of the report.
+/// A thread's frames, or for a hang and the like the tree of samples, in report order.
 package struct SystemCallStack: Sendable {
     package struct Frame: Sendable, Hashable {
-        /// How many frames stand above it.
+        /// The number of frames above it.
         package var depth: Int
         package var binary = "?"
-        /// What a symbol is found by, together with `offset`.
+        /// With `offset`, identifies the symbol.
         package var uuid = ""
         package var offset: Int64 = 0
         package var samples: Int64 = 0
@@ -161,11 +161,11 @@ package struct SystemCallStack: Sendable {
     package var isAttributed = false
     package var frames: [Frame] = []
 
-    /// So many bytes of text are kept.
+    /// In bytes of text.
     private static let limit = 16 << 10
 
-    /// The frames as lines: `0 MyApp + 4660 (22222222-…)`, the number being the depth; with samples, ` ×12`. The thread at
-    /// fault comes first, and alone where there is one.
+    /// The frames as lines: `0 MyApp + 4660 (22222222-…)`, beginning with the depth; with samples, ` ×12`. Only the
+    /// thread at fault, if there is one.
     static func text(of stacks: [SystemCallStack]) -> String {
         let attributed = stacks.filter(\.isAttributed)
         var text = ""
@@ -183,20 +183,20 @@ package struct SystemCallStack: Sendable {
     }
 }
 
-/// Reads a payload piece by piece: a call stack nests deeper than a reader that recurses can follow.
+/// An iterative parser: call stacks nest deeper than a recursive one can go.
 private struct PayloadReader {
-    /// A container that is being read.
+    /// An open container.
     private struct Level {
         let isObject: Bool
-        /// What it stands under; an element of an array what the array stands under.
+        /// Its key; for an array's element, the array's key.
         let name: String
-        /// Of a frame's object: its place among the frames, and how deep it lies.
+        /// For a frame's object: its index among the frames, and its depth.
         var frame: Int?
         var depth = -1
         var isFirst = true
     }
 
-    /// A report with more has lost its sense, and a damaged one could have any number.
+    /// Larger reports are meaningless, and damaged ones could have any number.
     private static let maximumFrames = 4096
     private static let maximumLevels = 4096
 
@@ -257,7 +257,7 @@ private struct PayloadReader {
         levels.append(level)
     }
 
-    /// Whether what is read lies in a diagnostic of a known kind.
+    /// Whether the current container is within a diagnostic of a known kind.
     private var isInDiagnostic: Bool {
         levels.count > 2 && SystemDiagnostic.Kind(rawValue: levels[2].name) != nil
     }

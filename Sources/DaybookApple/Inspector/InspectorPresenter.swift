@@ -9,10 +9,10 @@
     /// let presenter = InspectorPresenter { (inspector, token.text) }      // keep it
     /// ```
     ///
-    /// In a SwiftUI app, `inspectorOnShake` does the same. In a release build it does nothing unless it is asked to; see
-    /// ``init(inRelease:arguments:_:)``.
+    /// In a SwiftUI app, `inspectorOnShake` does the same. In a release build it does nothing unless it is asked to;
+    /// see ``init(inRelease:arguments:_:)``.
     @MainActor public final class InspectorPresenter {
-        /// What is open, by whichever presenter: one shake must not open it twice.
+        /// The open inspector of any presenter: a shake must not open it twice.
         private static weak var presented: UIViewController?
 
         private let isOn: Bool
@@ -79,7 +79,7 @@
 
     #if canImport(ObjectiveC)
         extension UIWindow {
-            /// The window is where a shake ends that nothing else wants, also while a text field has the keyboard.
+            /// Overridden in the window, where unhandled shakes end up, even while a text field has the keyboard.
             open override func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
                 if motion == .motionShake { NotificationCenter.default.post(name: .daybookShake, object: self) }
                 super.motionEnded(motion, with: event)
@@ -88,12 +88,12 @@
     #endif
 #endif
 
-/// When the inspector opens. Pure: it is told what happens and what is on the screen.
+/// When the inspector opens. Pure: it takes events and the state of the screen.
 package struct InspectorOpening: Sendable {
     package enum Happening: Sendable, Hashable {
-        /// By a shake, by code or by a launch argument: with a screen of the page, or `nil` for the history.
+        /// By shake, code or launch argument: a screen of the page, or `nil` for the history.
         case asked(screen: String?)
-        /// A scene is active, so that there may be a window now.
+        /// A scene became active, so there may be a window.
         case windowAppeared
     }
 
@@ -102,14 +102,14 @@ package struct InspectorOpening: Sendable {
         case open(screen: String?)
     }
 
-    /// What was asked for before there was a window.
+    /// A request made before there was a window.
     private var waiting: Happening?
 
     package init() {}
 
     /// - Parameters:
-    ///   - hasWindow: Whether there is something to open it over.
-    ///   - isOpen: Whether it is open already: then it stays as it is.
+    ///   - hasWindow: Whether there is a window to present in.
+    ///   - isOpen: Whether it is already open and stays as it is.
     package mutating func take(_ happening: Happening, hasWindow: Bool, isOpen: Bool) -> Action {
         let wish = happening == .windowAppeared ? waiting : happening
         guard case .asked(let screen)? = wish else { return .none }
@@ -121,8 +121,8 @@ package struct InspectorOpening: Sendable {
 /// Whether the inspector is available.
 ///
 /// It is in a debug build; in a release build only if the app asks for it (`inRelease: true`, for its testers). The
-/// launch argument `-DaybookInspector NO` turns it off. `YES` changes nothing: an argument alone must not open it in an app
-/// from the App Store.
+/// launch argument `-DaybookInspector NO` turns it off. `YES` changes nothing: an argument alone must not open it in an
+/// app from the App Store.
 public struct InspectorSwitch: Sendable, Hashable {
     package var isOn: Bool
 
@@ -144,7 +144,7 @@ public struct InspectorSwitch: Sendable, Hashable {
     import UIKit
 
     extension UIViewController {
-        /// What the user sees in the window with the keyboard.
+        /// The topmost controller in the key window.
         static var topmost: UIViewController? {
             let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
             var top = scenes.flatMap(\.windows).first { $0.isKeyWindow }?.rootViewController

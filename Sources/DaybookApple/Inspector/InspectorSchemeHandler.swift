@@ -10,8 +10,7 @@ import Foundation
     @MainActor final class InspectorSchemeHandler: NSObject, WKURLSchemeHandler {
         private let handler: any HTTPHandler
         private let address: InspectorAddress
-        /// What is being answered. A task that the web view has stopped is gone from here: telling it more would end the
-        /// app.
+        /// Requests in progress. A stopped task is removed: calling it again would crash the app.
         private var answers: [ObjectIdentifier: Task<Void, Never>] = [:]
 
         init(_ handler: any HTTPHandler, address: InspectorAddress) {
@@ -69,13 +68,13 @@ import Foundation
     }
 #endif
 
-/// The address under which a web view finds the inspector, and the way from a web view's request to a handler's.
+/// The inspector's address in a web view, and the conversion of the web view's requests.
 ///
-/// The scheme is the app's own, so that nothing listens on a port. Requests get the token here; the page never has it.
+/// The scheme is the app's own, so nothing listens on a port. The token is added here; the page never sees it.
 package struct InspectorAddress: Sendable {
-    /// A scheme that no web view knows by itself.
+    /// A scheme that web views do not handle themselves.
     package static let scheme = "daybook-inspector"
-    /// As much of a body as is taken.
+    /// The most bytes of a body.
     package static let bodyLimit = 64 << 20
     private static let host = "app"
 
@@ -83,7 +82,7 @@ package struct InspectorAddress: Sendable {
 
     package init(token: String) { self.token = token }
 
-    /// The page, on one of its screens: `/dict/recipe_search.search`; without one on its first.
+    /// The page's URL with a screen, `/dict/recipe_search.search`; without one its first.
     package static func page(at route: String? = nil) -> URL? {
         var components = URLComponents()
         components.scheme = scheme
@@ -93,10 +92,10 @@ package struct InspectorAddress: Sendable {
         return components.url
     }
 
-    /// Whether a link leads to the page itself; others are opened outside.
+    /// Whether a link leads to the page itself; others open in the browser.
     package static func owns(_ url: URL) -> Bool { url.scheme == scheme && url.host() == host }
 
-    /// The request for a handler; `nil` for an address that is not the inspector's.
+    /// The request for the handler; `nil` if the URL is not the inspector's.
     package func request(
         method: String, url: URL, headers: [String: String], body: [UInt8]
     ) -> HTTPRequest? {
@@ -108,7 +107,7 @@ package struct InspectorAddress: Sendable {
         fields["authorization"] = "Bearer \(token)"
         fields["host"] = Self.host
         fields["cookie"] = nil
-        // A web view writes a space of a query as `+` or `%20`, a plus as `%2B`.
+        // Web views encode a space as `+` or `%20`, and a plus as `%2B`.
         let query = (components.percentEncodedQueryItems ?? []).map { item in
             (name: Self.decoded(item.name), value: Self.decoded(item.value ?? ""))
         }
@@ -124,7 +123,7 @@ package struct InspectorAddress: Sendable {
         return spaced.removingPercentEncoding ?? spaced
     }
 
-    /// A response's header as a web view takes it: a field that occurs twice becomes one with commas.
+    /// A response's headers for a web view; repeated ones are joined with commas.
     package static func fields(of response: HTTPResponse) -> [String: String] {
         response.headers.fields.reduce(into: [:]) { fields, field in
             let name = field.name.lowercased()

@@ -52,7 +52,7 @@ import Foundation
         }
     }
 
-    /// Keeps an ``InspectorPresenter`` for as long as the view is there.
+    /// Keeps an ``InspectorPresenter`` while the view exists.
     private struct InspectorOnShake: ViewModifier {
         let inRelease: Bool
         let source: () -> (handler: any HTTPHandler, token: String)?
@@ -113,7 +113,7 @@ import Foundation
         private func makePage() -> WKWebView {
             let configuration = WKWebViewConfiguration()
             configuration.setURLSchemeHandler(scheme, forURLScheme: InspectorAddress.scheme)
-            // Nothing that the page shows outlives it.
+            // The page leaves no data behind.
             configuration.websiteDataStore = .nonPersistent()
             configuration.userContentController.addUserScript(
                 WKUserScript(
@@ -136,7 +136,7 @@ import Foundation
                 guard (try? Data(text.utf8).write(to: file, options: .atomic)) != nil else { return }
                 let sheet = UIActivityViewController(activityItems: [file], applicationActivities: nil)
                 sheet.completionWithItemsHandler = { _, _, _, _ in try? FileManager.default.removeItem(at: file) }
-                // On an iPad a sheet needs a place to point at.
+                // On an iPad, a sheet needs an anchor.
                 sheet.popoverPresentationController?.sourceView = view
                 present(sheet, animated: true)
             }
@@ -155,7 +155,7 @@ import Foundation
         }
     }
 
-    /// Takes the page's messages. The web view's configuration holds it, so that it must not hold the view.
+    /// Receives the page's messages. The web view's configuration retains it, so its reference to the owner is weak.
     @MainActor private final class PageMessages: NSObject, WKScriptMessageHandler {
         private weak var owner: InspectorViewController?
 
@@ -168,20 +168,20 @@ import Foundation
     }
 #endif
 
-/// What the inspector's page asks of the app around it.
+/// What the inspector's page asks of the app.
 ///
-/// The page shows what apps have logged, so that its wishes are judged like any input: texts are bounded, an address must
-/// be one of the web, and the name of a file is a name and no path.
+/// The page shows logged content, so its requests are validated like any input: texts are bounded, URLs must be http or
+/// https, and file names must not be paths.
 package enum PageMessage: Sendable, Hashable {
     case copy(String)
     case open(URL)
     case share(name: String, text: String)
 
-    /// 64 MiB of text is more than the page exports.
+    /// The page exports less than 64 MiB.
     private static let textLimit = 64 << 20
     private static let nameLimit = 120
 
-    /// The wish in a script message's body, `{action: "copy", text: "…"}`; `nil` for anything else.
+    /// Parses a script message, `{action: "copy", text: "…"}`; `nil` for anything else.
     package init?(_ body: Any) {
         guard let body = body as? [String: Any] else { return nil }
         let text = (body["text"] as? String).flatMap { $0.utf8.count <= Self.textLimit ? $0 : nil }
@@ -200,7 +200,7 @@ package enum PageMessage: Sendable, Hashable {
         }
     }
 
-    /// A name without a folder, not hidden, and not too long for a file system.
+    /// A file name without folder, not hidden, and not too long.
     private static func fileName(_ name: String) -> String {
         let plain = name.map { $0.isLetter || $0.isNumber || "-_. ".contains($0) ? $0 : "-" }
         let visible = String(plain.drop { $0 == "." || $0 == " " }.prefix(nameLimit))

@@ -52,8 +52,8 @@
     }
 
     extension UIControl {
-        /// Records an event each time this control is used (`primaryActionTriggered`): a button by a tap, from a keyboard
-        /// or by VoiceOver. Its own actions run as before.
+        /// Records an event each time this control is used (`primaryActionTriggered`): a button by a tap, from a
+        /// keyboard or by VoiceOver. Its own actions run as before.
         /// - Parameters:
         ///   - event: The event, the same each time.
         ///   - log: Default: the installed pipeline's.
@@ -62,7 +62,7 @@
         }
     }
 
-    /// A child that UIKit tells when its parent appears and disappears. Its view has no size and takes no touch.
+    /// A child controller that learns when its parent appears and disappears. Its view is empty and takes no touches.
     private final class AppearanceObserver: UIViewController {
         enum Moment { case appear, disappear }
 

@@ -20,7 +20,7 @@
         static let defaultValue = Log("app")
     }
 
-    // `logs`, since a member `log` of every view would hide the logarithm in them: `log(x)` would no longer compile.
+    // `logs`, because a member `log` on every view would shadow the logarithm: `log(x)` would not compile.
     extension View {
         /// Records an event each time this view appears, to the log of its environment.
         ///
@@ -48,7 +48,7 @@
         }
     }
 
-    /// Records an event at a moment in a view's life.
+    /// Records an event at a moment of a view's life.
     private struct EventModifier<Event: LogEvent>: ViewModifier {
         enum Moment { case appear, disappear, tap }
 

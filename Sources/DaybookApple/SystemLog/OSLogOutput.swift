@@ -82,16 +82,16 @@ public enum SystemLogPrivacy: Sendable, Hashable {
     case everythingInDevelopment
 }
 
-/// The two parts of a record's line in the system's log.
+/// A record's line in the system log.
 package struct SystemLogText: Sendable, Hashable {
     /// For everyone who can read the device's log.
     package var open: String
-    /// For a debugger; `nil` where nothing is to be hidden.
+    /// For a debugger; `nil` if nothing is hidden.
     package var hidden: String?
 
-    /// - Parameter isDebugBuild: whether what is for development only holds.
+    /// - Parameter isDebugBuild: whether to allow what is only for development.
     package init(_ record: Record, privacy: SystemLogPrivacy, isDebugBuild: Bool = InspectorSwitch.isDebugBuild) {
-        // The system's log has its own time, level and category.
+        // The system log has its own time, level and category.
         var format = TextFormat.line
         format.time = .hidden
         format.icons = .none
@@ -113,7 +113,7 @@ package struct SystemLogText: Sendable, Hashable {
     }
 }
 
-/// The five types of the system's log, in its order. Raw values are those of `OSLogType`.
+/// The system log's five types, in order. Raw values are those of `OSLogType`.
 ///
 /// Source: `os/log.h`, *os_log_type_t*.
 package enum SystemLogType: UInt8, Sendable, CaseIterable {
@@ -123,8 +123,8 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
     case error = 0x10
     case fault = 0x11
 
-    /// The type that records of a level are written with. The system stores *info* and *debug* only while somebody
-    /// watches; from *warning* on it keeps them.
+    /// The type for a level. The system stores *info* and *debug* only while being watched; it keeps *warning* and
+    /// above.
     package init(_ level: Level) {
         switch level {
         case .trace, .debug: self = .debug
@@ -135,8 +135,7 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The level of a line that somebody else has written: the system's default type, which `NSLog` and `os_log` have, is
-    /// no warning there.
+    /// The level of a foreign line. The default type, which `NSLog` and `os_log` use, is not a warning there.
     package var importedLevel: Level {
         switch self {
         case .debug: .debug
@@ -181,14 +180,14 @@ public struct SystemLogPlace: Sendable, Hashable {
     }
 }
 
-/// Under which subsystem and category each record is logged.
+/// Assigns each record a subsystem and category.
 ///
-/// The system never frees a category, so that a process gets a bounded number; what comes later stands under
-/// ``overflow``. A value: its owner guards it.
+/// The system never frees a category, so a process gets a limited number; later ones become ``overflow``. A value: its
+/// owner synchronizes access.
 package struct SystemLogCategories: Sendable {
-    /// One pair of subsystem and category.
+    /// A subsystem and category.
     package struct Entry: Sendable, Hashable {
-        /// The module that is the subsystem; `nil` for the app's.
+        /// The module as subsystem; `nil` for the app's.
         package var module: String?
         package var category: String
 
@@ -198,7 +197,7 @@ package struct SystemLogCategories: Sendable {
         }
     }
 
-    /// As many as a hand-written app has, many times over.
+    /// Many times more than a hand-written app has.
     package static let limit = 256
     package static let overflow = Entry(category: "other")
 
@@ -207,7 +206,7 @@ package struct SystemLogCategories: Sendable {
 
     package init(by place: SystemLogPlace = SystemLogPlace()) { self.place = place }
 
-    /// Where a record stands.
+    /// The record's entry.
     package mutating func entry(of record: Record) -> Entry {
         let entry = Entry(
             module: place.subsystem == .module ? record.module : nil,

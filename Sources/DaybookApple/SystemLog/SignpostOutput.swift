@@ -6,8 +6,8 @@ import Daybook
     import Foundation
     import os
 
-    /// Shows measurements and requests as intervals in Instruments, and the other records as events, in the lane *Points of
-    /// Interest*.
+    /// Shows measurements and requests as intervals in Instruments, and the other records as events, in the lane
+    /// *Points of Interest*.
     ///
     /// An interval is named after the function that began it, or by one of `names`; its text has the rest. It begins
     /// and ends with its measurement, so that one that hangs is visible. If this output missed the beginning, because
@@ -91,7 +91,7 @@ import Daybook
     }
 #endif
 
-/// What a record is called in Instruments.
+/// A record's name in Instruments.
 package struct SignpostNames: Sendable {
     private let own: [String: StaticString]
 
@@ -102,7 +102,7 @@ package struct SignpostNames: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The name of a record: one that was listed, the function that began the measurement, or what the record is.
+    /// A listed name, else the function that began the measurement, else the kind of record.
     package func name(of record: Record) -> StaticString {
         switch record.kind {
         case .span:
@@ -114,7 +114,7 @@ package struct SignpostNames: Sendable {
     }
 }
 
-/// The text beside the name.
+/// The text next to the name.
 package enum SignpostText {
     private static let format = {
         var format = TextFormat.line
@@ -127,36 +127,35 @@ package enum SignpostText {
     package static func text(of record: Record) -> String { format.text(of: record) }
 }
 
-/// The intervals that have begun in Instruments and not ended, under the names that they began with. A value: its owner
-/// guards it.
+/// Open intervals in Instruments, with the names they began with. A value: its owner synchronizes access.
 package struct OpenSignposts: Sendable {
-    /// What begins beyond it, since nobody ends what is there, is drawn when it ends.
+    /// The most open intervals, since some may never end; others are drawn when they end.
     package static let limit = 1024
 
     private var names: [UInt64: StaticString] = [:]
 
     package init() {}
 
-    /// The name under which a span begins, or `nil` if there are too many.
+    /// The name to begin a span with, or `nil` if too many are open.
     package mutating func begin(_ span: UInt64, _ name: StaticString) -> StaticString? {
         guard names.count < Self.limit else { return nil }
         names[span] = name
         return name
     }
 
-    /// The name under which a span has begun; it is then open no more.
+    /// The name that the span began with; closes it.
     package mutating func end(_ span: UInt64) -> StaticString? { names.removeValue(forKey: span) }
 }
 
-/// A finished measurement on the clock that Instruments draws by, `mach_absolute_time`.
+/// A finished measurement on Instruments' clock, `mach_absolute_time`.
 package struct SignpostInterval: Sendable, Hashable {
-    /// The moment at which both clocks were read.
+    /// Both clocks, read at the same moment.
     package struct Now: Sendable {
         /// Nanoseconds since 1970.
         package var wall: Int64
         /// `mach_absolute_time`.
         package var ticks: UInt64
-        /// Nanoseconds per tick, as `mach_timebase_info` gives them: a numerator and a denominator.
+        /// From `mach_timebase_info`, as a fraction.
         package var nanosecondsPerTick: (numerator: UInt32, denominator: UInt32)
 
         package init(wall: Int64, ticks: UInt64, nanosecondsPerTick: (numerator: UInt32, denominator: UInt32)) {
@@ -171,8 +170,8 @@ package struct SignpostInterval: Sendable, Hashable {
     package var end: UInt64
     package var text: String
 
-    /// The interval of a measurement or a request; `nil` for other records. A time from before the clock's start (the
-    /// device's) is its start, and a time that is still to come is now.
+    /// The interval of a measurement or a request; `nil` for other records. Times before the device's start and in the
+    /// future are clamped.
     package init?(_ record: Record, now: Now) {
         guard let duration = record.duration, duration >= 0, record.kind == .span || record.kind == .request else {
             return nil
@@ -185,9 +184,9 @@ package struct SignpostInterval: Sendable, Hashable {
 }
 
 extension SignpostInterval.Now {
-    /// The clock so many nanoseconds ago.
+    /// The tick count this many nanoseconds ago.
     fileprivate func ticks(ago nanoseconds: Int64) -> UInt64 {
-        // In 128 bits: a day of nanoseconds times a numerator of 125 is near the end of 64.
+        // In 128 bits: a day in nanoseconds times a numerator of 125 nearly overflows 64.
         let (high, low) = UInt64(nanoseconds).multipliedFullWidth(by: UInt64(nanosecondsPerTick.denominator))
         let numerator = UInt64(max(1, nanosecondsPerTick.numerator))
         guard high < numerator else { return 0 }

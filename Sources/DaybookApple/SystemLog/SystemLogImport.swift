@@ -60,7 +60,7 @@ import Daybook
     }
 #endif
 
-/// One line of the system log.
+/// A line of the system log.
 package struct SystemLogEntry: Sendable, Hashable {
     /// Nanoseconds since 1970.
     package var time: Int64
@@ -80,7 +80,7 @@ package struct SystemLogEntry: Sendable, Hashable {
         self.text = text
     }
 
-    /// The message that it is taken over as: its tag is `system.` and the subsystem, or the sender where there is none.
+    /// The line as a message: its tag is `system.` and the subsystem, or the sender without one.
     package var record: Record {
         Record(
             time: time, kind: .message, level: level, tag: "system." + (subsystem.isEmpty ? sender : subsystem),

@@ -2,14 +2,13 @@ import DaybookBase
 import DaybookStore
 import Foundation
 
-/// The arguments of a call as the parameters want them. Clients write `5`, `5.0` and `"5"` for the same number, and `null`
-/// for what they leave out; what means one thing only is understood, everything else is refused by its name.
+/// Converts a call's arguments to the parameters' types. Clients write `5`, `5.0` and `"5"` for the same number, and
+/// `null` for omissions; unambiguous values are accepted, all others refused by name.
 struct AssistantArguments {
-    /// By name, of the parameter's own type.
+    /// By name, in the parameter's type.
     private(set) var values = Attributes()
 
-    /// - Parameter value: `arguments` of a call: an object, or its text; `null` and an empty list have nothing in them.
-    /// - Throws: ``StoreError``, which says what is wanted.
+    /// - Parameter value: a call's `arguments`: an object or its text; `null` and an empty list are empty.
     init(_ value: Value?, of tool: AssistantTool) throws(StoreError) {
         for element in try Self.members(value).elements where element.value != .null {
             guard let parameter = tool.parameters.first(where: { $0.name == element.key }) else {
@@ -41,7 +40,7 @@ struct AssistantArguments {
 }
 
 extension AssistantTool.Parameter {
-    /// A value of the parameter's type; `nil` for a text of nothing where a number is wanted.
+    /// The value in the parameter's type; `nil` for a blank text where a number is expected.
     fileprivate func read(_ value: Value) throws(StoreError) -> Value? {
         switch type {
         case .integer:
@@ -74,8 +73,7 @@ extension AssistantTool.Parameter {
         }
     }
 
-    /// A number that is whole, however it is written: JSON Schema's integer includes `5.0` and `1e1`. Beyond 2⁵³ a fraction or
-    /// an exponent no longer says which.
+    /// An integer in any notation: JSON Schema's integer includes `5.0` and `1e1`. Beyond 2⁵³ a double is ambiguous.
     private static func integer(_ value: Value) -> Int64? {
         switch value {
         case .int(let number): return number

@@ -2,19 +2,19 @@ import DaybookBase
 import DaybookHTTP
 import DaybookInspector
 
-/// Assistants over HTTP: `POST /mcp`, one message and its answer, for who has a key that the inspector takes.
+/// Assistants over HTTP: `POST /mcp`, one message and its response, with any key that the inspector accepts.
 ///
-/// Format: Model Context Protocol, *Streamable HTTP*. There is no stream of the server's own, which `GET` would open, and no
-/// session. Safe to share between threads.
+/// Format: Model Context Protocol, *Streamable HTTP*, without server-initiated streams (`GET`) and sessions.
+/// Thread-safe.
 struct AssistantHandler: HTTPHandler {
     let inspector: InspectorHandler
 
-    /// Whoever may not look may not ask.
+    /// Authorized like reading the status.
     private static func question(_ head: HTTPRequest.Head) -> HTTPRequest.Head {
         HTTPRequest.Head(method: "GET", path: "/api/v1/status", headers: head.headers, peer: head.peer)
     }
 
-    /// As long as a statement may take, which a message may ask for.
+    /// As for an SQL statement, since a message may run one.
     func work(of head: HTTPRequest.Head) -> HTTPWork {
         inspector.work(
             of: HTTPRequest.Head(method: "POST", path: "/api/v1/sql", headers: head.headers, peer: head.peer))

@@ -1,19 +1,17 @@
-/// The lines of an input that comes in pieces, without those that are empty.
 struct AssistantLines {
     enum Line: Equatable {
         case message([UInt8])
-        /// Passed over to its end.
+        /// Skipped to its end.
         case tooLong
     }
 
-    /// Bytes of a line at most.
+    /// The most bytes of a line.
     let limit: Int
     private var rest: [UInt8] = []
     private var isTooLong = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// The lines that a piece ends.
     mutating func add(_ piece: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         for (index, part) in piece.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -24,7 +22,6 @@ struct AssistantLines {
         return lines
     }
 
-    /// The line that ends here, if it is one.
     mutating func end() -> Line? {
         defer { (rest, isTooLong) = ([], false) }
         if isTooLong { return .tooLong }

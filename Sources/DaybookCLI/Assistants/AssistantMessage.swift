@@ -1,17 +1,16 @@
 import DaybookBase
 
-/// A message of JSON-RPC 2.0, and the answer to it.
+/// A JSON-RPC 2.0 message.
 struct AssistantMessage {
-    /// What a message may be known by.
     enum ID {
         case none
-        /// As it was written: a number of any size or spelling, or a text.
+        /// As written: a number of any size or notation, or a string.
         case known([UInt8])
-        /// Neither a number nor a text.
+        /// Neither a number nor a string.
         case wrong
     }
 
-    /// What cannot be read, with the id as far as it can be told.
+    /// An invalid message, with its id if known.
     struct Unreadable: Error {
         var id = ID.none
         var reason: String
@@ -20,14 +19,14 @@ struct AssistantMessage {
     let id: ID
     let members: Attributes
 
-    /// - Throws: ``Unreadable`` for what is not one JSON object.
+    /// - Throws: ``Unreadable`` for anything but one JSON object.
     init(_ bytes: [UInt8]) throws(Unreadable) {
         var id = ID.none
         var place: Range<Int>?
-        // What breaks off is refused below, by the reader and in its words.
+        // Truncated JSON is refused below, with the reader's message.
         try? Self.find(&id, at: &place, in: bytes)
         var bytes = bytes
-        // No number that a value holds would keep every id.
+        // No numeric type represents every id, so the reader sees a 0.
         if let place {
             bytes.replaceSubrange(place, with: Array("0".utf8) + repeatElement(0x20, count: place.count - 1))
         }
@@ -59,13 +58,13 @@ struct AssistantMessage {
         }
     }
 
-    /// The bytes without a byte order mark in front.
+    /// Strips a byte order mark.
     static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The messages of a batch, as they stand in it; `nil` for what is none.
-    /// - Throws: ``Unreadable`` for a list that breaks off.
+    /// The raw messages of a batch; `nil` if it is not one.
+    /// - Throws: ``Unreadable`` for truncated JSON.
     static func batch(_ bytes: [UInt8]) throws(Unreadable) -> [[UInt8]]? {
         guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") else { return nil }
         var messages: [[UInt8]] = []
@@ -89,7 +88,7 @@ struct AssistantMessage {
         return messages
     }
 
-    /// An answer to the message, with its id as it came; `null` where it has none.
+    /// A response with the message's id as written; `null` if it has none.
     func answer(_ name: String, _ value: Value) -> [UInt8] { Self.answer(to: id, name, value) }
 
     static func answer(to id: ID, _ name: String, _ value: Value) -> [UInt8] {

@@ -4,28 +4,27 @@ import DaybookBase
 import DaybookInspector
 import DaybookStore
 
-/// Speaks the Model Context Protocol with an assistant: what a team has recorded and written, as tools and resources, masked
-/// always and within bounds. Safe to share between threads.
+/// A Model Context Protocol server: offers what a team has recorded and written as tools and resources, always masked
+/// and bounded. Thread-safe.
 ///
-/// Format: Model Context Protocol, revision 2025-11-25 and those before it, over JSON-RPC 2.0.
+/// Format: Model Context Protocol, revision 2025-11-25 and earlier, over JSON-RPC 2.0.
 struct AssistantServer: Sendable {
-    /// Bytes of one message at most.
+    /// The most bytes of a message.
     static let messageLimit = 1 << 20
-    /// Messages of a batch at most.
     private static let batchLimit = 100
     static let revisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 
     private let tools: AssistantTools
 
-    /// - Parameter client: the collector, or the inspector of this process, that is asked.
+    /// - Parameter client: of a collector, or of this process's inspector.
     init(_ client: CollectorClient) {
         var client = client
-        // What an assistant sees goes to others: no key shows it more than a key that reads.
+        // Assistants pass data on, so even a managing key gets only what a reading key sees.
         client.onlyReads = true
         tools = AssistantTools(client: client)
     }
 
-    /// What a request came to that is wrong as a request.
+    /// A JSON-RPC error.
     struct Fault: Error {
         var code: Int64
         var message: String
@@ -33,8 +32,7 @@ struct AssistantServer: Sendable {
         static func parameters(_ message: String) -> Fault { Fault(code: -32602, message: message) }
     }
 
-    /// The answer to a message, or to a batch of them, which the revision 2025-03-26 has; `nil` for a notification, which
-    /// has none. A byte order mark in front is passed over.
+    /// The response to a message, or to a batch, which revision 2025-03-26 permits; `nil` for a notification.
     func answer(_ bytes: [UInt8]) async -> [UInt8]? {
         let bytes = AssistantMessage.withoutMark(bytes)
         do throws(AssistantMessage.Unreadable) {
@@ -45,7 +43,7 @@ struct AssistantServer: Sendable {
         }
     }
 
-    /// The answers to a batch as a list; `nil` where none of its messages has one.
+    /// The responses to a batch; `nil` if no message has one.
     private func answer(_ batch: [[UInt8]]) async -> [UInt8]? {
         guard (1...Self.batchLimit).contains(batch.count) else {
             let fault = Fault(code: -32600, message: "A batch has 1 to \(Self.batchLimit) messages.")
@@ -59,7 +57,6 @@ struct AssistantServer: Sendable {
         return Array("[".utf8) + answers.joined(separator: ",".utf8) + Array("]".utf8)
     }
 
-    /// That a message has more bytes than it may.
     static var tooLong: [UInt8] {
         answer(to: .none, Fault(code: -32700, message: "A message has at most \(messageLimit) bytes."))
     }
@@ -76,7 +73,7 @@ struct AssistantServer: Sendable {
         }
         let request = message.members
         guard request.text("jsonrpc") == "2.0", let method = request.text("method") else {
-            // An answer to something that was never asked.
+            // A response to a request that was never sent.
             if request["result"] != nil || request["error"] != nil { return nil }
             return Self.answer(
                 to: message.id, Fault(code: -32600, message: "This is not a JSON-RPC 2.0 request."))
@@ -100,7 +97,7 @@ struct AssistantServer: Sendable {
             to: id, "error", ["code": .int(fault.code), "message": .string(fault.message)])
     }
 
-    /// Some clients write an empty list, or null, for none.
+    /// Some clients write an empty list or null.
     private static func parameters(of request: Attributes) throws(Fault) -> Attributes {
         switch request["params"] {
         case nil, .null, .array([]): return Attributes()

@@ -5,17 +5,14 @@ import DaybookInspector
 import DaybookStore
 import DaybookTools
 
-/// A tool as an assistant sees it.
 struct AssistantTool: Sendable {
-    /// A parameter: what it is called, what it takes, and what it means.
     struct Parameter: Sendable {
         enum Kind: Sendable {
             case text
             case integer
-            /// Words with commas between them.
+            /// Comma-separated words.
             case list
 
-            /// The name in JSON Schema.
             var name: String { self == .integer ? "integer" : "string" }
         }
 
@@ -23,7 +20,6 @@ struct AssistantTool: Sendable {
         var type = Kind.text
         var meaning: String
         var isRequired = false
-        /// What a number may be.
         var range = Int64.min...Int64.max
     }
 
@@ -47,11 +43,11 @@ struct AssistantTool: Sendable {
     }
 }
 
-/// What an assistant may ask, each a question to the documented API. Nothing here asks for private values.
+/// The tools, each a call of the documented API; none requests private values.
 struct AssistantTools: Sendable {
-    /// Bytes of one answer at most: more than that fills what an assistant can keep in mind.
+    /// The most bytes of a response, to spare an assistant's context window.
     static let answerLimit = 64 << 10
-    /// How often a verdict is asked for while a large store is gone through.
+    /// How often to poll for a verdict while the collector scans a large store.
     private static let verdictAttempts = 400
 
     let client: CollectorClient
@@ -110,8 +106,8 @@ struct AssistantTools: Sendable {
             parameters: [.init(name: "after", type: .integer, meaning: "`next` of a page")]),
     ]
 
-    /// The result of a call. What the question came to grief of is a result too, so that the assistant can mend it.
-    /// - Throws: ``AssistantServer/Fault`` for a tool that is not there.
+    /// A call's result. Failures are results, too, so that the assistant can correct its call.
+    /// - Throws: ``AssistantServer/Fault`` for an unknown tool.
     func call(_ name: String, _ arguments: Value?) async throws -> Attributes {
         guard let tool = Self.all.first(where: { $0.name == name }) else {
             throw AssistantServer.Fault.parameters("There is no tool `\(name)`.")
@@ -130,7 +126,7 @@ struct AssistantTools: Sendable {
         ]
     }
 
-    /// Lists end before that; what is one long text is cut.
+    /// Lists are shorter; this truncates a single long text.
     private static func bounded(_ text: String) -> String {
         text.utf8.count <= answerLimit
             ? text : text.cut(toUTF8Bytes: answerLimit) + "… (cut: an answer has at most \(answerLimit) bytes)"
@@ -155,9 +151,9 @@ struct AssistantTools: Sendable {
 
     private static func text(_ data: Attributes) -> String { JSONWriter.text(.object(data)) }
 
-    /// As many elements as an answer has room for, from the first, whose texts are cut where even it is too large.
-    /// - Parameter others: what the answer has beside them.
-    /// - Returns: them, and after how many bytes texts were cut; `nil` where none was.
+    /// As many leading elements as fit; if not even the first does, its texts are truncated.
+    /// - Parameter others: the rest of the response.
+    /// - Returns: the elements, and the length at which texts were truncated, if any.
     private static func fitting(_ elements: [Value], beside others: Value = .null) -> (elements: [Value], cut: Int?) {
         let others = 1_000 + JSONWriter.text(others).utf8.count
         var bytes = others
@@ -198,11 +194,10 @@ struct AssistantTools: Sendable {
         }
         var next = data["next"] ?? .null
         if fitting.count < records.count, case .object(let last)? = fitting.last { next = last["id"] ?? next }
-        // A search that time ended, or a page that is full, goes on.
+        // The search continues after a timeout or a full page.
         return Self.text(["records": .array(fitting), "next": next])
     }
 
-    /// A record without the members that say nothing.
     private static func withoutNothing(_ record: Value) -> Value {
         guard case .object(let members) = record else { return record }
         return .object(
@@ -317,7 +312,7 @@ struct AssistantTools: Sendable {
         ])
     }
 
-    /// The result, the scenarios that fail as a whole, and items with their states and reasons; in short their counts.
+    /// The result, wholly failed scenarios, and items with states and reasons; in short form only counts.
     private static func verdict(of checklist: Attributes, isShort: Bool) -> Attributes {
         var verdict: Attributes = [
             "id": checklist["id"] ?? .null, "title": checklist["title"] ?? .null,
@@ -350,7 +345,7 @@ struct AssistantTools: Sendable {
 
     // MARK: Resources
 
-    /// Each category of the dictionary, and each checklist.
+    /// The dictionary's categories, and the checklists.
     func resources() async throws -> [Value] {
         var resources: [Value] = []
         for category in try await categories() {
@@ -370,7 +365,7 @@ struct AssistantTools: Sendable {
         return resources
     }
 
-    /// - Throws: ``AssistantServer/Fault`` for what is not there.
+    /// - Throws: ``AssistantServer/Fault`` for an unknown resource.
     func resource(_ address: String) async throws -> Value {
         let parts = address.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         if parts.count == 3, parts[0] == "daybook:", let name = parts[2].removingPercentEncoding {
@@ -394,7 +389,7 @@ struct AssistantTools: Sendable {
 }
 
 extension Value {
-    /// With texts of at most so many bytes, at any depth; a longer one ends with an ellipsis.
+    /// Truncates texts at any depth to `limit` bytes, with an ellipsis.
     fileprivate func cut(texts limit: Int) -> Value {
         switch self {
         case .string(let text) where text.utf8.count > limit: .string(text.cut(toUTF8Bytes: limit) + "…")

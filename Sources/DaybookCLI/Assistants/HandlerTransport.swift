@@ -2,7 +2,7 @@ import Daybook
 import DaybookHTTP
 import Foundation
 
-/// Asks a handler of this process as if it were elsewhere, so that what is written for a collector's API has a store's too.
+/// Calls a handler in this process, so that clients of a collector's API work on a store, too.
 struct HandlerTransport: HTTPTransport {
     let handler: any HTTPHandler
 

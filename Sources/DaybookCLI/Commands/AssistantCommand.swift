@@ -34,7 +34,7 @@ extension Command {
         return .done
     }
 
-    /// The collector that was named, or an inspector of this process over the store.
+    /// The given collector, or an inspector in this process over the store.
     private static func client(_ arguments: Arguments) async throws -> CollectorClient {
         if let address = try CollectorAddress(arguments) {
             for option in ["definitions", "checklists", "coverage"] where arguments[option] != nil {
@@ -57,7 +57,7 @@ extension Command {
 
     private static func standardInputLines() -> AsyncStream<AssistantLines.Line> {
         AsyncStream { continuation in
-            // Reading waits, which no thread of Swift's own may.
+            // Reading blocks, so it has its own thread.
             Thread.detachNewThread {
                 var lines = AssistantLines(limit: AssistantServer.messageLimit)
                 while true {
@@ -65,7 +65,7 @@ extension Command {
                     if piece.isEmpty { break }
                     for line in lines.add(piece) { continuation.yield(line) }
                 }
-                // The last one need not have a line feed.
+                // The last line may lack a line feed.
                 if let line = lines.end() { continuation.yield(line) }
                 continuation.finish()
             }
@@ -73,7 +73,7 @@ extension Command {
     }
 }
 
-/// Answers on standard output, each on a line, whole, in the order in which they are ready.
+/// Writes responses to standard output as whole lines, in order of completion.
 private final class AnswerLines: Sendable {
     private let console: Mutex<Console>
 

@@ -89,9 +89,8 @@ extension Command {
     }
 }
 
-/// The boards that a command means.
 private enum BoardFiles {
-    /// - Throws: ``UsageError`` where there is neither a folder nor a project.
+    /// - Throws: ``UsageError`` if there is neither a folder nor a project.
     static func folder(_ named: String?) throws -> String {
         if let named { return named }
         guard let project = try TeamFiles.source(nil)?.project else {
@@ -100,8 +99,8 @@ private enum BoardFiles {
         return project.boardFolder
     }
 
-    /// Every board of a folder, with its problems.
-    /// - Throws: ``InputError`` where the folder or a file cannot be read.
+    /// All boards of a folder, with their problems.
+    /// - Throws: ``InputError`` if the folder or a file is unreadable.
     static func read(_ folder: String) throws -> [(board: Board, problems: [BoardProblem])] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
@@ -120,8 +119,8 @@ private enum BoardFiles {
         return boards
     }
 
-    /// A board that can be asked: a file, or by its id one of the project or, where there is one, of a collector.
-    /// - Throws: ``InputError`` with every problem, or what the collector says.
+    /// A valid board: a file, or by id one of the project or collector.
+    /// - Throws: ``InputError`` with all problems, or the collector's error.
     static func board(_ name: String, at collector: CollectorAddress?) async throws -> Board {
         if let collector, !MarkdownFile.isMarkdown(name) { return try await self.collector(collector, board: name) }
         let file = MarkdownFile.isMarkdown(name) ? name : try BoardFolder(folder(nil)).file(of: name)
@@ -145,7 +144,7 @@ private enum BoardFiles {
         return board
     }
 
-    /// What is wrong with a board, a line each.
+    /// A board's problems, one per line.
     private struct Problems: SeveralProblems, CustomStringConvertible {
         let file: String
         let all: [String]
@@ -164,13 +163,11 @@ private enum BoardFiles {
 }
 
 extension Board {
-    /// The blocks with a statement.
     fileprivate var questions: [Block] {
         blocks.filter { if case .sql = $0.content { true } else { false } }
     }
 }
 
-/// What a block's statement was answered with.
 private struct BoardAnswer {
     let block: Board.Block
     private(set) var result: QueryResult?
@@ -190,7 +187,6 @@ private struct BoardAnswer {
 
     mutating func mask(by policy: MaskingPolicy) { result = result.map { $0.masked(by: policy) } }
 
-    /// Why a board is not right over this store.
     func problem(in board: Board) -> BoardProblem? {
         if let failure { return BoardProblem(file: board.file, line: block.line, message: failure) }
         guard case .sql(_, let chart) = block.content, let result else { return nil }
@@ -205,7 +201,7 @@ private struct BoardAnswer {
 }
 
 extension QueryLimits {
-    /// Of a statement that is only tried.
+    /// For statements that are only tried.
     fileprivate static var ofBoard: QueryLimits {
         var limits = QueryLimits()
         limits.time = .seconds(60)
@@ -213,7 +209,6 @@ extension QueryLimits {
     }
 }
 
-/// How a board is printed.
 private enum BoardFormat: String {
     case text
     case markdown
@@ -233,7 +228,7 @@ private enum BoardFormat: String {
         }
     }
 
-    /// The board as it is written, with answers in place of statements.
+    /// The board as written, with results in place of statements.
     private func document(
         of board: Board, _ answer: (Board.Block) -> BoardAnswer?, _ shown: (QueryResult?) -> String
     ) -> String {

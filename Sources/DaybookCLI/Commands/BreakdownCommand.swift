@@ -27,10 +27,9 @@ extension Command {
         guard let top = Int(arguments["top"] ?? "10"), (1...1_000).contains(top) else {
             throw UsageError(message: "--top takes a number from 1 to 1000")
         }
-        // As filters read it: what is not a field is a parameter.
+        // As in filters: other names are parameters.
         let field = FacetQuery.Field(rawValue: arguments.operands[0]) ?? .attribute(arguments.operands[0])
         let masking = try await RecordSource.masking(arguments)
-        // Every record has a kind.
         let fields = field == .kind ? [field] : [field, .kind]
         var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: fields)
         query.limit = 1_000
@@ -72,9 +71,7 @@ extension Command {
     }
 }
 
-/// Counts by value as a table.
 private enum Breakdown {
-    /// A value as people write it: a level by its name.
     static func name(_ value: String, of field: FacetQuery.Field) -> String {
         guard field == .level, let number = Int(value) else { return value }
         return Level(severityNumber: number).name

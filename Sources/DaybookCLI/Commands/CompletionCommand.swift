@@ -15,21 +15,20 @@ extension Command {
     }
 }
 
-/// What completes the words of a command line, made of the table of commands (pure).
+/// Shell completion, generated from the command table (pure).
 enum CompletionScript {
     enum Shell: String, CaseIterable { case bash, zsh, fish }
 
     static func text(for shell: Shell, _ commands: [Command]) -> String {
         switch shell {
         case .bash: bash(commands)
-        // zsh reads completions of bash.
+        // zsh can run bash completions.
         case .zsh: "autoload -U +X bashcompinit && bashcompinit\n" + bash(commands)
         case .fish: fish(commands)
         }
     }
 
-    /// The words that may follow a beginning: `` the first words, `definitions` the second ones, `query` its options,
-    /// `completion` its shells and options.
+    /// Each prefix with the words that may follow it.
     private static func words(_ commands: [Command]) -> [(after: String, words: [String])] {
         var found: [(after: String, words: [String])] = commands.map { command in
             (command.name, command.choices + (command.options.map(\.name) + ["help"]).map { "--" + $0 })
@@ -45,7 +44,7 @@ enum CompletionScript {
                 }
             }
         }
-        // The longest beginning is looked for first.
+        // Longest prefix first.
         return found.sorted { ($0.after.count, $1.after) > ($1.after.count, $0.after) }
     }
 
@@ -53,7 +52,7 @@ enum CompletionScript {
         let cases = words(commands).map { after, words in
             "        \"\(after)\(after.isEmpty ? "" : " ")\"*) known=\"\(words.joined(separator: " "))\" ;;\n"
         }
-        // zsh calculates a length only in `$((…))`, and has a variable `words` of its own.
+        // zsh computes lengths only in `$((…))`, and reserves the variable `words`.
         return """
             _daybook() {
                 local before="${COMP_WORDS[*]:1:$((COMP_CWORD-1))} " known=""

@@ -44,7 +44,6 @@ extension Command {
 }
 
 extension Console {
-    /// Prints what a definitions command came to.
     func finish(_ outcome: CommandOutcome) -> ExitCode {
         if !outcome.output.isEmpty { output(outcome.output) }
         if !outcome.errors.isEmpty { errors(outcome.errors.printableLines) }
@@ -103,7 +102,7 @@ extension Command {
         return (DefinitionsSwiftDictionary.fileName, try DefinitionsSwiftDictionary.run(project))
     }
 
-    /// A command that makes one file from definitions, which it prints, writes or checks.
+    /// Generates one file from definitions, and prints, writes or checks it.
     private static func generate(
         _ product: String, _ summary: String, options: [Option] = [], details: String = "",
         _ make: @escaping @Sendable (DefinitionsSource, Arguments) throws -> (file: String, outcome: CommandOutcome)

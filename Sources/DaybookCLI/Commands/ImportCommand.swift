@@ -20,11 +20,11 @@ extension Command {
             """
     ) { arguments, console in
         let file = RecordFile(path: arguments.operands[0], warnings: Warnings(console))
-        // Read before anything is stored, for the names of its records, and for what is wrong with it.
+        // A first pass finds errors before anything is stored, and names the records.
         let stream = file.isReadOnce ? nil : try await file.contentStream()
         let isNew = try StoreAddress.isNew(arguments.store)
         let store = try RecordSource.records(arguments, access: .readWrite)
-        // A store that is served has views of a team's events as well, which are that collector's to keep.
+        // In a store served by a collector, the views are the collector's.
         if isNew, let store = store as? any EventStore { try await store.createViews(of: Definitions.load([]).0) }
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
@@ -70,12 +70,12 @@ extension Command {
 }
 
 extension RecordFile {
-    /// The name of a stream that the file's content alone decides, in the form of a sender's: 48 hexadecimal digits.
-    /// - Throws: ``InputError`` at the first line that is no record, or where there is none.
+    /// A stream name in the form of a sender's, 48 hexadecimal digits, derived from the file's content alone.
+    /// - Throws: ``InputError`` at the first invalid line, or if there are no records.
     fileprivate func contentStream() async throws -> String {
         var digest = ""
         var count: UInt64 = 0
-        // A row's uid is its own or a digest of its line.
+        // The uid is the row's own or a digest of its line.
         try await forEachRecord { row, place in
             count += 1
             digest = Digest.text(of: Array("\(digest) \(place.position) \(row.uid)".utf8), seed: count)
@@ -88,7 +88,7 @@ extension RecordFile {
 }
 
 extension RecordAccess {
-    /// Stores a batch, and rests half as long as that took: a collector on the same file comes to its turn between two.
+    /// Stores a batch, then sleeps half as long, so that a collector on the same file gets its turn.
     fileprivate func appendResting(_ batch: RecordBatch) async throws -> AppendResult {
         let start = ContinuousClock.now
         let result = try await append(batch)

@@ -23,8 +23,8 @@ extension Command {
     ) { "path after \($0)" }
 
     /// - Parameters:
-    ///   - groups: what `--by` takes.
-    ///   - text: makes the insight of the operand.
+    ///   - groups: the values of `--by`.
+    ///   - text: the insight for an operand.
     private static func insight(
         _ name: String, _ summary: String, operand: String, groups: String, example: String,
         text: @escaping @Sendable (String) -> String

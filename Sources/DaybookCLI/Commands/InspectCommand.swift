@@ -32,9 +32,9 @@ extension Command {
     }
 }
 
-/// A recording in a store of its own, which goes with it, and the inspector over it.
+/// An inspector over a recording in a temporary store.
 private struct OpenRecording {
-    /// Rows of one transaction.
+    /// Rows per transaction.
     private static let batch = 1_000
 
     let server: HTTPServer
@@ -74,7 +74,7 @@ private struct OpenRecording {
         }
     }
 
-    /// Where the inspector is, once the server runs.
+    /// The inspector's URL, once the server runs.
     var address: String { "http://\(server.endpoints.first ?? "")/#token=\(token.text)" }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }

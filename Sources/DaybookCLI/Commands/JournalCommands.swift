@@ -42,15 +42,13 @@ extension Command {
 }
 
 extension JournalReport {
-    /// - Throws: ``InputError`` where there is no journal.
+    /// - Throws: ``InputError`` if there is no journal.
     fileprivate func checkFiles(in directory: String) throws(InputError) {
         if !hasFiles { throw InputError(file: directory, message: "there is no journal here") }
     }
 }
 
-/// A journal as text.
 enum JournalText {
-    /// The segments, the cursors and the sum.
     static func summary(of report: JournalReport) -> String {
         var lines = report.segments.map { segment in
             "\(segment.name)  \(segment.byteCount) bytes  frames \(segment.frames)  records \(segment.records)  "
@@ -70,7 +68,6 @@ enum JournalText {
         return lines.map { $0.printable + "\n" }.joined()
     }
 
-    /// One frame as a line of JSON.
     static func line(of frame: DumpedFrame, _ masking: MaskingPolicy?) -> String {
         var object: Attributes = [
             "segment": .string(frame.segment),

@@ -86,7 +86,7 @@ extension Command {
         return .no
     }
 
-    /// What guards a change is a file beside the keys, which nobody wants to read about.
+    /// The change's lock file is in the same folder; report a missing folder by the key file's name.
     private static func checkFolder(of path: String) throws(InputError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
@@ -114,7 +114,6 @@ extension Command {
 }
 
 extension Option {
-    /// How much a key may send.
     static let keyQuota: [Option] = [
         .value("requests-per-minute", "COUNT", "at most this many requests with a key in a minute"),
         .value("bytes-per-minute", "COUNT", "at most this many bytes of bodies with a key in a minute, inflated"),
@@ -123,7 +122,6 @@ extension Option {
 }
 
 extension KeyQuota {
-    /// What the options ``Option/keyQuota`` say.
     /// - Throws: ``SettingError``.
     init(_ arguments: Arguments) throws {
         self.init(

@@ -54,25 +54,23 @@ extension Command {
     }
 }
 
-/// How the answer to a query is printed.
 enum QueryFormat: String {
     case table
     case csv
     case json
     case ndjson
 
-    /// CSV as Excel reads it.
     static let spreadsheet = Option.flag(
         "spreadsheet", "with csv: a byte order mark, CRLF, and an apostrophe before what would run as a formula")
 
-    /// - Throws: ``UsageError`` where a spreadsheet is asked for in another format.
+    /// - Throws: ``UsageError`` if a spreadsheet is requested in another format.
     func checkSpreadsheet(_ arguments: Arguments) throws(UsageError) {
         guard self == .csv || !arguments.has("spreadsheet") else {
             throw UsageError(message: "--spreadsheet belongs to --format csv")
         }
     }
 
-    /// - Parameter isForSpreadsheet: for csv, as Excel reads it, and so that it runs nothing. Default: as programs do.
+    /// - Parameter isForSpreadsheet: CSV for Excel, without executable formulas. Default: for programs.
     func text(of result: QueryResult, isForSpreadsheet: Bool = false) -> String {
         switch self {
         case .table: table(result)
@@ -95,10 +93,10 @@ enum QueryFormat: String {
         return ([lines[0], rule] + lines.dropFirst()).map { $0 + "\n" }.joined()
     }
 
-    /// RFC 4180 but for the line end, which is that of the programs around a pipe. NULL is nothing, an empty text is two
-    /// quotation marks, as PostgreSQL's COPY has them.
+    /// RFC 4180, except that lines end in LF as pipes expect. As in PostgreSQL's COPY, NULL is empty and an empty text
+    /// is two quotes.
     ///
-    /// For a spreadsheet: Excel takes a file without a byte order mark to be in the system's old encoding.
+    /// For spreadsheets, a byte order mark keeps Excel from assuming a legacy encoding.
     private func csv(_ result: QueryResult, _ isForSpreadsheet: Bool) -> String {
         let rows =
             [result.columns.map { field(.text($0), isForSpreadsheet) }]
@@ -120,7 +118,6 @@ enum QueryFormat: String {
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// An answer for programs.
     static func members(of result: QueryResult) -> Attributes {
         [
             "columns": .array(result.columns.map { .string($0) }),
@@ -129,7 +126,7 @@ enum QueryFormat: String {
         ]
     }
 
-    /// One object a line; of two columns with one name the second is `name_2`, as in what the page copies.
+    /// One object per line; a second column of the same name becomes `name_2`, as on the page.
     private func ndjson(_ result: QueryResult) -> String {
         var taken: Set<String> = []
         let names = result.columns.map { column in
@@ -146,7 +143,7 @@ enum QueryFormat: String {
         }.joined()
     }
 
-    /// A cell without quotes; NULL is nothing.
+    /// Unquoted; NULL is empty.
     static func plain(_ cell: QueryResult.Cell) -> String {
         switch cell {
         case .null: ""
@@ -169,9 +166,9 @@ enum QueryFormat: String {
 }
 
 extension String {
-    /// The columns a terminal gives the text: two for an East Asian wide or emoji character, one for any other.
+    /// Terminal columns: two for an East Asian wide or emoji character, one for others.
     ///
-    /// Source of the ranges: Unicode Standard Annex #11, *East Asian Width*, the blocks that are wide throughout.
+    /// Source of the ranges: Unicode Standard Annex #11, *East Asian Width*; the blocks that are wide throughout.
     fileprivate var terminalWidth: Int {
         reduce(0) { sum, character in
             switch character.unicodeScalars.first?.value ?? 0 {

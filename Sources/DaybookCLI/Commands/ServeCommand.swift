@@ -2,7 +2,7 @@ import DaybookTools
 import Foundation
 
 extension Command {
-    /// What can be set by an option, by the environment and in the file of settings.
+    /// Settable by option, environment or settings file.
     static let serveOptions: [Option] =
         [
             .value("port", "PORT", "listen on this port; 0 chooses a free one; default 4318"),
@@ -80,21 +80,22 @@ extension Command {
     }
 }
 
-/// The variables of the environment that look like settings and are none: a misspelt `DAYBOOK_KEYS` would mean no keys.
+/// Finds environment variables that look like settings but are not: a misspelt `DAYBOOK_KEYS` would mean no keys.
 enum EnvironmentNames {
-    /// Read by other commands, by apps under test, and by the project's own tests and scripts.
+    /// Read by other commands, apps under test, and the project's tests and scripts.
     private static let others: Set<String> = [
         "DAYBOOK_CONFIG", "DAYBOOK_KEY", "DAYBOOK_PROBE", "DAYBOOK_IMAGE", "DAYBOOK_LONG_TESTS",
         "DAYBOOK_UPDATE_FIXTURES", "DAYBOOK_BINARY", "DAYBOOK_BINARIES", "DAYBOOK_CLONES", "DAYBOOK_ASSETS",
         "DAYBOOK_SCREENSHOT", "DAYBOOK_TEST_WEBHOOK",
     ]
-    /// What Kubernetes sets in each container beside a service with the name `daybook`.
+    /// Kubernetes sets these for a service named `daybook`.
     private static let ofCluster = ["DAYBOOK_SERVICE_", "DAYBOOK_PORT_"]
 
-    /// What to say of them, by name.
+    /// Warnings, by name.
     /// - Parameters:
     ///   - options: the settings.
-    ///   - folder: of alerts, whose targets name variables; one that cannot be read names none. Asked for where there are any.
+    ///   - folder: of alerts, whose targets name variables; an unreadable one names none. Called only if there are
+    ///     suspects.
     static func warnings(
         _ environment: [String: String], options: [Option], alerts folder: () throws -> String?
     ) rethrows -> [String] {

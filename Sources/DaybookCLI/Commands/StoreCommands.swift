@@ -40,7 +40,7 @@ extension Command {
         defer { progress.end() }
         var rows: [RecordRow] = []
         var bytes = 0
-        // They are all held until their lanes are known.
+        // All records are held until their lanes are known.
         let traceBytes = 256 << 20
         while true {
             let page: [StoredRecord]
@@ -75,7 +75,6 @@ extension Command {
 }
 
 extension Array {
-    /// The array, or `nil` where it is empty.
     var nonempty: Self? { isEmpty ? nil : self }
 }
 
@@ -108,7 +107,7 @@ extension Command {
             return .done
         }
         try await tail.follow(store) {
-            // Other processes write to the store, and it tells nobody: it is asked now and then.
+            // Other processes write to the store without notifying, so poll.
             try await Task.sleep(for: $0)
         } jitter: {
             .random(in: 0..<1)
@@ -120,16 +119,16 @@ extension Command {
     }
 }
 
-/// Where somebody who follows a store has got to.
+/// Follows a store like `tail -f`.
 struct RecordTail {
-    /// The newest records at the beginning, oldest first.
+    /// The newest records at the start, oldest first.
     private(set) var first: [StoredRecord] = []
     private var query = RecordQuery()
 
-    /// Begins at the newest record.
+    /// Starts at the newest record.
     /// - Parameters:
-    ///   - filter: of the first records.
-    ///   - followed: of those that arrive; `nil` for the same.
+    ///   - filter: for the first records.
+    ///   - followed: for later ones; `nil` for the same.
     static func starting(
         in store: some RecordAccess, filter: RecordFilter, following followed: RecordFilter? = nil, lines: Int
     ) async throws -> RecordTail {
@@ -149,20 +148,20 @@ struct RecordTail {
         return tail
     }
 
-    /// What arrived since, oldest first; a page of it, ask again until it is empty.
+    /// The next page of new records, oldest first; call until it is empty.
     mutating func next(in store: some RecordAccess) async throws -> [StoredRecord] {
         let page = try await store.page(query)
         query.after = page.last?.id ?? query.after
         return page
     }
 
-    /// Gives what arrives, for ever. The records come from another process, which tells nobody: the store is asked four
-    /// times a second. One that cannot be reached any more is asked again, with pauses that grow up to 30 s.
+    /// Delivers new records for ever. Polls four times a second, since the writer is another process; while the store
+    /// is unreachable, retries with exponential backoff up to 30 s.
     /// - Parameters:
-    ///   - pause: waits; what it throws ends the following.
+    ///   - pause: sleeps; an error it throws ends the loop.
     ///   - jitter: a random number in 0..<1.
-    ///   - lost: told why, once until the store answers again.
-    /// - Throws: what the store says of anything else than that it cannot be reached.
+    ///   - lost: called once per outage with its cause.
+    /// - Throws: any store error other than `unavailable`.
     mutating func follow(
         _ store: some RecordAccess, pause: (Duration) async throws -> Void, jitter: () -> Double,
         arrived: ([StoredRecord]) -> Void, lost: (StoreError) -> Void
@@ -208,7 +207,7 @@ extension Command {
             throw UsageError(message: "--trust-clock belongs to --keep")
         }
         if rules.isEmpty { try filter.checkForErasing(at: PipelineClock.system.wall()) }
-        // A store that is not there must not be made, and be found to have nothing to erase.
+        // A missing store must fail, not be created and found empty.
         _ = try RecordSource.records(arguments, access: .readOnly)
         let store = try RecordSource.records(arguments, access: .readWrite)
         let count =
@@ -232,7 +231,7 @@ extension Command {
     ) { arguments, console in
         let store = try StoreAddress.openSQLite(arguments.store, access: .readOnly)
         let damages = Mutex(0)
-        // Called by one thread at a time; the lines are whole.
+        // Called by one thread at a time.
         try await store.check { damage in
             damages.withLock { $0 += 1 }
             console.errors("\(damage.printable)\n")
@@ -250,7 +249,7 @@ extension Command {
     ) { arguments, console in
         let store = try StoreAddress.openSQLite(arguments.store, access: .readOnly)
         try await store.backUp(to: arguments.operands[0])
-        // A path, also where it looks like an address: `daybook-12:00.sqlite`.
+        // Always a path, even if it looks like an address: `daybook-12:00.sqlite`.
         let head = try await SQLiteStore(path: arguments.operands[0], access: .readOnly).head()
         console.output("\(arguments.operands[0]): records up to \(head)\n")
         return .done

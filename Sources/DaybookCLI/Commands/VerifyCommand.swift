@@ -62,14 +62,12 @@ extension Command {
         return try report(judged, arguments, console) { $0.verdicts.textReport() }
     }
 
-    /// What reports mask.
     static func masking(_ arguments: Arguments) async throws -> MaskingPolicy? {
         guard let store = arguments["store"] else { return try Masking.policy(arguments) }
         return try await Masking.policy(arguments, ofStore: store)
     }
 
-    /// Writes the reports that were asked for.
-    /// - Parameter text: what is printed of one checklist where neither JSON nor Markdown is.
+    /// - Parameter text: the plain form of a checklist.
     static func report(
         _ judged: [JudgedChecklist], _ arguments: Arguments, _ console: Console, text: (JudgedChecklist) -> String
     ) throws -> ExitCode {
@@ -98,22 +96,22 @@ extension Command {
     }
 }
 
-/// What `daybook verify` was asked for, read and checked before a record is.
+/// The arguments of `daybook verify`, validated before any record is read.
 struct VerifyRequest {
     let checklist: Checklist
-    /// The scenarios to judge; never empty but where a shard has none.
+    /// Empty only if a shard has none.
     let scenarios: [String]
     let persona: PersonaTable.Persona?
     let catalog: EventCatalog?
     let recordings: [Recording]
-    /// `nil` shows what a report would mask.
+    /// `nil` shows private values in reports.
     let masking: MaskingPolicy?
 
     /// - Parameters:
     ///   - file: the checklist to judge.
-    ///   - count: how many checklists the recordings are judged by.
-    ///   - masking: what reports mask.
-    ///   - warnings: take what is not read of recordings. Default: standard error does.
+    ///   - count: the number of checklists judged against the recordings.
+    ///   - masking: of reports.
+    ///   - warnings: receives what recordings contain but is not read. Default: standard error.
     /// - Throws: ``UsageError``, ``InputError``, or the located problems of the checklist or the definitions.
     init(
         _ arguments: Arguments, checklist file: String, isOneOf count: Int, masking: MaskingPolicy?,
@@ -154,7 +152,7 @@ struct VerifyRequest {
         return names.enumerated().filter { $0.offset % count == number - 1 }.map(\.element)
     }
 
-    /// A row of the table, single values, or a row with some values changed.
+    /// A row of the table, single values, or a row with overrides.
     private static func persona(
         _ words: [String], of checklist: Checklist, _ warnings: Warnings
     ) throws -> PersonaTable.Persona? {
@@ -186,8 +184,8 @@ struct VerifyRequest {
 extension VerifyRequest {
     /// Judges all recordings.
     ///
-    /// - Parameter empty: told of recordings without a record.
-    /// - Throws: the first line that is no record, or a run of what the checklist does not have.
+    /// - Parameter empty: called for recordings without records.
+    /// - Throws: the first invalid line, or a run of an unknown scenario.
     func verdicts(empty: (_ recording: String) -> Void) async throws -> [ScenarioVerdict] {
         guard !scenarios.isEmpty else { return [] }
         var verdicts: [ScenarioVerdict] = []
@@ -234,8 +232,8 @@ extension VerifyRequest {
 }
 
 extension Definitions {
-    /// The tags of events whose columns or common columns are not as in `old`, and of those that are new. What a
-    /// description says, and where an event stands, does not matter.
+    /// Tags of events that are new, or whose columns or common columns changed since `old`. Descriptions and locations
+    /// do not count.
     func changedEvents(since old: Definitions) -> Set<String> {
         let before = old.shapes
         return Set(shapes.filter { before[$0.key] != $0.value }.keys)

@@ -31,7 +31,7 @@ extension Command {
         for (index, (file, fixture)) in fixtures.enumerated() {
             let names = arguments.all("events")
             let recordings = try Recording.all(arguments, for: file, isOneOf: files.count, warnings: warnings)
-            // A recording of several fixtures has what each of them expects; what none does is told of with the last.
+            // Fixtures that share a recording share expectations; what none expects is reported with the last.
             let others =
                 names.isEmpty || recordings.map(\.path) == names
                 ? fixtures.filter { $0.file != file }.map(\.fixture) : []
@@ -80,7 +80,7 @@ extension Command {
 }
 
 extension Definitions {
-    /// - Throws: ``InputError`` for an event or a column that is not defined, or a bare name that two categories have.
+    /// - Throws: ``InputError`` for an undefined event or column, or an ambiguous bare name.
     fileprivate func check(_ fixture: LocatedFixture, in path: String) throws {
         for (expected, lines) in zip(fixture.fixture.events, fixture.lines) {
             let event = try DefinedColumns(of: expected.event, in: self, at: .init(file: path, line: lines.first))
@@ -91,10 +91,10 @@ extension Definitions {
     }
 }
 
-/// Paths that may be folders: a new file in one is judged without anyone naming it.
+/// Expands paths that may be folders, so that new files are judged without being listed.
 enum PathFolder {
-    /// The files themselves, and those of folders and of folders in them, by name.
-    /// - Throws: ``InputError`` where a folder has none.
+    /// The given files, and those of folders, recursively, by name.
+    /// - Throws: ``InputError`` if a folder has none.
     static func files(
         _ paths: [String], of ending: String, where isWanted: (String) -> Bool
     ) throws(InputError) -> [String] {
@@ -113,9 +113,9 @@ enum PathFolder {
         return files
     }
 
-    /// The recordings that a file is judged by: those named, and of a folder the one that is called as the file is.
-    /// - Parameter warnings: take the names of files of a folder that could be meant as well.
-    /// - Throws: ``InputError`` where a folder has no such recording, or standard input would be read more than once.
+    /// The recordings for a file: those given, and from a folder the one of the same name.
+    /// - Parameter warnings: receives other files in the folder that could be meant.
+    /// - Throws: ``InputError`` if a folder has no such recording, or standard input would be read twice.
     static func recordings(
         _ paths: [String], for file: String, isOneOf count: Int, warnings: Warnings
     ) throws -> [String] {
@@ -136,7 +136,7 @@ enum PathFolder {
         }
     }
 
-    /// The files of a folder that are called as a file is and may be a recording, the likeliest first; not the file itself.
+    /// Files in a folder that have a file's name and may be recordings, likeliest first; not the file itself.
     private static func candidates(for file: String, in folder: String) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
         let own = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
@@ -151,12 +151,11 @@ enum PathFolder {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// The name of a file without folders and ending.
     static func name(of file: String) -> String {
         withoutEnding(file.split(separator: "/").last.map(String.init) ?? file)
     }
 
-    /// A path without the ending of its last name, two of them where the last is `.gz`.
+    /// The path without its extension, including `.gz`.
     static func withoutEnding(_ path: String) -> String {
         let path = path.hasSuffix(".gz") ? String(path.dropLast(3)) : path
         guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path }

@@ -2,13 +2,14 @@ import DaybookBase
 import DaybookChecklist
 import DaybookTools
 
-/// Reads a command line strictly: no abbreviations, nothing ignored.
+/// Strict: no abbreviations, nothing ignored.
 struct ArgumentParser {
     let command: Command
 
-    /// Reads what follows the command's name.
+    /// Parses what follows the command's name.
     ///
-    /// `--` ends the options. `-` alone is an operand, and so is what begins with `-- `, as a statement may with a comment.
+    /// `--` ends the options. `-` alone is an operand, and so is a word that begins with `-- `, as SQL with a comment
+    /// does.
     func parse(_ words: [String]) throws(UsageError) -> Arguments {
         var arguments = Arguments()
         if words.prefix(while: { $0 != "--" }).contains(where: isHelp) {
@@ -31,7 +32,7 @@ struct ArgumentParser {
         return arguments
     }
 
-    /// `--help`, and `-h` where no option is called so.
+    /// `--help`, and `-h` unless it is an option.
     private func isHelp(_ word: String) -> Bool {
         word == "--help" || (word == "-h" && !command.options.contains { $0.name == "h" })
     }
@@ -54,7 +55,7 @@ struct ArgumentParser {
             guard arguments.flags.insert(name).inserted else { throw twice(name) }
         case .value(let placeholder):
             let value = parts.count == 2 ? String(parts[1]) : rest.first
-            // A value that looks like an option is more likely a forgotten value; `--name=--value` says that it is meant.
+            // Probably a missing value; `--name=--value` makes it explicit.
             guard let value, parts.count == 2 || !value.hasPrefix("--") else {
                 throw UsageError(message: "--\(name) needs a value", hint: "--\(name) \(placeholder)")
             }

@@ -1,37 +1,31 @@
-/// A subcommand: what it is called, what it takes, and what it does.
 struct Command: Sendable {
-    /// One word, or several as in `definitions check`.
+    /// One or more words: `definitions check`.
     var name: String
-    /// One line, without a full stop.
+    /// One line without a full stop.
     var summary: String
     var options: [Option] = []
-    /// What stands behind the options, as the usage text calls it, and how many of it; none by default.
+    /// The operands' name in the usage text, and their count; none by default.
     var operands: (name: String, count: ClosedRange<Int>) = ("", 0...0)
-    /// Every value that the operand may have, for shells to offer; empty where it may be anything.
+    /// Completions of the operands; empty if unrestricted.
     var choices: [String] = []
-    /// Paragraphs below the options; empty for none.
+    /// Paragraphs below the options; may be empty.
     var details = ""
-    /// Does the work. What it throws is printed, and ends the command with ``ExitCode/badInput``.
+    /// Runs the command. Errors are printed, with exit status ``ExitCode/badInput``.
     var run: @Sendable (Arguments, Console) async throws -> ExitCode
 }
 
-/// An option that a command takes.
 struct Option: Sendable {
-    /// What follows the name.
     enum Argument: Sendable, Hashable {
-        /// Nothing.
         case none
-        /// A value, called this in the usage text.
         case value(String)
     }
 
-    /// Without the dashes: `checklist`.
+    /// Without dashes: `checklist`.
     var name: String
     var argument: Argument
-    /// One line, without a full stop.
+    /// One line without a full stop.
     var help: String
     var isRequired: Bool
-    /// Whether it may be given more than once.
     var isRepeatable: Bool
 
     /// `--name`.
@@ -48,37 +42,33 @@ struct Option: Sendable {
     }
 }
 
-/// What the user gave a command, checked against its options.
+/// A command's arguments, checked against its options.
 struct Arguments: Sendable {
     var values: [String: [String]] = [:]
     var flags: Set<String> = []
-    /// What is no option, in order.
     var operands: [String] = []
-    /// Whether `--help` was given; nothing else was checked then.
+    /// With `--help`, nothing else was checked.
     var asksForHelp = false
 
-    /// Whether a flag was given.
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// The value of an option that may be given once, or `nil`.
+    /// The value of a non-repeatable option.
     subscript(option: String) -> String? { values[option]?.first }
 
-    /// The values of an option that may be repeated, in order.
     func all(_ option: String) -> [String] { values[option] ?? [] }
 
-    /// The value of an option that the command requires.
+    /// The value of a required option.
     ///
-    /// - Throws: if the command's options do not say that it is required and it was left out.
+    /// - Throws: if the option is missing, although the command does not declare it as required.
     func required(_ option: String) throws(UsageError) -> String {
         guard let value = self[option] else { throw UsageError(message: "--\(option) is missing") }
         return value
     }
 }
 
-/// A command line that cannot be used.
 struct UsageError: Error, CustomStringConvertible {
     var message: String
-    /// What to write instead, if that is known.
+    /// What to write instead, if known.
     var hint: String?
 
     var description: String { (message + (hint.map { " (\($0))" } ?? "")).printable }

@@ -4,13 +4,13 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookTools
 
-/// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
+/// Finds the command by its first words, runs it, and returns the exit status.
 struct CommandLineTool {
     let sections: [CommandSection]
 
     private var commands: [Command] { sections.flatMap(\.commands) }
 
-    /// Runs one command line, without the program's name.
+    /// - Parameter words: without the program's name.
     func run(_ words: [String], console: Console) async -> ExitCode {
         guard let first = words.first else {
             console.errors(UsageText.tool(sections))
@@ -57,7 +57,7 @@ struct CommandLineTool {
         }
     }
 
-    /// The command with the most words that the line begins with.
+    /// The command with the longest matching name.
     private func command(named words: [String]) -> Command? {
         commands.filter { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
             .max { $0.name.count < $1.name.count }
@@ -66,7 +66,7 @@ struct CommandLineTool {
     private func unknown(_ words: [String]) -> UsageError {
         let first = words[0]
         let names = commands.map(\.name)
-        // A command of several words may be misspelt in any of them.
+        // Any word of a command's name may be misspelt.
         let counts = Set(names.map { $0.split(separator: " ").count }).filter { $0 <= words.count }.sorted(by: >)
         let near = counts.lazy
             .compactMap { NearestName.of(words.prefix($0).joined(separator: " "), among: names) }
@@ -90,23 +90,21 @@ struct CommandLineTool {
     }
 }
 
-/// Tells a line for each of its problems; all other errors are one line.
+/// An error with one line per problem; other errors are a single line.
 protocol SeveralProblems: Error {}
 
 extension ProjectFolder.InvalidError: SeveralProblems {}
 extension AlertFolder.Problems: SeveralProblems {}
 
 extension Command {
-    /// Every command, in the order of ``CommandSection/all``.
     static let all = CommandSection.all.flatMap(\.commands)
 }
 
-/// Commands that belong together, as `daybook --help` shows them.
 struct CommandSection: Sendable {
     var title: String
     var commands: [Command]
 
-    /// What people do, from an event's definition to the collector's keys.
+    /// Ordered by workflow, from defining events to the collector's keys.
     static let all: [CommandSection] = [
         CommandSection(
             title: "Define events",

@@ -2,18 +2,17 @@ import DaybookBase
 import DaybookChecklist
 import DaybookTools
 
-/// The settings of a command from its options, the environment and a file, in this order (pure).
+/// A command's settings from its options, the environment and a file, in order of precedence (pure).
 struct Settings: Sendable {
-    /// One for each option, in the options' order.
+    /// In the options' order.
     private(set) var all: [Setting]
 
-    /// Puts the sources together.
     /// - Parameters:
-    ///   - options: what may be set.
+    ///   - options: the possible settings.
     ///   - arguments: the command line.
-    ///   - environment: an option `tls-cert` is `DAYBOOK_TLS_CERT`; the values of a repeatable one are parted by commas.
-    ///   - file: a file of settings.
-    ///   - defaults: what holds where nothing is said, to be shown.
+    ///   - environment: `tls-cert` is `DAYBOOK_TLS_CERT`; repeatable values are separated by commas.
+    ///   - file: a settings file.
+    ///   - defaults: shown for unset options.
     /// - Throws: ``UsageError`` for a flag in the environment that is neither true nor false.
     init(
         options: [Option], arguments: Arguments, environment: [String: String], file: SettingsFile?,
@@ -57,12 +56,10 @@ struct Settings: Sendable {
             values: entries.map { .init(text: $0.value, origin: .file(file.path, line: $0.line)) })
     }
 
-    /// The environment variable of an option.
     static func variable(of option: Option) -> String {
         "DAYBOOK_" + option.name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// The settings as a command reads them.
     var arguments: Arguments {
         var arguments = Arguments()
         for setting in all where !setting.values.isEmpty {
@@ -73,7 +70,7 @@ struct Settings: Sendable {
         return arguments
     }
 
-    /// The settings with the folders that a project file gives where nothing else does.
+    /// Fills unset folders from a project file.
     func completed(by project: [(name: String, path: String, file: String)]) -> Settings {
         var settings = self
         for (name, path, file) in project {
@@ -83,7 +80,7 @@ struct Settings: Sendable {
         return settings
     }
 
-    /// An error about a setting's value with where the value came from: `/etc/daybook.conf:3: …`.
+    /// Adds the value's origin to an error: `/etc/daybook.conf:3: …`.
     func located(_ error: SettingError) -> UsageError {
         let values = all.first { $0.name == error.name }?.values ?? []
         let origin = (values.first { $0.text == error.value } ?? values.first)?.origin
@@ -92,7 +89,7 @@ struct Settings: Sendable {
         return UsageError(message: "\(origin): \(usage.message)", hint: usage.hint)
     }
 
-    /// A file of settings that says the same, but for passwords, each line with its origin.
+    /// An equivalent settings file without passwords, with each line's origin.
     var text: String {
         let lines = all.flatMap { setting in
             setting.values.isEmpty
@@ -105,7 +102,7 @@ struct Settings: Sendable {
         }.joined()
     }
 
-    /// An address `scheme://user:password@…` or `…?password=…` with `…` for the password.
+    /// Replaces the password in `scheme://user:password@…` or `…?password=…`.
     private static func withoutPassword(_ text: String) -> String {
         var text = text
         if let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) {
@@ -115,9 +112,8 @@ struct Settings: Sendable {
     }
 }
 
-/// One setting of a command with where its value came from.
 struct Setting: Sendable {
-    /// Where a value came from; the first of these that says something wins.
+    /// The origin of a value, in order of precedence.
     enum Origin: Sendable, Hashable, CustomStringConvertible {
         case option
         case environment(String)
@@ -136,16 +132,15 @@ struct Setting: Sendable {
         }
     }
 
-    /// A value and where it came from: each line of a file has its own.
+    /// A value; each line of a file has its own origin.
     struct Value: Sendable, Hashable {
-        /// A flag that is set has `true`.
+        /// `true` for a flag that is set.
         var text: String
         var origin: Origin
     }
 
-    /// As the option is called, without dashes.
     var name: String
-    /// Empty where there is no value.
+    /// Empty if unset.
     var values: [Value]
 
     init(name: String, values: [Value]) {
@@ -158,8 +153,8 @@ struct Setting: Sendable {
     }
 }
 
-/// A file of settings: `name = value` lines, named as the options are. A line that begins with `#`, or what follows ` #`,
-/// is a comment. A repeatable option stands on several lines; a flag is `true` or `false`.
+/// A settings file: `name = value` lines, named like the options. `#` at the start of a line, or after a space, begins
+/// a comment. A repeatable option takes several lines; a flag is `true` or `false`.
 struct SettingsFile {
     struct Entry {
         var name: String
@@ -170,9 +165,8 @@ struct SettingsFile {
     let path: String
     private(set) var entries: [Entry] = []
 
-    /// Reads a file's text.
-    /// - Parameter options: what may be set.
-    /// - Throws: ``InputError`` with the line of the first fault.
+    /// - Parameter options: the possible settings.
+    /// - Throws: ``InputError`` with the line of the first error.
     init(_ text: String, path: String, options: [Option]) throws(InputError) {
         self.path = path
         // Some editors write a byte order mark.
@@ -216,7 +210,7 @@ struct SettingsFile {
     }
 }
 
-/// A setting whose value cannot be used: whoever knows where the value came from says so (``Settings/located(_:)``).
+/// An invalid value; ``Settings/located(_:)`` adds its origin.
 struct SettingError: Error, CustomStringConvertible {
     var name: String
     var value: String
@@ -224,7 +218,7 @@ struct SettingError: Error, CustomStringConvertible {
 
     var description: String { "\(reason)" }
 
-    /// Reads each value of a setting.
+    /// Parses each value of a setting.
     /// - Throws: ``SettingError``.
     static func reading<Value>(
         _ name: String, _ arguments: Arguments, _ read: (String) throws -> Value

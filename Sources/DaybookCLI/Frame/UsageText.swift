@@ -1,11 +1,11 @@
 import DaybookTools
 
-/// The help of the tool and of its commands, in lines of at most ``width`` characters.
+/// Help texts, wrapped to ``width`` characters.
 enum UsageText {
     static let width = 100
     private static let exitCodes = "Exit codes: 0 success, 1 a negative result, 2 bad input or usage."
 
-    /// What `daybook --help` prints.
+    /// `daybook --help`.
     static func tool(_ sections: [CommandSection]) -> String {
         let column = sections.flatMap(\.commands).map(\.name.count).max() ?? 0
         let tables = sections.map { "\($0.title):\n\(table(rows($0.commands), column: column))" }
@@ -20,7 +20,7 @@ enum UsageText {
             """
     }
 
-    /// What `daybook definitions --help` prints of the commands that begin with a word.
+    /// `daybook definitions --help`: the commands that begin with a word.
     static func group(_ name: String, _ commands: [Command]) -> String {
         """
         Usage: daybook \(name) COMMAND [OPTION …]
@@ -34,7 +34,7 @@ enum UsageText {
         """
     }
 
-    /// What `daybook COMMAND --help` prints.
+    /// `daybook COMMAND --help`.
     static func command(_ command: Command) -> String {
         var text = "\(synopsis(command))\n\n\(command.summary).\n"
         let rows = command.options.map { ("--" + spelled($0), help($0)) } + [(helpNames(command), "show this help")]
@@ -47,7 +47,7 @@ enum UsageText {
         return text + "\n\(exitCodes)\n"
     }
 
-    /// `Usage:` and the command with all it takes.
+    /// The `Usage:` lines.
     static func synopsis(_ command: Command) -> String {
         let beginning = "Usage: daybook \(command.name)"
         var words: [String] = []
@@ -79,7 +79,7 @@ enum UsageText {
         option.help + (option.isRequired ? " (required)" : "") + (option.isRepeatable ? " (repeatable)" : "")
     }
 
-    /// Two columns, the left one as wide as its longest text, or as asked for.
+    /// Two columns; `column` is the least width of the left one.
     private static func table(_ rows: [(String, String)], column: Int = 0) -> String {
         let width = max(rows.map(\.0.count).max() ?? 0, column)
         return rows.map { left, right in
@@ -88,8 +88,7 @@ enum UsageText {
         }.joined(separator: "\n")
     }
 
-    /// Words in lines that end before ``width``; those after the first begin with so many blanks. A longer word has a line of
-    /// its own.
+    /// Wraps words to ``width``, with a hanging indent. A longer word gets its own line.
     private static func filled(_ words: [some StringProtocol], indent: Int = 0) -> String {
         var lines = [String(words.first ?? "")]
         for word in words.dropFirst() {

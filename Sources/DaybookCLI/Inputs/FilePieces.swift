@@ -3,10 +3,10 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// The bytes of a file, piece by piece, so that its size does not matter; gzip (RFC 1952) of any number of members is
-/// inflated, whatever the file's name ends in.
+/// Reads a file in chunks, so that its size does not matter. Inflates gzip (RFC 1952) with any number of members,
+/// whatever the file name.
 ///
-/// Not safe to share between threads.
+/// Not thread-safe.
 final class FilePieces {
     private static let size = 1 << 18
 
@@ -15,7 +15,7 @@ final class FilePieces {
     private var hasBegun = false
     private var gzip: GzipMembers?
 
-    /// - Parameter readsStandardInput: where the path is `-`. Default: `-` is a file as any other.
+    /// - Parameter readsStandardInput: whether `-` means standard input. Default: `-` is an ordinary file.
     /// - Throws: ``InputError``.
     init(of path: String, readsStandardInput: Bool = false) throws(InputError) {
         self.path = path
@@ -24,7 +24,7 @@ final class FilePieces {
                 path == "-" && readsStandardInput
                 ? .standardInput
                 : FileHandle(
-                    // Below `/dev/` are a shell's `<(…)` and standard input.
+                    // `/dev/` has standard input and a shell's `<(…)`.
                     fileDescriptor: try RegularFile.open(
                         path, allowsPipes: readsStandardInput || path.hasPrefix("/dev/")), closeOnDealloc: true)
         } catch {
@@ -32,8 +32,8 @@ final class FilePieces {
         }
     }
 
-    /// The next bytes; `nil` behind the last.
-    /// - Throws: ``InputError`` where the file cannot be read, is damaged, or is compressed by another program.
+    /// `nil` at the end.
+    /// - Throws: ``InputError`` if the file is unreadable, damaged, or in another compression format.
     func next() throws(InputError) -> Data? {
         if !hasBegun {
             hasBegun = true
@@ -65,7 +65,7 @@ final class FilePieces {
         }
     }
 
-    /// What is wrong with a file that begins so.
+    /// Recognizes unsupported formats by their first bytes.
     private static func foreignForm(_ start: Data) -> String? {
         if let encoding = ByteOrderMark.otherEncoding(of: start) { return "is \(encoding) text and must be UTF-8" }
         let known: [([UInt8], String)] = [
@@ -82,21 +82,18 @@ final class FilePieces {
     }
 }
 
-/// Members of gzip, one behind the other, inflated bit by bit.
 private final class GzipMembers {
-    /// Why the data cannot be inflated.
     struct Damage: Error { var reason: String }
 
-    /// What is still to be inflated.
     var input: Data
-    /// At a place of its own: zlib keeps its address.
+    /// On the heap at a fixed address, which zlib keeps.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isBetweenMembers = false
 
     init(_ input: Data) {
         self.input = input
         stream.initialize(to: z_stream())
-        // 15 bits of window, and 16: gzip only.
+        // 15 window bits, +16 for gzip only.
         _ = daybook_inflate_init(stream, 15 + 16)
     }
 
@@ -105,11 +102,11 @@ private final class GzipMembers {
         stream.deallocate()
     }
 
-    /// The next bytes; `nil` where they need more input.
+    /// `nil` if more input is needed.
     func next(atMost count: Int) throws(Damage) -> Data? {
         while !input.isEmpty {
             if isBetweenMembers {
-                // Tapes and some archives fill up with zeros.
+                // Tapes and some archives pad with zeros.
                 input = input.drop { $0 == 0 }
                 if input.isEmpty { break }
                 inflateReset(stream)
@@ -138,7 +135,7 @@ private final class GzipMembers {
         return nil
     }
 
-    /// Behind the last byte of input.
+    /// Call at the end of the input.
     func end() throws(Damage) -> Data? {
         guard isBetweenMembers else { throw Damage(reason: "it ends too early") }
         return nil

@@ -3,14 +3,10 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// Fixtures and recordings as files.
 enum FixtureFile {
-    /// How the names of fixtures end.
     static let endings = [".json", ".json.gz"] + RecordFile.endings
 
-    /// A fixture: a JSON object of events, or typed NDJSON.
-    ///
-    /// - Throws: ``InputError``.
+    /// A JSON object of events, or typed NDJSON.
     static func read(_ path: String) throws -> LocatedFixture {
         let text = try TextFile.read(path)
         do {
@@ -20,7 +16,7 @@ enum FixtureFile {
         }
     }
 
-    /// What of a fixture is not compared; `nil` where all is.
+    /// A note on what is not compared; `nil` if everything is.
     static func note(on fixture: LocatedFixture, in path: String) -> InputError? {
         guard !fixture.passedOver.isEmpty else { return nil }
         return InputError(
@@ -28,8 +24,8 @@ enum FixtureFile {
             message: "only `tag` and `attributes` are compared; passed over: \(fixture.passedOver.text())")
     }
 
-    /// Goes through the records of a recording one by one; those that mark runs left out.
-    /// - Parameter body: takes a record, and what it has besides its columns, as ``RecordingComparison`` names it.
+    /// Iterates over a recording's records, except run marks.
+    /// - Parameter body: receives a record, and its values outside its columns, named as in ``RecordingComparison``.
     static func forEach(
         _ recording: Recording, learning masking: inout MaskingPolicy?,
         _ body: (FixtureRecord, _ others: [String: ChecklistValue]) throws -> Void
@@ -45,8 +41,8 @@ enum FixtureFile {
 }
 
 extension RecordRow {
-    /// What a comparison of recordings takes of a record besides its columns.
-    /// - Throws: ``JSONError`` if its context is no JSON.
+    /// The values outside a record's columns that a comparison of recordings uses.
+    /// - Throws: ``JSONError`` for an invalid context.
     fileprivate func comparedBesides() throws(JSONError) -> [String: ChecklistValue] {
         let level = UInt8(exactly: self.level).flatMap(Level.init(rawValue:))?.name ?? String(self.level)
         var others: [String: ChecklistValue] = ["level": .text(level), "kind": .text(kind.rawValue)]
@@ -59,9 +55,6 @@ extension RecordRow {
 }
 
 extension JudgedRecord {
-    /// A record of a store or of its NDJSON.
-    ///
-    /// - Throws: ``JSONError`` if its attributes or its context are no JSON.
     init(_ row: RecordRow, number: Int64) throws(JSONError) {
         self.init(
             tag: row.tag, number: number, time: row.time, level: Int64(row.level),

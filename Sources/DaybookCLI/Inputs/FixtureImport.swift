@@ -4,32 +4,29 @@ import DaybookDefinitions
 import DaybookTools
 import Foundation
 
-/// A file that fixtures are made of.
 struct FixtureSource {
     var path: String
-    /// Within the folder that was named, without its ending.
+    /// Relative to the given folder, without the extension.
     var name: String
 }
 
-/// Makes typed records of fixtures of texts and of recorded requests, and keeps what it could not take.
+/// Converts text fixtures and recorded requests to typed records, and collects what it could not convert.
 struct FixtureImport {
     private static let endings = [".json", ".ndjson", ".jsonl", ".har"]
 
     private let definitions: Definitions
     private let rules: RequestRules?
-    /// How many records were made.
+    /// Records converted.
     private(set) var taken = 0
-    /// What was not taken, with its place.
     private(set) var problems: [InputError] = []
-    /// Requests that no rule takes, which may well be none for logs, those that failed or were sent again, and what else is
-    /// not in the result.
+    /// Requests that no rule matches (perhaps unrelated to logs), that failed or were resent, and other omissions.
     private(set) var passedOver: [InputError] = []
 
-    /// - Parameter rules: make records of requests.
+    /// - Parameter rules: convert requests to records.
     init(definitions: Definitions, rules: RequestRules?) { (self.definitions, self.rules) = (definitions, rules) }
 
-    /// The files themselves, and all of folders but hidden ones, by name.
-    /// - Throws: ``InputError`` where a folder has none.
+    /// The given files, and all non-hidden files of folders, by name.
+    /// - Throws: ``InputError`` if a folder has none.
     static func files(_ paths: [String]) throws(InputError) -> [FixtureSource] {
         var files: [FixtureSource] = []
         for path in paths {
@@ -47,7 +44,6 @@ struct FixtureImport {
         return files
     }
 
-    /// The records of a file, as lines of NDJSON.
     mutating func lines(of file: FixtureSource) throws -> [String] {
         do {
             let name = file.path.hasSuffix(".gz") ? String(file.path.dropLast(3)) : file.path
@@ -104,7 +100,7 @@ struct FixtureImport {
         return result
     }
 
-    /// The records of a request; what of it is none is kept for the report.
+    /// A request's records; entries without one are kept for the report.
     private mutating func lines(
         of request: RequestRules.Request, by rules: RequestRules, at place: FilePlace
     ) throws(RequestRules.Problem) -> [String] {
@@ -125,7 +121,7 @@ struct FixtureImport {
         return result
     }
 
-    /// A record as a line; none where it is not what the definitions say.
+    /// Empty if the record violates the definitions.
     private mutating func line(
         _ event: String, _ record: [String: ChecklistValue], at place: FilePlace
     ) -> [String] {
@@ -144,7 +140,6 @@ struct FixtureImport {
     }
 }
 
-/// A folder that typed fixtures are written to.
 struct FixtureFolder {
     private let path: String
     private var written: [String: String] = [:]
@@ -152,7 +147,7 @@ struct FixtureFolder {
     init(_ path: String) throws(InputError) { self.path = path + (path.hasSuffix("/") ? "" : "/") }
 
     /// Writes `NAME.ndjson`.
-    /// - Throws: ``InputError`` where that is the file itself, was written for another, or cannot be written.
+    /// - Throws: ``InputError`` if that is the source, was already written, or is not writable.
     mutating func write(_ text: String, for file: FixtureSource) throws(InputError) {
         let target = path + file.name + ".ndjson"
         func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
@@ -172,21 +167,20 @@ struct FixtureFolder {
     }
 }
 
-/// A line of a file.
 struct FilePlace {
     var file: String
-    /// From 1; `nil` for the file as a whole.
+    /// From 1; `nil` for the whole file.
     var line: Int?
 
     func error(_ message: String) -> InputError { InputError(file: file, line: line, message: message) }
 }
 
-/// The columns of a defined event, found by its full or its bare name.
+/// A defined event's columns, looked up by full or bare name.
 struct DefinedColumns {
     let tag: String
     private let columns: [Column]
 
-    /// - Throws: ``InputError`` where no event, or more than one, has the name.
+    /// - Throws: ``InputError`` if the name is unknown or ambiguous.
     init(of name: String, in definitions: Definitions, at place: FilePlace) throws(InputError) {
         let known = definitions.categories.flatMap { category in
             category.events.map { ("\(category.name).\($0.name)", $0.columns + category.columns + definitions.common) }
@@ -203,15 +197,15 @@ struct DefinedColumns {
         (tag, columns) = found[0]
     }
 
-    /// - Throws: ``InputError`` where the event has no such column.
+    /// - Throws: ``InputError`` for an unknown column.
     func column(_ name: String, at place: FilePlace) throws(InputError) -> Column {
         if let column = columns.first(where: { $0.name == name }) { return column }
         let near = NearestName.of(name, among: columns.map(\.name)).map { "; did you mean `\($0)`?" }
         throw place.error("`\(tag)` has no column `\(name)`" + (near ?? ""))
     }
 
-    /// A fixture's value in its column's type; matchers and values that are typed already stay.
-    /// - Throws: ``InputError`` where there is no such column, or a text is no value of it.
+    /// Converts a fixture's value to its column's type; matchers and typed values stay.
+    /// - Throws: ``InputError`` for an unknown column or an invalid text.
     func typed(_ value: ChecklistValue, as name: String, at place: FilePlace) throws(InputError) -> ChecklistValue {
         let column = try column(name, at: place)
         guard case .text(let text) = value, !text.hasPrefix("@") else { return value }

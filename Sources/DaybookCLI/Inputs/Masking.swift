@@ -2,11 +2,9 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookTools
 
-/// What a command masks of the records that it prints: one rule for all of them, see ``MaskingPolicy``.
+/// The masking of printed records, the same for all commands; see ``MaskingPolicy``.
 enum Masking {
-    /// The switch that shows everything.
     static let flag = Option.flag("show-private", "print private values and credentials unmasked")
-    /// The switch, and where private columns are defined.
     static let options = [
         flag,
         .value(
@@ -15,17 +13,17 @@ enum Masking {
         ),
     ]
 
-    /// The policy; `nil` if the values themselves were asked for. In addition to the columns of the definitions, those that
-    /// a record's sender calls private are masked.
-    /// - Throws: what is wrong with the definitions: with a column's mark unread, a private value would be shown.
+    /// The policy; `nil` with `--show-private`. Besides the definitions' columns, it masks those that a record's sender
+    /// marks as private.
+    /// - Throws: the definitions' errors: without a column's mark, a private value would be shown.
     static func policy(_ arguments: Arguments) throws -> MaskingPolicy? {
         if arguments.has("show-private") { return nil }
         guard let source = try TeamFiles.source(arguments["definitions"]) else { return MaskingPolicy() }
         return MaskingPolicy(source.definitions)
     }
 
-    /// The policy for the records of a store: unless definitions are named, also what it was last served with.
-    /// - Throws: what is wrong with the definitions, or with the store.
+    /// The policy for a store; unless definitions are given, it includes those the store was last served with.
+    /// - Throws: the definitions' or the store's errors.
     static func policy(_ arguments: Arguments, ofStore store: String) async throws -> MaskingPolicy? {
         guard let policy = try policy(arguments) else { return nil }
         guard arguments["definitions"] == nil,
@@ -34,9 +32,9 @@ enum Masking {
         return policy.union(stored)
     }
 
-    /// What statements do not see; `nil` if they see all.
-    /// - Parameter store: that they are for; `nil` where it is not known, or a collector's.
-    /// - Throws: what is wrong with definitions that are named, or with the store.
+    /// What statements cannot see; `nil` if they see everything.
+    /// - Parameter store: `nil` if unknown or a collector's.
+    /// - Throws: errors of given definitions, or of the store.
     static func ofStatements(_ arguments: Arguments, for store: String?) async throws -> MaskingPolicy? {
         if arguments.has("show-private") { return nil }
         if let store { return try await policy(arguments, ofStore: store) }

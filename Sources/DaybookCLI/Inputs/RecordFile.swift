@@ -3,20 +3,19 @@ import DaybookBase
 import DaybookStore
 import Foundation
 
-/// A recording: NDJSON, one record a line, or OTLP in JSON as the OpenTelemetry Collector's file exporter writes it, one
-/// request a line or one in the whole file; either may be gzip. Read in pieces, so that its size does not matter.
+/// A recording: NDJSON, one record per line, or OTLP in JSON from the OpenTelemetry Collector's file exporter, one
+/// request per line or per file; either may be gzip. Read in chunks, so that its size does not matter.
 struct RecordFile {
-    /// The most bytes of one line, and of a request over many lines.
+    /// The most bytes of a line, or of a request over several lines.
     static let lineLimit = 16 << 20
-    /// How the names of recordings end.
     static let endings = [".ndjson", ".jsonl"].flatMap { [$0, $0 + ".gz"] }
 
     /// A path, or `-` for standard input.
     let path: String
-    /// Takes what was not read.
+    /// Receives what is not read.
     let warnings: Warnings
 
-    /// Whether what was read is gone, as with a pipe.
+    /// Whether it can be read only once, like a pipe.
     var isReadOnce: Bool {
         var status = stat()
         return path == "-"
@@ -24,13 +23,12 @@ struct RecordFile {
                 && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Reads all records in order, each with its place; empty lines are passed over, and of what no record has there is
-    /// one warning.
+    /// Reads all records in order, with their places. Skips empty lines, and warns once about unknown members.
     ///
     /// - Parameters:
-    ///   - defaultTime: of a record without one, in nanoseconds since 1970. Default: 0.
-    ///   - defaultStream: names records without a uid, with the line's number. Default: a digest of the line does.
-    /// - Throws: ``InputError`` with the line's number at the first line that is no record, or what `body` throws.
+    ///   - defaultTime: for records without one, in nanoseconds since 1970. Default: 0.
+    ///   - defaultStream: with the line number makes missing uids. Default: uids are digests of the lines.
+    /// - Throws: ``InputError`` with the line number at the first invalid line, or what `body` throws.
     func forEachRecord(
         defaultTime: Int64 = 0, defaultStream: String? = nil, _ body: (RecordRow, RecordPlace) async throws -> Void
     ) async throws {
@@ -63,29 +61,28 @@ struct RecordFile {
     }
 }
 
-/// Warnings of a run, each told once, however often what it is about is read. Safe to share between threads.
+/// Prints each warning once per run. Thread-safe.
 final class Warnings: Sendable {
     private let console: Console
     private let told = Mutex<Set<String>>([])
 
     init(_ console: Console) { self.console = console }
 
-    /// - Parameter text: one line; it may hold what others have written.
+    /// - Parameter text: one line; may contain untrusted text.
     func tell(_ text: String) {
         guard told.withLock({ $0.insert(text).inserted }) else { return }
         console.errors("warning: \(text.printable)\n")
     }
 }
 
-/// Where a record stands in a recording.
 struct RecordPlace {
     /// From 1.
     var line: Int
-    /// Which record of the recording it is, from 1; several of a request stand in one line.
+    /// The record's index in the recording, from 1; a line may have several.
     var position: Int
-    /// The number by which people meet the record: that of its arrival in the store that it was exported from, which
-    /// the inspector shows too. In a recording that no store has seen, the sender's sequence, or else the line.
+    /// The number people know the record by: its arrival number in the store it was exported from, as the inspector
+    /// shows it. Otherwise the sender's sequence number, or the line.
     var number: Int64
-    /// Whether the recording names the record, so that it is known elsewhere too.
+    /// Whether the recording itself names the record.
     var isIdentified = true
 }

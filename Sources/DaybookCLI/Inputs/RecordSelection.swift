@@ -3,9 +3,7 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Which records a command means, by its options.
 enum RecordSelection {
-    /// The options.
     static let options: [Option] = [
         .value("tag", "PATTERN", "only this tag, or those of a pattern: feed.* or feed.**"),
         .value("level", "LEVEL", "only this level and above: trace, debug, info, warning, error or fatal"),
@@ -17,8 +15,8 @@ enum RecordSelection {
         .value("until", "TIME", "only before this time"),
     ]
 
-    /// The filter that a command was given; empty for all records.
-    /// - Parameter isLive: whether `last` has no end, for what is still to arrive. Default: `false`.
+    /// The filter from a command's options; empty for all records.
+    /// - Parameter isLive: whether `last` is open-ended, to include future records. Default: `false`.
     /// - Throws: ``UsageError``.
     static func filter(_ arguments: Arguments, isLive: Bool = false) throws(UsageError) -> RecordFilter {
         var filter = RecordFilter()
@@ -51,16 +49,15 @@ enum RecordSelection {
         }
     }
 
-    /// What is said where no record matches: a name that is misspelt looks like one that did not occur.
+    /// Printed if nothing matches, since a misspelt name looks like one that did not occur.
     static let noMatch = "note: no record matches\n"
 
-    /// What shows the collector's own records too.
     static let ownRecords = Option.flag("own-records", "also print the collector's own records, daybook.**")
 
-    /// The filter of a command that prints records: without the collector's own, unless they are asked for.
+    /// The filter of a command that prints records; excludes the collector's own unless requested.
     /// - Parameters:
-    ///   - masking: what is masked of the records, and cannot be asked for.
-    ///   - isLive: whether `last` has no end, for what is still to arrive. Default: `false`.
+    ///   - masking: hidden values, which cannot be filtered by.
+    ///   - isLive: whether `last` is open-ended, to include future records. Default: `false`.
     /// - Throws: ``UsageError``.
     static func shown(
         _ arguments: Arguments, _ masking: MaskingPolicy?, isLive: Bool = false
@@ -84,11 +81,10 @@ enum RecordSelection {
     }
 }
 
-/// How records are printed, one a line.
 enum RecordFormat: String {
-    /// For programs: what `verify`, `import` and /v1/events read.
+    /// For programs: `verify`, `import` and /v1/events read it.
     case ndjson
-    /// For eyes.
+    /// For people.
     case line
 
     func text(_ record: StoredRecord, _ masking: MaskingPolicy?) -> String {
@@ -110,12 +106,11 @@ enum RecordFormat: String {
         if let message = row.message { words.append(message) }
         if row.attributes != "{}" { words.append(row.attributes) }
         if let file = row.file { words.append(row.line.map { "\(file):\($0)" } ?? file) }
-        // A record is somebody else's text: it must not forge a line or drive the terminal.
+        // Records are untrusted text, which must not forge lines or control the terminal.
         return words.map(\.printable).joined(separator: "  ")
     }
 
-    /// The format that a command was given.
-    /// - Parameter other: the name of a format that the command has of its own.
+    /// - Parameter other: a further format of the command.
     /// - Throws: ``UsageError``.
     static func of(
         _ arguments: Arguments, byDefault: RecordFormat, besides other: String? = nil

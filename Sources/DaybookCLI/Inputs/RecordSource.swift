@@ -2,31 +2,28 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Where a command finds records: in a store that it opens, or at a collector that it asks.
+/// A command's source of records: a store that it opens, or a collector.
 enum RecordSource {
-    /// Which store, or which collector.
     static let options: [Option] = [.store] + CollectorAddress.options
 
-    /// - Throws: ``UsageError``, or what the store says.
+    /// - Throws: ``UsageError``, or the store's error.
     static func records(_ arguments: Arguments, access: StoreAccess) throws -> any RecordAccess {
         if let collector = try collector(arguments, access) { return collector }
         return try StoreAddress.open(arguments.store, access: access)
     }
 
-    /// The store that a command opens; `nil` where it asks a collector.
+    /// The store to open; `nil` with a collector.
     static func store(_ arguments: Arguments) throws -> String? {
         try collector(arguments) == nil ? arguments.store : nil
     }
 
-    /// Counts by value.
     struct Counts: Sendable {
         var head: @Sendable () async throws -> Int64
         var facets: @Sendable (FacetQuery) async throws -> Facets
-        /// What the store has to say besides.
         var notices: @Sendable () async -> [String] = { [] }
     }
 
-    /// - Throws: ``UsageError``, or what the store says.
+    /// - Throws: ``UsageError``, or the store's error.
     static func counts(_ arguments: Arguments) throws -> Counts {
         if let collector = try collector(arguments) {
             return Counts(head: { try await collector.head() }, facets: { try await collector.facets($0) })
@@ -37,28 +34,25 @@ enum RecordSource {
             notices: { await store.notices() })
     }
 
-    /// Tells what a store has to say though nobody asked, such as that its index cannot be used.
+    /// Prints a store's notices, such as an unusable index.
     static func tell(_ notices: [String], _ console: Console) {
         for notice in notices { console.errors("warning: \(notice.printable)\n") }
     }
 
-    /// What runs statements that people write.
-    /// - Throws: ``UsageError``.
     static func statements(_ arguments: Arguments) throws -> any StatementRunner {
         if let collector = try collector(arguments) { return collector }
         return try StoreAddress.statements(arguments.store)
     }
 
-    /// The same, so that a statement sees no private values. A collector masks by itself.
-    /// - Throws: ``UsageError``, or what is wrong with the definitions.
+    /// As ``statements(_:)``, but masked. A collector masks by itself.
+    /// - Throws: ``UsageError``, or the definitions' errors.
     static func maskedStatements(_ arguments: Arguments) async throws -> any StatementRunner {
         let whole = try statements(arguments)
         return try await masking(arguments).map { MaskedStatements(whole, $0) } ?? whole
     }
 
-    /// What is to be masked of what comes from there; `nil` where everything was asked for, and where a collector has masked
-    /// it already.
-    /// - Throws: what is wrong with the definitions, or with the store.
+    /// The masking still to be applied; `nil` if everything was requested, or a collector has masked already.
+    /// - Throws: the definitions' or the store's errors.
     static func masking(_ arguments: Arguments) async throws -> MaskingPolicy? {
         try collector(arguments) == nil ? try await Masking.policy(arguments, ofStore: arguments.store) : nil
     }
@@ -74,13 +68,12 @@ enum RecordSource {
     }
 }
 
-/// Records that are judged or counted, one after the other: of a file, or of a store or collector.
+/// A sequence of records to judge or count: a file, or part of a store or collector.
 enum Recording {
     case file(RecordFile)
-    /// Those that a filter chooses, oldest arrivals first.
+    /// Filtered, oldest arrivals first.
     case source(any RecordAccess, RecordFilter, name: String)
 
-    /// How messages call it.
     var name: String {
         switch self {
         case .file(let file): file.path == "-" ? "the recording" : file.path
@@ -88,11 +81,11 @@ enum Recording {
         }
     }
 
-    /// The file as it was given, or the name.
+    /// The file's path as given, or the name.
     var path: String { if case .file(let file) = self { file.path } else { name } }
 
-    /// Gives all records in order, each with its place.
-    /// - Throws: ``InputError`` at the first line that is no record, ``StoreError``, or what `body` throws.
+    /// Iterates over all records in order, with their places.
+    /// - Throws: ``InputError`` at the first invalid line, ``StoreError``, or what `body` throws.
     func forEachRecord(_ body: (RecordRow, RecordPlace) async throws -> Void) async throws {
         switch self {
         case .file(let file): try await file.forEachRecord { try await body($0, $1) }
@@ -121,12 +114,11 @@ enum Recording {
             .value("store", "STORE", "instead of a recording: the records in this store"),
         ] + CollectorAddress.options + RecordSelection.options
 
-    /// The recordings that a command was given: files, or what is chosen of a store or collector.
+    /// Files, or a selection from a store or collector.
     /// - Parameters:
-    ///   - file: what they are judged by; of a folder of recordings the one that is called so is meant.
-    ///   - count: how many such files there are.
-    ///   - warnings: take what is not read of files.
-    /// - Throws: ``UsageError``, ``InputError``, or what the store says.
+    ///   - file: what they are judged against; from a folder, the recording of the same name is chosen.
+    ///   - count: the number of such files.
+    ///   - warnings: receives what files contain but is not read.
     static func all(
         _ arguments: Arguments, for file: String? = nil, isOneOf count: Int = 1, warnings: Warnings
     ) throws -> [Recording] {

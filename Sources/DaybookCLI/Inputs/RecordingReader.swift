@@ -5,29 +5,26 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Reads a recording line by line.
 struct RecordingReader {
     private let path: String
     private let time: Int64
     private let stream: String?
-    /// How many records there were.
     private var count = 0
     private var unread = Unread()
-    /// The first line of which something was not read.
+    /// The first line with unknown members.
     private var firstUnread: Int?
-    /// A document over many lines: its bytes so far, and the line in which it began; 0 where there is none.
+    /// A document over several lines: its bytes so far, and its first line; 0 if there is none.
     private var document: [UInt8] = []
     private var documentLine = 0
 
     init(path: String, time: Int64, stream: String?) { (self.path, self.time, self.stream) = (path, time, stream) }
 
-    /// What was not read; `nil` where all was.
     var warning: String? {
         guard let firstUnread else { return nil }
         return "\(path):\(firstUnread): \(unread.total) members are not read: \(RecordMembers.text(of: unread))"
     }
 
-    /// The records of a line; of a document over many lines they come at the end.
+    /// A line's records; those of a document over several lines come with its last.
     mutating func records(of text: Data, line: Int) throws(InputError) -> [(RecordRow, RecordPlace)] {
         if documentLine > 0 {
             guard document.count + text.count <= RecordFile.lineLimit else {
@@ -48,7 +45,6 @@ struct RecordingReader {
         return try records(of: bytes, from: line)
     }
 
-    /// The records of the document that began in the first line, if one did.
     mutating func end() throws(InputError) -> [(RecordRow, RecordPlace)] {
         documentLine > 0 ? try records(of: document, from: documentLine) : []
     }
@@ -84,7 +80,7 @@ struct RecordingReader {
     }
 }
 
-/// A request of OTLP in JSON, found among records by the names of its members.
+/// An OTLP request in JSON, recognized by its members' names.
 private struct OTLPDocument {
     private static let members: [(names: [String], signal: OTLPSignal?)] = [
         (["resourceLogs", "resource_logs"], .logs), (["resourceSpans", "resource_spans"], .traces),
@@ -92,10 +88,10 @@ private struct OTLPDocument {
     ]
 
     private var signals: [OTLPSignal] = []
-    /// Of signals that no store keeps.
+    /// Of signals that are not stored.
     private var others: [String] = []
 
-    /// `nil` for what is no such request.
+    /// `nil` if it is not such a request.
     init?(_ object: Attributes) {
         for (names, signal) in Self.members {
             let found = names.filter { object[$0] != nil }
@@ -105,7 +101,7 @@ private struct OTLPDocument {
         if signals.isEmpty, others.isEmpty { return nil }
     }
 
-    /// The rows, as the collector makes them, and whether each has a name of its sender's.
+    /// The rows as the collector makes them, and whether the sender named each.
     func rows(
         of bytes: [UInt8], time: Int64, unread: inout Unread
     ) throws(OTLPError) -> [(RecordRow, isIdentified: Bool)] {
@@ -119,7 +115,7 @@ private struct OTLPDocument {
                     (row, row.sequence != nil || named.contains(place))
                 }
             }
-            // A document may hold several signals, each read by itself; one that is given twice is read once.
+            // Each signal is read separately, so another's members are not unknown.
             let others = Self.members.filter { $0.signal != signal }.flatMap { $0.names.map { "request." + $0 } }
             for (name, times) in notRead.counts where !others.contains(name) { unread.add(name, times: times) }
         }

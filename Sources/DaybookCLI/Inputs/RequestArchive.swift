@@ -3,31 +3,29 @@ import DaybookChecklist
 import DaybookCollector
 import Foundation
 
-/// Requests as browsers and proxies save them: an HTTP archive (HAR 1.2).
+/// Requests saved by browsers and proxies: an HTTP archive (HAR 1.2).
 enum RequestArchive {
-    /// The most bytes of a body that was sent in gzip.
+    /// The most bytes of an inflated body.
     private static let inflatedLimit = 64 << 20
 
-    /// A request of an archive.
     struct Entry {
         var request: RequestRules.Request
         /// In the archive, from 1.
         var line: Int
-        /// Why it is no request of its own, such as one that was sent again: `was redirected (307)`; `nil` where it is.
+        /// Why it is not a request of its own, such as `was redirected (307)`; `nil` if it is.
         var outcome: String?
-        /// Why the body is not to be had; `nil` where it is.
+        /// Why the body is unavailable; `nil` if it is available.
         fileprivate var problem: String?
 
-        /// The request, whose body a rule can look into.
-        /// - Throws: ``RequestRules/Problem`` where the archive does not have it.
+        /// The request with its body.
+        /// - Throws: ``RequestRules/Problem`` if the archive lacks the body.
         func readableRequest() throws(RequestRules.Problem) -> RequestRules.Request {
             guard let problem else { return request }
             throw RequestRules.Problem(description: "\(request.method) \(request.target): \(problem)")
         }
     }
 
-    /// The requests in their order.
-    /// - Throws: ``InputError`` where the text is no archive.
+    /// - Throws: ``InputError`` if the text is not an archive.
     static func entries(in text: String, file: String) throws(InputError) -> [Entry] {
         let bytes = Array(text.utf8)
         let archive: Value
@@ -60,7 +58,7 @@ enum RequestArchive {
         switch status {
         case ...0: "failed"
         case 307, 308: "was redirected (\(status)) and sent again"
-        // Of other methods they make a GET, which has another body.
+        // Other methods are followed by a GET, whose body differs.
         case 301, 302, 303: method == "GET" ? "was redirected (\(status)) and sent again" : nil
         default: nil
         }
@@ -70,7 +68,7 @@ enum RequestArchive {
         guard let method = sent.text("method"), let url = sent.text("url"), let address = URLComponents(string: url)
         else { return nil }
         let headers = Headers(sent["headers"])
-        // A name without its port, as in an address; of HTTP/2 in a pseudo header.
+        // The host name without port; in HTTP/2 it is a pseudo-header.
         let host = (headers["host"] ?? headers[":authority"])?.split(separator: ":").first.map(String.init)
         let path = address.percentEncodedPath.isEmpty ? "/" : address.percentEncodedPath
         var entry = Entry(
@@ -80,7 +78,7 @@ enum RequestArchive {
                 target: path + (address.percentEncodedQuery.map { "?" + $0 } ?? ""), body: []),
             line: line)
         do throws(RequestRules.Problem) {
-            // Some write the parameters of the address beside it alone.
+            // Some tools write the query parameters only separately.
             if address.percentEncodedQuery == nil, case .array(let parameters)? = sent["queryString"],
                 !parameters.isEmpty
             {
@@ -94,7 +92,7 @@ enum RequestArchive {
     }
 
     private static func body(of sent: Attributes, _ headers: Headers) throws(RequestRules.Problem) -> [UInt8] {
-        // -1 where the archive does not say.
+        // -1 if unknown.
         let size =
             sent["method"] == "GET" ? 0 : max(sent.count("bodySize") ?? -1, Int(headers["content-length"] ?? "") ?? -1)
         let encoding = headers["content-encoding"].flatMap { ["", "identity"].contains($0.lowercased()) ? nil : $0 }
@@ -119,7 +117,7 @@ enum RequestArchive {
         if body.isEmpty {
             if case .array(let parameters)? = data["params"], !parameters.isEmpty { return try form(parameters) }
             if let name = data.text("_file") { throw problem("its body is in another file, \(name)") }
-            // What a browser no longer had when it wrote the archive.
+            // The browser had discarded the body.
             if size > 0 { throw problem("the archive does not have its body of \(size) bytes") }
             if hasData, size < 0, data["text"] ?? .null == .null { throw problem("the archive does not have its body") }
             return []
@@ -127,7 +125,7 @@ enum RequestArchive {
         if encoding == nil, body.count < size {
             throw problem("the archive has \(body.count) of the \(size) bytes of its body")
         }
-        // Most write down what was compressed, and the header that says so beside it.
+        // Most tools save the decompressed body along with the header of the compressed one.
         if let text = String(wellFormed: body), !text.contains("\u{FFFD}") || !isText || body.count == size {
             return body
         }
@@ -156,7 +154,7 @@ enum RequestArchive {
 
     private static func problem(_ text: String) -> RequestRules.Problem { RequestRules.Problem(description: text) }
 
-    /// The header fields of a request, by their names in lower case.
+    /// Headers by lowercase name.
     private struct Headers {
         private var fields: [String: String] = [:]
 

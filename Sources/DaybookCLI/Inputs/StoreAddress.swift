@@ -3,14 +3,13 @@ import DaybookDatabases
 import DaybookStore
 import Foundation
 
-/// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
+/// A command's store address: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
 enum StoreAddress {
-    /// The store of a command that is told of none.
-    /// The environment variable that names the store, as it does for `daybook serve`.
+    /// Names the default store, as for `daybook serve`.
     static let variable = "DAYBOOK_STORE"
     static let byDefault = "sqlite:daybook.sqlite"
 
-    /// Whether an address is of a known kind, before anything is opened.
+    /// Checks the address's scheme without opening anything.
     /// - Throws: ``UsageError``.
     static func check(_ address: String) throws(UsageError) {
         switch scheme(of: address) {
@@ -20,8 +19,8 @@ enum StoreAddress {
         }
     }
 
-    /// The file of a SQLite store. What SQLite would keep in memory, or in a file that goes when it is closed, is none:
-    /// an empty path is more likely a variable that is not set.
+    /// The file of a SQLite store. Refuses SQLite's in-memory and temporary databases; an empty path is probably an
+    /// unset variable.
     private static func path(of address: String) throws(UsageError) -> String {
         let path = scheme(of: address) == nil ? address : String(address.dropFirst("sqlite:".count))
         guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
@@ -37,7 +36,6 @@ enum StoreAddress {
                 + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
     }
 
-    /// Whose SQL the store of an address speaks.
     static func dialect(of address: String) -> StoreDialect {
         switch scheme(of: address) {
         case "postgres", "postgresql": .postgresql
@@ -46,7 +44,7 @@ enum StoreAddress {
         }
     }
 
-    /// Whether opening makes the store: a file that is not there yet.
+    /// Whether opening would create the store.
     static func isNew(_ address: String) throws(UsageError) -> Bool {
         switch scheme(of: address) {
         case nil, "sqlite": !FileManager.default.fileExists(atPath: try path(of: address))
@@ -54,8 +52,7 @@ enum StoreAddress {
         }
     }
 
-    /// Opens the store.
-    /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
+    /// - Throws: ``UsageError`` for an unknown scheme, or the store's error.
     static func open(_ address: String, access: StoreAccess) throws -> any EventStore {
         switch scheme(of: address) {
         case "postgres", "postgresql": try PostgreSQLStore(address: address, access: access)
@@ -64,11 +61,11 @@ enum StoreAddress {
         }
     }
 
-    /// Runs statements that people wrote on a store, each in a process of its own.
+    /// Runs users' statements on a store, each in its own process.
     /// - Parameters:
-    ///   - capacity: how many at once. Default: 2.
-    ///   - givesWay: whether they have a low priority, as they must beside what takes records. Default: no.
-    /// - Throws: ``UsageError`` for an address of a kind that is not known.
+    ///   - capacity: concurrent statements. Default: 2.
+    ///   - givesWay: run at low priority, as required next to an ingest. Default: no.
+    /// - Throws: ``UsageError`` for an unknown scheme.
     static func statements(
         _ address: String, capacity: Int = StatementProcesses.usualCapacity, givesWay: Bool = false
     ) throws(UsageError) -> StatementProcesses {
@@ -76,8 +73,8 @@ enum StoreAddress {
         return StatementProcesses(store: address, capacity: capacity, givesWay: givesWay)
     }
 
-    /// Asks a store in this process and on this thread, for one that runs nothing but the statement.
-    /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
+    /// Runs a statement in this process and on this thread, for a process that does nothing else.
+    /// - Throws: ``UsageError`` for an unknown scheme, or the store's error.
     static func answer(_ address: String, _ sql: String, _ limits: QueryLimits) throws -> QueryResult {
         switch scheme(of: address) {
         case "postgres", "postgresql": try PostgreSQLStore.answer(sql, limits: limits, address: address)
@@ -86,15 +83,15 @@ enum StoreAddress {
         }
     }
 
-    /// Opens a store that has to be a file.
-    /// - Throws: ``UsageError`` for another address, or what the store says.
+    /// Opens a store that must be a file.
+    /// - Throws: ``UsageError`` for another scheme, or the store's error.
     static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
         switch scheme(of: address) {
         case nil, "sqlite":
             return try SQLiteStore(
                 path: path(of: address), access: access, reserve: SQLiteStore.defaultReserve)
         case "postgres", "postgresql":
-            // The address may hold a password, so it is not repeated.
+            // The address may contain a password, so do not repeat it.
             throw UsageError(
                 message: "a PostgreSQL store is copied by PostgreSQL's own pg_dump, not by Daybook",
                 hint: "pg_dump --format=custom --no-owner --file=daybook.dump --dbname=ADDRESS, and back with "
@@ -114,8 +111,8 @@ enum StoreAddress {
 }
 
 extension QueryLimits {
-    /// Of a statement on the SQL screen. Its answer passes through the memory of the process that takes records, several
-    /// times over, so it is smaller than that of a command.
+    /// For a statement on the SQL screen. Smaller than for a command, because the collector's process holds several
+    /// copies of the answer.
     static func ofScreen(time: Duration) -> QueryLimits {
         var limits = QueryLimits()
         (limits.time, limits.bytes) = (time, 2 << 20)
@@ -124,13 +121,11 @@ extension QueryLimits {
 }
 
 extension Option {
-    /// Which store a command reads or writes.
     static let store = Option.value(
         "store", "STORE", "the store; default \(StoreAddress.variable), or \(StoreAddress.byDefault)")
 }
 
 extension Arguments {
-    /// The address of the store that a command works on.
     var store: String {
         self["store"] ?? ProcessInfo.processInfo.environment[StoreAddress.variable] ?? StoreAddress.byDefault
     }

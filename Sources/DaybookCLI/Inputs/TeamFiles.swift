@@ -7,22 +7,19 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What a team has written down, and the inspector shows beside the records: from the command line's folders, or else from
-/// the project of the current folder.
+/// A team's documents, which the inspector shows next to records: from the command line's folders, or the current
+/// folder's project.
 struct TeamFiles: Sendable {
     let definitions: Definitions
     let checklists: [Checklist]
-    /// Their folder.
     let checklistFolder: String?
     let links: InspectorLinks
     let coverage: CoverageFile?
-    /// The folder of the project's alerts.
     let alertFolder: String?
-    /// `nil` where there is neither a project nor a folder on the command line.
+    /// `nil` without a project and a folder on the command line.
     let boards: BoardFolder?
-    /// What the inspector shows first.
     let start: Project.StartScreen
-    /// A line for each file that is not read because of its ending, though somebody may have meant it.
+    /// A line per file skipped for its extension, although it may be meant.
     let leftOut: [String]
 
     /// Reads `--definitions`, `--checklists`, `--boards` and `--coverage`.
@@ -49,11 +46,11 @@ struct TeamFiles: Sendable {
             + (checklistFolder.map(ChecklistFolder.readmes) ?? [])
     }
 
-    /// The folders that a project file names, by the settings that could name others.
+    /// A project file's folders, by the settings that override them.
     static func folders(_ arguments: Arguments) throws -> [(name: String, path: String, file: String)] {
         guard let source = try source(arguments) else { return [] }
         guard let project = source.project else {
-            // Found without a project file, and not named on the command line.
+            // Found without a project file, and not on the command line.
             return arguments["definitions"] == nil ? DefinitionsSource.folders().map { ("definitions", $0, $0) } : []
         }
         let found: [(String, String?)] = [
@@ -63,13 +60,13 @@ struct TeamFiles: Sendable {
         return found.compactMap { name, path in path.map { (name, $0, project.file) } }
     }
 
-    /// The definitions that are asked for, or else those of the current folder.
+    /// The given definitions, or the current folder's.
     private static func source(_ arguments: Arguments) throws -> DefinitionsSource? {
         try SettingError.readingFile("definitions", arguments) { try source($0) } ?? source(nil)
     }
 
-    /// The definitions of a folder, or of the project of the current folder, or those that the current folder has without
-    /// a project file; `nil` where there are none.
+    /// The definitions of a folder, of the current folder's project, or of the current folder without a project file;
+    /// `nil` if there are none.
     static func source(_ path: String?) throws -> DefinitionsSource? {
         let current = FileManager.default.currentDirectoryPath
         guard
@@ -82,10 +79,9 @@ struct TeamFiles: Sendable {
 }
 
 extension StatementTables {
-    /// What statements for a store may name, by the definitions that the command line names or, as far as there are any
-    /// without errors, those of the current folder.
-    /// - Parameter store: `nil` where it is not known.
-    /// - Throws: the located errors of definitions that the command line names.
+    /// The tables of statements, from definitions on the command line, or the current folder's if they are valid.
+    /// - Parameter store: `nil` if unknown.
+    /// - Throws: the located errors of definitions on the command line.
     init(_ arguments: Arguments, of store: String?) throws {
         let named = try SettingError.readingFile("definitions", arguments) { try TeamFiles.source($0) }
         let definitions = (named ?? (try? TeamFiles.source(nil)))?.definitions
@@ -94,27 +90,24 @@ extension StatementTables {
     }
 }
 
-/// What a command warns of in statements.
 struct StatementJudge {
     let tables: StatementTables
-    /// What they do not see.
+    /// What they cannot see.
     let masking: MaskingPolicy?
 
-    /// - Parameter store: that they are for; `nil` where it is not known, or a collector's.
-    /// - Throws: what is wrong with definitions that are named, or with the store.
+    /// - Parameter store: `nil` if unknown or a collector's.
+    /// - Throws: errors of given definitions, or of the store.
     init(_ arguments: Arguments, of store: String?) async throws {
         tables = try StatementTables(arguments, of: store)
         masking = try await Masking.ofStatements(arguments, for: store)
     }
 }
 
-/// A folder of Markdown.
 enum MarkdownFolder {
-    /// What is said of a folder in which nothing is to be read.
     static let hasNone = "has no file that ends in .md"
 
-    /// Every Markdown file of a folder, by name.
-    /// - Throws: ``InputError`` where the folder cannot be read.
+    /// A folder's Markdown files, by name.
+    /// - Throws: ``InputError`` if the folder is unreadable.
     static func files(in folder: String) throws(InputError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).filter(MarkdownFile.isMarkdown).sorted()
@@ -124,8 +117,8 @@ enum MarkdownFolder {
         }
     }
 
-    /// A line for each file of a folder that is not read because of its ending, though somebody may have meant it.
-    /// - Parameter isDeep: whether folders in the folder are read too. Default: they are not.
+    /// A line per file skipped for its extension, although it may be meant.
+    /// - Parameter isDeep: whether to include subfolders. Default: no.
     static func leftOut(in folder: String, isDeep: Bool = false) -> [String] {
         let files = FileManager.default
         let names = try? isDeep ? files.subpathsOfDirectory(atPath: folder) : files.contentsOfDirectory(atPath: folder)
@@ -135,37 +128,34 @@ enum MarkdownFolder {
     }
 }
 
-/// The checklists of a folder.
 enum ChecklistFolder {
-    /// Every Markdown file of a folder, by name.
-    /// - Throws: The located errors of a checklist, or that the folder cannot be read.
+    /// A folder's checklists, by name.
+    /// - Throws: The located errors of a checklist, or that the folder is unreadable.
     static func load(_ folder: String) throws -> [Checklist] {
         try MarkdownFolder.files(in: folder).filter { !isReadme($0) }
             .map { try Checklist(markdown: TextFile.read($0), file: $0) }
     }
 
-    /// Whether a file of a folder is no checklist, but words about the others: a `README.md` without a box.
+    /// Whether a file describes the checklists instead of being one: a `README.md` without a checkbox.
     static func isReadme(_ file: String) -> Bool {
         guard MarkdownFile.isReadme(file), let text = try? TextFile.read(file) else { return false }
         return !["[ ]", "[x]", "[X]"].contains(where: text.contains)
     }
 
-    /// A line for each such file, which is not read.
+    /// A line per such file.
     static func readmes(in folder: String) -> [String] {
         ((try? MarkdownFolder.files(in: folder)) ?? []).filter(isReadme).map(readme)
     }
 
-    /// The line for one.
     static func readme(_ file: String) -> String {
         "\(file): warning: this file is not read, because it has no item".printable + "\n"
     }
 }
 
-/// The alerts of a folder.
 enum AlertFolder {
-    /// Every Markdown file of a folder, by name, with every problem.
-    /// - Parameter secrets: for `${NAME}`; `nil` leaves the names alone, for a machine that does not have them.
-    /// - Throws: ``InputError`` where a file cannot be read.
+    /// A folder's alerts, by file name, with all problems.
+    /// - Parameter secrets: for `${NAME}`; `nil` skips the check, on a machine without them.
+    /// - Throws: ``InputError`` if a file is unreadable.
     static func read(
         _ folder: String, secrets: AlertSecrets?
     ) throws(InputError) -> (rules: [AlertRule], problems: [AlertProblem]) {
@@ -173,7 +163,7 @@ enum AlertFolder {
         var problems: [AlertProblem] = []
         for path in try MarkdownFolder.files(in: folder) {
             let result = AlertParser.parse(try TextFile.read(path), file: path) { checklist in
-                // As a link in Markdown is: from the folder of the file that has it.
+                // Relative to the file that refers to it, like a Markdown link.
                 let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
                 let whole = checklist.hasPrefix("/") ? checklist : folder + checklist
                 return (whole, try TextFile.read(whole))
@@ -195,7 +185,7 @@ enum AlertFolder {
         return (rules, problems)
     }
 
-    /// - Throws: ``InputError`` where a folder has no alert, so that nothing would be checked.
+    /// - Throws: ``InputError`` if a folder has no alerts, so that nothing would be checked.
     static func check(_ rules: [AlertRule], in folder: String) throws(InputError) {
         guard rules.isEmpty else { return }
         let files = try MarkdownFolder.files(in: folder)
@@ -208,35 +198,33 @@ enum AlertFolder {
         AlertProblem(file: rule.file, line: rule.line, column: 1, message: message)
     }
 
-    /// The alerts of a folder that a collector can run; a target that cannot be told is no mistake here.
-    /// - Throws: ``InputError`` where a file cannot be read, or ``Problems``.
+    /// A folder's alerts, for a collector; unusable targets are not an error here.
+    /// - Throws: ``InputError`` if a file is unreadable, or ``Problems``.
     static func load(_ folder: String) throws -> [AlertRule] {
         let (rules, problems) = try read(folder, secrets: nil)
         guard problems.isEmpty else { throw Problems(all: problems) }
         return rules
     }
 
-    /// What is wrong in the files of a folder.
     struct Problems: Error, CustomStringConvertible {
         var all: [AlertProblem]
 
-        /// Behind the `error: ` of a command; each problem is a line.
+        /// One line per problem, after a command's `error: `.
         var description: String { texts.joined(separator: "\nerror: ") }
-        /// In one line.
         var line: String { texts.joined(separator: "; ") }
 
         private var texts: [String] { all.map { "\($0.file):\($0.line):\($0.column): \($0.message)".printable } }
     }
 }
 
-/// The alerts of a folder, which are read again when one of its files changes, or a checklist that they name.
+/// A folder's alerts, reloaded when one of its files, or a checklist they refer to, changes.
 struct AlertFolderWatch: Sendable {
     let folder: String
-    /// As they were read last.
+    /// As last read.
     private(set) var rules: [AlertRule]
     private var stamps: [String: FileStamp]
 
-    /// A target whose `${NAME}` is not set is no problem here: ``AlertRunner`` says so, and the collector goes on.
+    /// Unset `${NAME}`s are not an error here: ``AlertRunner`` reports them, and the collector continues.
     /// - Throws: ``InputError`` or ``AlertFolder/Problems``.
     init(_ folder: String) throws {
         self.folder = folder
@@ -244,15 +232,15 @@ struct AlertFolderWatch: Sendable {
         stamps = Self.stamps(folder, rules)
     }
 
-    /// Reads the files where one has changed; the rules stay as they are where one has a problem.
-    /// - Returns: whether they were read.
-    /// - Throws: ``InputError`` or ``AlertFolder/Problems``, once for each change.
+    /// Reloads changed files; if one has a problem, the rules stay.
+    /// - Returns: whether they were reloaded.
+    /// - Throws: ``InputError`` or ``AlertFolder/Problems``, once per change.
     mutating func readIfChanged() throws -> Bool {
         let now = Self.stamps(folder, rules)
         guard now != stamps else { return false }
         stamps = now
         rules = try AlertFolder.load(folder)
-        // They may name other checklists now.
+        // The rules may refer to other checklists now.
         stamps = Self.stamps(folder, rules)
         return true
     }
@@ -270,14 +258,14 @@ struct AlertFolderWatch: Sendable {
     }
 }
 
-/// What tells one content of a file from the next.
+/// Distinguishes versions of a file's content.
 struct FileStamp: Sendable, Equatable {
     private let modified: Date?
     private let size: Int?
     private let number: Int?
 
     init(of path: String) {
-        // Of the file itself where the path is a link: a mounted secret is changed by another link's new end.
+        // Resolve links: updating a mounted secret changes only the target of another link.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
         modified = attributes[.modificationDate] as? Date
@@ -287,9 +275,9 @@ struct FileStamp: Sendable, Equatable {
 }
 
 extension SettingError {
-    /// Reads the file or the folder that a setting names; `nil` where it names none.
-    /// - Throws: ``SettingError``, so that whoever sees it learns which setting and where it is. What is written wrongly in
-    ///   definitions, checklists and alerts has a place of its own, and is thrown as it is.
+    /// Reads the file or folder that a setting names, if any.
+    /// - Throws: ``SettingError``, which adds the setting and its origin. Errors in definitions, checklists and alerts
+    ///   have locations of their own, and pass unchanged.
     static func readingFile<Value>(
         _ name: String, _ arguments: Arguments, _ read: (String) throws -> Value
     ) throws -> Value? {

@@ -2,15 +2,14 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// Small files of text, read and written whole; what is read may be gzip.
+/// Small text files, read and written whole; input may be gzip.
 enum TextFile {
-    /// The most bytes that are read.
     static let limit = 16 << 20
 
-    /// The text of a file in UTF-8.
+    /// The text of a UTF-8 file.
     ///
-    /// - Throws: if it cannot be read, is over ``limit`` (inflated), is not UTF-8, or has the markers of a merge. Markdown's
-    ///   own reader tells all of those.
+    /// - Throws: if it is unreadable, over ``limit`` (inflated), not UTF-8, or contains merge conflict markers, except
+    ///   in Markdown, whose own reader reports all of those.
     static func read(_ path: String) throws(InputError) -> String {
         let pieces = try FilePieces(of: path)
         var data = Data()
@@ -27,7 +26,7 @@ enum TextFile {
         return text
     }
 
-    /// Writes a file in one step: it has the old content or the new, never a part.
+    /// Atomic.
     static func write(_ text: String, to path: String) throws(InputError) {
         do {
             try OwnedFile.replace(path, with: text)
@@ -37,10 +36,9 @@ enum TextFile {
     }
 }
 
-/// Input that cannot be used, with its place.
 struct InputError: Error, CustomStringConvertible {
     var file: String
-    /// From 1; `nil` where the file as a whole is meant.
+    /// From 1; `nil` for the whole file.
     var line: Int?
     var message: String
 

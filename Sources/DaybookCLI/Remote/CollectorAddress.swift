@@ -1,13 +1,11 @@
 import DaybookTools
 import Foundation
 
-/// A collector elsewhere, and what opens it.
 struct CollectorAddress: Sendable {
-    /// The variable of the environment that has the key, where no option says it: other users of a machine see what stands
-    /// on a command line.
+    /// The environment variable for the key if no option gives it; command lines are public on the machine.
     static let keyVariable = "DAYBOOK_KEY"
 
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     let base: String
     let key: String
     /// For messages.
@@ -16,7 +14,7 @@ struct CollectorAddress: Sendable {
     static let options =
         [.value("collector", "URL", "instead of a store: query this collector, https://logs.example")] + keyOptions
 
-    /// Of a command that works on no store.
+    /// For commands that do not work on a store.
     static let requiredOptions =
         [.value("collector", "URL", "the collector's address, https://logs.example", required: true)] + keyOptions
 
@@ -28,9 +26,9 @@ struct CollectorAddress: Sendable {
 
     init(base: String, key: String) { (self.base, self.key) = (base, key) }
 
-    /// The collector that a command was given which works on no store.
-    /// - Parameter purpose: what the key must be for, as `daybook keys add --for` calls it.
-    /// - Throws: ``UsageError``, or ``InputError`` for the file.
+    /// The collector of a command that does not work on a store.
+    /// - Parameter purpose: required of the key, as in `daybook keys add --for`.
+    /// - Throws: ``UsageError``, or ``InputError`` for the key file.
     static func required(_ arguments: Arguments, for purpose: String) throws -> CollectorAddress {
         guard let address = try CollectorAddress(arguments, for: purpose) else {
             throw UsageError(message: "--collector is missing", hint: "https://logs.example:4318")
@@ -38,9 +36,9 @@ struct CollectorAddress: Sendable {
         return address
     }
 
-    /// The collector that a command was given; `nil` where it works on a store.
-    /// - Parameter purpose: what the key must be for, as `daybook keys add --for` calls it.
-    /// - Throws: ``UsageError``, or ``InputError`` for the file.
+    /// The given collector; `nil` if the command works on a store.
+    /// - Parameter purpose: required of the key, as in `daybook keys add --for`.
+    /// - Throws: ``UsageError``, or ``InputError`` for the key file.
     init?(
         _ arguments: Arguments, for purpose: String = "read",
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -55,7 +53,7 @@ struct CollectorAddress: Sendable {
         if arguments["key"] != nil, arguments["key-file"] != nil {
             throw UsageError(message: "--key and --key-file exclude each other")
         }
-        // As `serve` prints it: the page's address, with the token behind it.
+        // As printed by `serve`: the page's address, with the token in its fragment.
         let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
         guard let url = URL(string: parts[0]), ["http", "https"].contains(url.scheme?.lowercased()),
             url.host?.isEmpty == false, url.query == nil, !text.contains(where: \.isWhitespace)
@@ -76,7 +74,7 @@ struct CollectorAddress: Sendable {
                 hint: "\(Self.keyVariable), --key-file FILE or --key KEY; `daybook keys add --for \(purpose)` makes one"
             )
         }
-        // A line feed would end the field that carries it.
+        // A line feed would end the header field.
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw UsageError(message: "the key has characters that are not allowed in a key")
         }

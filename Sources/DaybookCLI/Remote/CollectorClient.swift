@@ -5,40 +5,39 @@ import DaybookInspector
 import DaybookStore
 import Foundation
 
-/// Asks a collector by its documented API (docs/json-api.md). What only reads, and what may come twice, is sent again when
-/// the connection breaks or the collector is busy, a bounded number of times; where no attempt can succeed, it is not. Safe to
-/// share between threads.
+/// A client of a collector's documented API (docs/json-api.md). Idempotent requests are retried a limited number of
+/// times when the connection breaks or the collector is busy, but not where a retry cannot succeed. Thread-safe.
 struct CollectorClient: Sendable {
-    /// Bytes of an answer at most: a page of records is 4 MiB and one record.
+    /// The most bytes of a response; a page of records has 4 MiB plus one record.
     private static let answerLimit = 64 << 20
 
     let address: CollectorAddress
     var transport: any HTTPTransport = DefaultTransport(answerLimit: answerLimit)
-    /// Whether it is answered as who only reads, whatever its key opens. Default: `false`.
+    /// Whether to be treated as a reader, whatever the key permits. Default: `false`.
     var onlyReads = false
-    /// How often a request is sent at most.
+    /// The most attempts per request.
     var attempts = 6
-    /// Waits between two attempts; tests replace it.
+    /// Waits between attempts; replaced in tests.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    /// Where it says that it tries again.
+    /// Receives notes about retries.
     var console = Console.standard
     /// A random number in 0..<1.
     var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// What a request is, besides its path.
+    /// A request without its path.
     struct Call: Sendable {
         var method = "GET"
         var parameters: [(name: String, value: String)] = []
         var body: [UInt8] = []
         var type = "application/json"
-        /// Whether it may come twice.
+        /// Whether it is idempotent.
         var isRepeatable = true
-        /// How long the request and its answer may take.
+        /// The timeout of the whole exchange.
         var patience: Duration = .seconds(120)
     }
 
     /// The answer, read in its form.
-    /// - Throws: ``StoreError``, in the collector's words; `unavailable` where there is no answer.
+    /// - Throws: ``StoreError`` with the collector's message; `unavailable` without a response.
     func ask<Answer>(_ path: String, _ form: Form<Answer>, _ call: Call = Call()) async throws -> Answer {
         let data = try await data(path, call)
         do throws(FormError) {
@@ -51,8 +50,8 @@ struct CollectorClient: Sendable {
         }
     }
 
-    /// The `data` of the answer.
-    /// - Throws: ``StoreError``, in the collector's words; `unavailable` where there is no answer.
+    /// The response's `data`.
+    /// - Throws: ``StoreError`` with the collector's message; `unavailable` without a response.
     func data(_ path: String, _ call: Call = Call()) async throws -> Attributes {
         let backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
         var attempt = 1
@@ -95,7 +94,6 @@ struct CollectorClient: Sendable {
         throw failure(response.status, error?.text("code"), error?.text("message"))
     }
 
-    /// An answer has more values than a document of somebody else's may.
     private static var limits: JSONReader.Limits {
         var limits = JSONReader.Limits()
         limits.values = 20_000_000
@@ -121,7 +119,7 @@ struct CollectorClient: Sendable {
     }
 
     private func failure(_ status: Int, _ code: String?, _ message: String?) -> StoreError {
-        // Whoever answers may be anybody: no text of theirs drives a terminal.
+        // Untrusted text must not control the terminal.
         let words = message?.printable ?? "HTTP status \(status)."
         switch (status, code) {
         case (401, _): return StoreError(.badStatement, "The collector at \(address.shown) does not know this key.")
@@ -133,7 +131,7 @@ struct CollectorClient: Sendable {
         }
     }
 
-    /// RFC 3986: everything but unreserved characters is escaped.
+    /// Escapes all but the unreserved characters of RFC 3986.
     static func encoded(_ text: String) -> String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -4,15 +4,15 @@ import DaybookInspector
 import DaybookStore
 import DaybookTools
 
-/// The records of a collector elsewhere. What it masks is masked here; `showsPrivate` asks it for everything, which it tells
-/// its log. Safe to share between threads.
+/// A remote collector's records, masked by the collector; `showsPrivate` requests everything, which the collector logs.
+/// Thread-safe.
 struct CollectorRecords: RecordAccess {
-    /// Bytes of one import.
+    /// The most bytes per import request.
     private static let importBytes = 4 << 20
 
     let client: CollectorClient
     var showsPrivate = false
-    /// Kept from the last erasure.
+    /// From the last erasure.
     private let remains = Remains()
 
     private var disclosure: [(name: String, value: String)] { showsPrivate ? [("private", "show")] : [] }
@@ -37,8 +37,7 @@ struct CollectorRecords: RecordAccess {
         try await client.ask("/api/v1/status", StatusAnswer.form).head
     }
 
-    /// How many records match, by the values of some of their columns, masked as the collector does.
-    /// - Throws: ``StoreError``, or what stood in the way.
+    /// Masked like the collector's records.
     func facets(_ query: FacetQuery) async throws -> Facets {
         var parameters = try query.filter.parameters() + disclosure
         parameters += [
@@ -62,8 +61,8 @@ struct CollectorRecords: RecordAccess {
         } while next != nil
     }
 
-    /// Whether a page goes on from where it was asked for: records in their order and within the bounds, and a `next` that is
-    /// behind them. A collector that sends the same page again would be read for ever.
+    /// Whether a page makes progress: records in order and within bounds, and a `next` after them. A collector that
+    /// repeats a page would otherwise be read for ever.
     private static func advance(_ ids: [Int64], _ next: Int64?, in query: RecordQuery) -> Bool {
         let isOldestFirst = query.order == .oldestFirst
         let isAhead = { (next: Int64, last: Int64) in isOldestFirst ? next > last : next < last }
@@ -87,7 +86,7 @@ struct CollectorRecords: RecordAccess {
             disclosure + [
                 (WireForm.parameter, WireForm.exact.rawValue), ("limit", String(limits.rows)),
             ]
-        // The collector bounds the statement; beyond that nobody answers.
+        // Longer than the collector's own limit for statements.
         call.patience = .seconds(630)
         return try await client.ask("/api/v1/sql", StatementAnswer.exact, call).result
     }
@@ -98,7 +97,7 @@ struct CollectorRecords: RecordAccess {
         func send() async throws(AppendError) {
             guard !lines.isEmpty else { return }
             var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
-            // Without a stream nobody knows what came before. Records tell their owners' streams themselves.
+            // Without a stream, a retry could store records twice. Exported records name their owners' streams.
             call.isRepeatable = batch.origin != nil
             call.parameters = batch.origin?.file.map { [("stream", $0)] } ?? []
             let result = try await imported(call)
@@ -124,7 +123,7 @@ struct CollectorRecords: RecordAccess {
 
     func erase(_ filter: RecordFilter) async throws -> Int64 {
         var call = CollectorClient.Call(method: "DELETE", parameters: try filter.parameters())
-        // It would count what is left.
+        // A retry would count only what is left.
         call.isRepeatable = false
         call.patience = .seconds(600)
         let answer = try await client.ask("/api/v1/records", ErasureAnswer.form, call)
@@ -138,7 +137,7 @@ struct CollectorRecords: RecordAccess {
         .storage, "The collector's response does not go on from the one before, so it would never end.")
 }
 
-/// What an erasure has left at the collector.
+/// Remains that the collector reported after an erasure.
 private final class Remains: Sendable {
     let text = Mutex<String?>(nil)
 }

@@ -2,13 +2,12 @@ import DaybookBase
 import DaybookCurl
 import Foundation
 
-/// How far a request came that has no answer (pure).
+/// How far a request without a response got (pure).
 struct ConnectionFailure: Error {
     let reach: CurlFailure.Reach
-    /// In the system's words, and what to do where that is known.
+    /// The system's message, with advice if there is any.
     let reason: String
 
-    /// Reads what a transport throws.
     init(_ error: any Error) {
         let text = error.localizedDescription.printable
         let isUnknown: Bool

@@ -1,14 +1,14 @@
 import DaybookBase
 
-/// From when until when a certificate is valid (pure). Clients refuse one outside of its term; the server does not.
+/// A certificate's validity period (pure). Clients refuse a certificate outside it, although the server does not.
 ///
 /// Source: RFC 5280, §4.1 and §4.1.2.5; RFC 7468, §5.
 struct CertificateTerm: Equatable {
-    /// RFC 3339 in UTC with whole seconds, which are in order as texts are: a certificate without an end has one in 9999.
+    /// RFC 3339 in UTC with whole seconds, so that texts sort by time; a certificate without an end has one in 9999.
     let start: String
     let end: String
 
-    /// The term of the first certificate of a chain in PEM; `nil` where it is not found.
+    /// From the first certificate of a PEM chain; `nil` if not found.
     init?(pem: String) {
         guard let begin = pem.firstRange(of: "-----BEGIN CERTIFICATE-----"),
             let finish = pem[begin.upperBound...].firstRange(of: "-----END CERTIFICATE-----"),
@@ -18,7 +18,7 @@ struct CertificateTerm: Equatable {
         (start, end) = term
     }
 
-    /// What is to be said of it; `nil` within the term.
+    /// A warning; `nil` within the period.
     func warning(at now: Int64) -> String? {
         let now = Timestamp(nanoseconds: now).rfc3339(fractionDigits: 0)
         if now < start {
@@ -31,16 +31,16 @@ struct CertificateTerm: Equatable {
     private static func term(of bytes: ArraySlice<UInt8>) -> (String, String)? {
         var rest = bytes
         guard var certificate = element(0x30, &rest), var fields = element(0x30, &certificate) else { return nil }
-        // The version may be left out.
+        // The version is optional.
         _ = element(0xA0, &fields)
-        // The serial number, the algorithm and the issuer.
+        // Serial number, algorithm and issuer.
         guard element(0x02, &fields) != nil, element(0x30, &fields) != nil, element(0x30, &fields) != nil,
             var term = element(0x30, &fields), let start = time(&term), let end = time(&term)
         else { return nil }
         return (start, end)
     }
 
-    /// Takes an element with this tag and returns its content; leaves `bytes` as they are where another one is next.
+    /// Takes an element with this tag and returns its content; leaves `bytes` unchanged if another is next.
     private static func element(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.count >= 2, bytes.first == tag else { return nil }
         var rest = bytes.dropFirst(2)
@@ -56,7 +56,7 @@ struct CertificateTerm: Equatable {
         return rest.prefix(length)
     }
 
-    /// `UTCTime`, whose years are those from 1950 to 2049, or `GeneralizedTime`.
+    /// `UTCTime`, with years 1950 to 2049, or `GeneralizedTime`.
     private static func time(_ bytes: inout ArraySlice<UInt8>) -> String? {
         let short = element(0x17, &bytes)
         guard let content = short ?? element(0x18, &bytes), content.last == UInt8(ascii: "Z"),

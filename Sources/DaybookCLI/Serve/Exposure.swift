@@ -6,9 +6,9 @@ import DaybookInspector
     import Glibc
 #endif
 
-/// Whether a server may listen where it was told to: what others can reach needs TLS and keys (pure).
+/// Beyond loopback, a server needs TLS and keys (pure).
 enum Exposure {
-    /// What is missing; `nil` where nothing is.
+    /// What is missing, if anything.
     static func missing(addresses: [String], hasTLS: Bool, hasKeys: Bool) -> String? {
         guard let address = addresses.first(where: { !isLoopback($0) }), !hasTLS || !hasKeys else { return nil }
         let missing = [hasTLS ? nil : "TLS (--tls-cert, --tls-key)", hasKeys ? nil : "keys (--keys)"]
@@ -16,7 +16,7 @@ enum Exposure {
         return "\(address) can be reached from elsewhere, without \(missing)"
     }
 
-    /// An address to listen on.
+    /// Checks an address to listen on.
     /// - Throws: ``UsageError`` for a name.
     static func numeric(_ address: String) throws(UsageError) -> String {
         var room = in6_addr()
@@ -35,21 +35,21 @@ enum Exposure {
     }
 }
 
-/// Under which address a phone reaches the collector (pure).
+/// The address at which phones reach the collector (pure).
 enum PairingAddress {
-    /// How long a paired phone may send: a day of testing.
+    /// The lifetime of a paired phone's key: a day of testing.
     static let keyLifetime = Duration.seconds(12 * 3_600)
 
-    /// The address that a code carries: a name that the operator gave, or else an address that others reach, or else, for
-    /// a simulator, the loopback.
+    /// The address in a pairing code: a name from the operator, else an external address, else, for simulators,
+    /// loopback.
     /// - Parameters:
     ///   - endpoints: what the server listens on: `192.168.1.5:4318`, `[::1]:4318`.
-    ///   - names: the further values of `Host` that it serves.
-    ///   - isSecure: whether the server itself speaks TLS.
+    ///   - names: further `Host` values it serves.
+    ///   - isSecure: whether the server itself uses TLS.
     static func choose(endpoints: [String], names: [String], isSecure: Bool) -> PairingDesk.Address {
         let own = isSecure ? "https" : "http"
         if let name = names.first(where: { !isLocal(host($0)) }) {
-            // Under another port, or none, something stands before the server and speaks TLS for it.
+            // With another port, or none, a reverse proxy terminates TLS.
             let isOwn = port(name) != nil && endpoints.contains { port($0) == port(name) }
             return .init(collector: "\(isOwn ? own : "https")://\(name)", isLocal: false)
         }
@@ -67,7 +67,7 @@ enum PairingAddress {
 
     private static func isWildcard(_ host: Substring) -> Bool { host == "0.0.0.0" || host == "::" }
 
-    /// The part before the port, without the brackets of an IPv6 address.
+    /// Without port and IPv6 brackets.
     private static func host(_ authority: String) -> Substring {
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
             return authority[authority.index(after: authority.startIndex)..<end]

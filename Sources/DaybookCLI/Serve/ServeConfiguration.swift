@@ -9,9 +9,8 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What `daybook serve` was asked for, read and checked before anything starts.
+/// The configuration of `daybook serve`, validated before anything starts.
 struct ServeConfiguration: Sendable {
-    /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
         "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": [StoreAddress.byDefault],
         "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "insight-time": ["120"],
@@ -20,46 +19,46 @@ struct ServeConfiguration: Sendable {
     ]
 
     var server: HTTPServerConfiguration
-    /// What is missing for addresses that others reach, where that was allowed.
+    /// A description of what is missing for external addresses, if that was allowed.
     var exposure: String?
     var store: String
     var team: TeamFiles
-    /// What makes records of the team's own requests; `nil` takes none.
+    /// `nil` accepts no team requests.
     var requestRules: RequestRules?
     var token: AccessToken
-    /// The file of keys; `nil` asks for none.
+    /// `nil` requires no key.
     var keys: KeyFileWatch?
-    /// How large the store may become; `nil` is without bound.
+    /// `nil` is unlimited.
     var storeQuota: StoreQuota?
-    /// Of a request that brings records.
+    /// Of ingest requests.
     var bodyLimits: BodyLimits
-    /// What leaves out records that a sender repeats; `nil` where each is stored.
+    /// `nil` stores repeated records again.
     var repeats: RepeatedRecords?
-    /// What is kept; empty keeps all.
+    /// Empty keeps everything.
     var retention: [RetentionRule]
     var alerts: AlertFolderWatch?
     var alertState: AlertStateFile
-    /// What targets of alerts may name of the environment.
+    /// Environment variables that alert targets may name.
     var alertSecrets: AlertSecrets
-    /// What watches say of events and columns that the definitions do not know; none without definitions.
+    /// Unknown events and columns in watches; empty without definitions.
     var alertWarnings: [AlertProblem]
-    /// Of a statement on the SQL screen.
+    /// For the SQL screen.
     var statementLimits: QueryLimits
-    /// Of a funnel, a retention or a path.
+    /// For funnels, retention and paths.
     var insightLimits: QueryLimits
-    /// From which level the collector's own records are stored; `nil` for none.
+    /// The least level of stored own records; `nil` stores none.
     var ownRecords: Level?
 
-    /// Whether the server itself speaks TLS.
     var isSecure: Bool { server.tls != nil }
 
-    /// - Throws: ``SettingError``, ``UsageError``, or the located errors of a definitions folder, a checklist or another file.
+    /// - Throws: ``SettingError``, ``UsageError``, or the located errors of a definitions folder, a checklist or
+    ///   another file.
     init(_ arguments: Arguments) throws {
         let values = try ServeValues(arguments)
         server = HTTPServerConfiguration(
             addresses: values.addresses, port: values.port, hostNames: values.hosts,
             tls: try TLSFiles.identity(arguments),
-            // A sender whose body is a few times too large shall read the 413, and not find its connection broken.
+            // The sender of a somewhat oversized body should read the 413, not find its connection reset.
             limits: HTTPServerLimits(discardBytes: 2 * values.bodyLimits.wire))
         (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
         (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
@@ -73,17 +72,16 @@ struct ServeConfiguration: Sendable {
         alerts = try given ?? team.alertFolder.map { try AlertFolderWatch($0) }
         let catalog = EventCatalog(team.definitions)
         alertWarnings = catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog) }
-        // Without a folder nobody says that its alerts are gone.
+        // Without a folder, nothing says that its alerts are gone.
         alertState = AlertStateFile(path: alerts == nil ? nil : try arguments.required("alerts-state"))
         alertSecrets = values.alertSecrets
         token = try SettingError.readingFile("token-file", arguments) { try TokenFile.token($0) } ?? AccessToken()
     }
 }
 
-/// The certificate and the key in files.
 enum TLSFiles {
-    /// Who the server is; `nil` where the files are not given, which are given together.
-    /// - Throws: ``SettingError`` where a file is not what it should be.
+    /// `nil` without the files, which are given together.
+    /// - Throws: ``SettingError`` for an invalid file.
     static func identity(_ arguments: Arguments) throws -> TLSIdentity? {
         let certificate = try SettingError.readingFile("tls-cert", arguments) { try pem($0, "CERTIFICATE") }
         let key = try SettingError.readingFile("tls-key", arguments) { try pem($0, "PRIVATE KEY") }
@@ -100,9 +98,8 @@ enum TLSFiles {
     }
 }
 
-/// A file of rules that make records of a team's own requests.
 enum RequestRulesFile {
-    /// - Throws: ``InputError`` where it cannot be read, or has no rules.
+    /// - Throws: ``InputError`` if it is unreadable or has no rules.
     static func read(_ path: String) throws(InputError) -> RequestRules {
         let text = try TextFile.read(path)
         do throws(RequestRules.Problem) { return try RequestRules(json: text) } catch {
@@ -111,12 +108,13 @@ enum RequestRulesFile {
     }
 }
 
-/// A file that keeps the inspector's token between starts, readable by its owner alone.
+/// Keeps the inspector's token across restarts, readable by its owner only.
 enum TokenFile {
-    /// The token of the file, which is made if it is missing.
-    /// - Throws: ``InputError`` if it cannot be read or holds something else, ``OwnedFile/Problem`` if it cannot be made.
+    /// Reads the token, or creates the file.
+    /// - Throws: ``InputError`` if it is unreadable or has other content, ``OwnedFile/Problem`` if it cannot be
+    ///   created.
     static func token(_ path: String) throws -> AccessToken {
-        // Only what is not there is made: anything else belongs to somebody.
+        // Never overwrite an existing file.
         if FileManager.default.fileExists(atPath: path) {
             let text = try TextFile.read(path)
             guard let token = AccessToken(text: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
@@ -133,13 +131,13 @@ enum TokenFile {
     }
 }
 
-/// A file of keys that is read again when it changes, so that a revoked key opens nothing a moment later.
+/// A key file, reloaded when it changes, so that revocations take effect within moments.
 struct KeyFileWatch: Sendable {
     let path: String
     let ring: KeyRing
     private var stamp: FileStamp
 
-    /// - Parameter quota: of keys that have none of their own.
+    /// - Parameter quota: for keys without their own.
     /// - Throws: ``KeyFile/Problem``.
     init(path: String, quota: KeyQuota = KeyQuota()) throws {
         self.path = path
@@ -147,9 +145,9 @@ struct KeyFileWatch: Sendable {
         ring = KeyRing(try KeyFile.read(path), quota: quota)
     }
 
-    /// Reads the file where it changed; the keys stay as they are where it cannot be read, or has lost its keys.
-    /// - Returns: whether it was read.
-    /// - Throws: ``KeyFile/Problem`` or ``InputError``, once for each change.
+    /// Reloads a changed file; if it is unreadable or has lost its keys, the keys stay.
+    /// - Returns: whether it was reloaded.
+    /// - Throws: ``KeyFile/Problem`` or ``InputError``, once per change.
     mutating func readIfChanged() throws -> Bool {
         let now = FileStamp(of: path)
         guard now != stamp else { return false }

@@ -3,7 +3,7 @@ import DaybookCollector
 import DaybookInspector
 import DaybookStore
 
-/// What the settings of `daybook serve` say by themselves, checked before a file is read.
+/// The settings of `daybook serve` that can be validated without reading files.
 struct ServeValues: Sendable {
     var port: Int
     var addresses: [String]
@@ -12,20 +12,20 @@ struct ServeValues: Sendable {
     var ownRecords: Level?
     var statementLimits: QueryLimits
     var insightLimits: QueryLimits
-    /// Of keys without one of their own.
+    /// For keys without their own.
     var keyQuota: KeyQuota
-    /// Bytes.
+    /// In bytes.
     var storeQuota: Int64?
     var bodyLimits: BodyLimits
-    /// Nanoseconds that a record which a sender repeats is remembered; `nil` where each is stored.
+    /// How many nanoseconds repeated records are remembered; `nil` stores them again.
     var deduplication: UInt64?
     var retention: [RetentionRule]
-    /// What targets of alerts may name of the environment.
+    /// Environment variables that alert targets may name.
     var alertSecrets: AlertSecrets
-    /// What is missing for addresses that others reach, where that was allowed.
+    /// A description of what is missing for external addresses, if that was allowed.
     var exposure: String?
 
-    /// - Throws: ``SettingError``, or ``UsageError`` for values that do not go together.
+    /// - Throws: ``SettingError``, or ``UsageError`` for conflicting values.
     init(_ arguments: Arguments) throws {
         let ports = try SettingError.reading("port", arguments) { text in
             guard let port = Int(text), (0...65_535).contains(port) else {
@@ -76,7 +76,7 @@ struct ServeValues: Sendable {
         }
     }
 
-    /// Seconds from 1.
+    /// In seconds, from 1.
     private static func time(_ name: String, _ arguments: Arguments, most: Int) throws -> Duration {
         let times = try SettingError.reading(name, arguments) { text in
             guard let seconds = Int(text), (1...most).contains(seconds) else {
@@ -87,7 +87,7 @@ struct ServeValues: Sendable {
         return times.first ?? .seconds(10)
     }
 
-    /// What a client's field `Host` can be: an address with its scheme or path never is.
+    /// A possible `Host` value: no scheme, no path.
     private static func host(_ name: String) throws(UsageError) -> String {
         guard !name.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace }) else {
             throw UsageError(
@@ -97,7 +97,7 @@ struct ServeValues: Sendable {
         return name
     }
 
-    /// A number of bytes, or of KiB, MiB, GiB or TiB with the letter behind.
+    /// Bytes, or with a suffix KiB, MiB, GiB or TiB.
     private static func bytes(_ text: String) -> Int64? {
         let unit = text.last.flatMap { Array("KMGT").firstIndex(of: $0) }
         let number = Int64(unit == nil ? text[...] : text.dropLast()) ?? 0
@@ -105,7 +105,7 @@ struct ServeValues: Sendable {
         return number > 0 && !bytes.overflow ? bytes.partialValue : nil
     }
 
-    /// Bytes from 1 KiB: a body is in memory as a whole.
+    /// At least 1 KiB; bodies are held in memory whole.
     private static func bodyLimit(_ name: String, _ arguments: Arguments, most: String) throws -> Int? {
         try SettingError.reading(name, arguments) { text in
             guard let bytes = Self.bytes(text), bytes >= 1 << 10, bytes <= Self.bytes(most) ?? 0 else {
@@ -115,7 +115,7 @@ struct ServeValues: Sendable {
         }.first
     }
 
-    /// A time of at most a day, in nanoseconds.
+    /// At most a day, in nanoseconds.
     private static func window(_ text: String) throws(UsageError) -> UInt64 {
         guard let seconds = DurationText.seconds(text, units: [.second, .minute, .hour]), (1...86_400).contains(seconds)
         else { throw UsageError(message: "--deduplicate takes a time from 1s to 24h, such as 10m, not `\(text)`") }

@@ -9,12 +9,12 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// The collector and the inspector behind one server, and what it does by the clock.
+/// The collector and the inspector behind one server, and periodic duties.
 final class Service: Sendable {
     private let configuration: ServeConfiguration
     private let store: any EventStore
     private let server: HTTPServer
-    /// On the SQL screen, of alerts, which none of those keeps waiting, and of insights, which take long.
+    /// For the SQL screen, for alerts, which must not wait for the others, and for insights, which take long.
     private let statements: StatementProcesses
     private let alertStatements: StatementProcesses
     private let insightStatements: StatementProcesses
@@ -27,12 +27,11 @@ final class Service: Sendable {
     private let alerts: AlertRunner?
     private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
-    /// A folder on a disk that does not answer holds its own duty.
+    /// An unresponsive disk blocks only its own duty.
     private let dutyThreads = WorkThreads("daybook.duties", count: 8)
 
-    /// Opens the store and puts the parts together.
-    /// - Parameter tell: takes one line for each of the collector's own records.
-    /// - Throws: What the store says.
+    /// - Parameter tell: receives a line per own record.
+    /// - Throws: The store's error.
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
         statements = try StoreAddress.statements(configuration.store, givesWay: true)
@@ -59,7 +58,7 @@ final class Service: Sendable {
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
             requests: configuration.requestRules.map { TeamRequests($0, definitions: definitions) },
             limits: configuration.bodyLimits, repeats: configuration.repeats, load: load, metrics: metrics)
-        // Sums over all streams: as old as a scraper's pause may be.
+        // Aggregates over all streams, cached for about a scrape interval.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
             await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))
         }
@@ -98,7 +97,6 @@ final class Service: Sendable {
         (self.configuration, self.store) = (configuration, store)
     }
 
-    /// The inspector, with the alerts among its routes.
     private static func inspector(
         _ configuration: ServeConfiguration, _ store: any EventStore,
         _ statements: (screen: StatementProcesses, insights: StatementProcesses), _ notices: LiveNotices,
@@ -146,7 +144,7 @@ final class Service: Sendable {
     private static func alerts(
         _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses, _ log: OwnLog
     ) throws -> AlertRunner? {
-        // A folder without alerts may get its first while the collector runs.
+        // An empty folder may get its first alert later.
         if configuration.alerts == nil, !configuration.alertState.exists { return nil }
         let rules = configuration.alerts?.rules ?? []
         return try AlertRunner(
@@ -156,7 +154,7 @@ final class Service: Sendable {
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }
 
-    /// Starts, and returns the address of the inspector.
+    /// Starts, and returns the inspector's address.
     /// - Throws: ``HTTPServerError``, one line that says what to do.
     func start() throws -> String {
         try server.start()
@@ -195,7 +193,7 @@ final class Service: Sendable {
         return "\(configuration.isSecure ? "https" : "http")://\(host)/#token=\(configuration.token.text)"
     }
 
-    /// What a browser can open: an address that stands for all of a machine's is none, and a name that is served is.
+    /// An address that a browser can open: replaces a wildcard by a served name.
     static func reachable(_ endpoint: String, names: [String]) -> String {
         guard endpoint.hasPrefix("0.0.0.0:") || endpoint.hasPrefix("[::]:"), let colon = endpoint.lastIndex(of: ":")
         else { return endpoint }
@@ -204,12 +202,11 @@ final class Service: Sendable {
         return name.contains(":") ? name : name + port
     }
 
-    /// Answers what is under way and stops.
     func stop() async {
         log.event("daybook.serve.stopping", .info, "Stopping: answering the requests in progress.")
         let duties = duties.withLock { $0 }
         duties?.cancel()
-        // Whoever has asked is told at once that there is no answer.
+        // Waiting callers get an error at once.
         statements.stop()
         alertStatements.stop()
         insightStatements.stop()
@@ -222,7 +219,7 @@ final class Service: Sendable {
         await store.close()
     }
 
-    /// What is done every second until the task is cancelled.
+    /// Runs every second until the task is cancelled.
     private func performDuties() async {
         var report = RefusalReport()
         var storeReport = StoreReport()
@@ -247,14 +244,14 @@ final class Service: Sendable {
         }
     }
 
-    /// Tells open pages of what others have stored: another collector on the same store, or an import.
+    /// Notifies open pages of records stored by others: another collector on the store, or an import.
     private func noticeOthers() async {
         guard notices.readers > 0, let head = try? await store.head() else { return }
         notices.notify(head: head)
     }
 
-    /// Erases what is no longer kept: now, and then every hour; where it fails, as on a full disk, every minute until it
-    /// succeeds, and says so once.
+    /// Applies retention at the start and every hour. After a failure, such as a full disk, retries every minute and
+    /// logs once.
     private func keepRetention() async {
         guard !configuration.retention.isEmpty else { return }
         repeat {
@@ -273,11 +270,11 @@ final class Service: Sendable {
                         "Records that are no longer kept could not be erased: \(error)")
                 }
             }
-            // What is kept for days is erased soon enough within the hour.
+            // Retention is in days, so an hour's delay does not matter.
         } while (try? await Task.sleep(for: .seconds(retention.isFailing ? 60 : 3_600))) != nil
     }
 
-    /// Measures the store: now, and then every five seconds.
+    /// Measures the store at the start and every five seconds.
     private func keep(_ quota: StoreQuota) async {
         repeat {
             switch await quota.measure(store) {
@@ -289,7 +286,7 @@ final class Service: Sendable {
             case false?: log.event("daybook.store.quota", .info, "The store is below its quota: records are accepted.")
             case nil: break
             }
-            // A store that others fill too is only as large as it is when asked.
+            // Others may fill the store, too, so its size is only known by asking.
         } while (try? await Task.sleep(for: .seconds(5))) != nil
     }
 
@@ -322,7 +319,7 @@ final class Service: Sendable {
 }
 
 extension KeyRing {
-    /// What a request's key opens of the inspector, or what else it is for; `nil` for none, and for one that is not known.
+    /// What a request's key permits in the inspector, or its other purpose; `nil` without a known key.
     fileprivate func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         if case .accepted = judge(headers, for: .manage) { return .everything }
         if case .accepted = judge(headers, for: .read) { return .reading }
@@ -332,7 +329,7 @@ extension KeyRing {
     }
 }
 
-/// The server's counts for `/metrics`. The server is put in after it was made, for it is made with the handlers.
+/// The server's counters for `/metrics`. The server is set later, because it is created with its handlers.
 final class ServerStatistics: Sendable {
     let server = Mutex<HTTPServer?>(nil)
 
@@ -366,15 +363,12 @@ final class ServerStatistics: Sendable {
     }
 }
 
-/// Counts how often records that are no longer kept could not be erased.
 final class RetentionFailures: Sendable {
     private let state = Mutex((count: 0, isFailing: false))
 
-    /// Whether the last attempt failed.
     var isFailing: Bool { state.withLock { $0.isFailing } }
 
-    /// An attempt failed.
-    /// - Returns: whether the one before had not.
+    /// - Returns: whether it is the first failure in a row.
     func note() -> Bool {
         state.withLock { state in
             defer { state = (state.count + 1, true) }
@@ -382,7 +376,6 @@ final class RetentionFailures: Sendable {
         }
     }
 
-    /// An attempt succeeded.
     func end() { state.withLock { $0.isFailing = false } }
 
     func write(to text: inout PrometheusText) {
@@ -392,12 +385,12 @@ final class RetentionFailures: Sendable {
     }
 }
 
-/// What was refused in a minute, so that a flood of refusals is a line a minute and not a line a request (pure).
+/// Summarizes refusals once a minute, so that a flood of them does not flood the log (pure).
 struct RefusalReport {
     private var last: [String: Int] = [:]
     private var lastTime: ContinuousClock.Instant?
 
-    /// What was refused since the last report, by reason; `nil` where nothing was, or the minute is not over.
+    /// Refusals by reason since the last report; `nil` if there were none, or the minute is not over.
     mutating func next(_ counts: [String: Int], at now: ContinuousClock.Instant) -> [String: Int]? {
         guard let lastTime else {
             lastTime = now
@@ -414,11 +407,11 @@ struct RefusalReport {
     }
 }
 
-/// What senders send that is not read, each told once (pure).
+/// Reports each unknown member once (pure).
 struct UnreadReport {
     private var told: Set<String> = []
 
-    /// The names that are new; `nil` where none is.
+    /// New names, if any.
     mutating func next(_ unread: Unread) -> [String]? {
         let names = Set(unread.counts.keys).subtracting(told).sorted()
         told.formUnion(names)
@@ -426,17 +419,17 @@ struct UnreadReport {
     }
 }
 
-/// Whether the store takes records (pure): told when it changes, with each new cause, and by the minute while records are
-/// refused.
+/// Reports whether the store accepts records (pure): at each change, for each new cause, and every minute during an
+/// outage.
 struct StoreReport {
-    /// Causes of one outage that are told at once; a cause may have a number in it.
+    /// The most causes reported at once per outage; causes may contain numbers.
     private static let mostCauses = 20
     private var isFailing = false
     private var causes: Set<String> = []
     private var told = 0
     private var lastTime: ContinuousClock.Instant?
 
-    /// What is to be told now.
+    /// The message due now, if any.
     mutating func next(
         _ failures: IngestMetrics.StoreFailures, at now: ContinuousClock.Instant
     ) -> (message: String, isFailure: Bool)? {

@@ -2,24 +2,22 @@ import DaybookBase
 import DaybookCollector
 import DaybookStore
 
-/// What the collector does for its store beside storing: it looks at the size of the log, and reads everything again now and
-/// then, to find what the disk has not kept as it was.
+/// Maintenance of the store: watches the log's size, and periodically rereads everything to find corruption.
 final class StoreDuties: Sendable {
-    /// From the start until the first reading, and between two readings.
+    /// Before the first check, and between checks.
     private static let pauses: (first: Duration, others: Duration) = (.seconds(300), .seconds(86_400))
-    /// Rest for each time worked: some 5 percent of a core.
+    /// Sleep per time worked: about 5 percent of a core.
     private static let rest = 20
-    /// So many damages of a reading are logged; all are counted.
+    /// The most damages logged per check; all are counted.
     private static let mostTold = 10
 
     private let store: any EventStore
     private let log: OwnLog
-    /// What the present reading and the one before have found.
+    /// Found by the current and the previous check.
     private let damages = Mutex((now: 0, before: 0))
 
     init(store: any EventStore, log: OwnLog) { (self.store, self.log) = (store, log) }
 
-    /// Until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await self.watchLog() }
@@ -69,9 +67,9 @@ final class StoreDuties: Sendable {
     }
 }
 
-/// Whether the store's write-ahead log is kept from being emptied, told when it changes (pure).
+/// Reports when the write-ahead log cannot be checkpointed, and when that ends (pure).
 struct LogReport {
-    /// Twice the size at which it is emptied.
+    /// Twice the size at which it is truncated.
     private static let limit: Int64 = 256 << 20
     private var isLarge = false
 

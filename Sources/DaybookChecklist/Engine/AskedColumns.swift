@@ -1,23 +1,23 @@
 import DaybookBase
 
-/// Whether records could answer what an item asks of their columns. A `never` whose column nobody has, because it is
-/// misspelt, or holds values of another type, is kept by any recording.
+/// Whether records can answer what an item asks of their columns. A `never` about a misspelt column, or one with values
+/// of another type, would pass on any recording.
 struct AskedColumns: Sendable {
-    /// What is asked of the records of one event; it is settled by the first that has an answer.
+    /// A question about an event's records, answered by the first record that can.
     private struct Question: Sendable {
         var event: TagPattern
         var column: String
-        /// `nil` where only the value itself matters.
+        /// `nil` if any value will do.
         var test: ColumnTest?
-        /// Whether the definitions have the column, which then need not come.
+        /// Whether the definitions have the column, so that it need not occur.
         var isDefined: Bool
-        /// What the first record that had no answer had instead.
+        /// What the first record that could not answer had instead.
         var unanswered: Unanswered?
     }
 
     private enum Unanswered: Sendable {
         case value(ChecklistValue)
-        /// The column is missing; perhaps another one is meant.
+        /// `other` has a similar name.
         case absent(other: String?)
     }
 
@@ -59,8 +59,8 @@ struct AskedColumns: Sendable {
         }
     }
 
-    /// Why the item cannot be judged by the records so far; `nil` if it can.
-    /// - Parameter isWindow: whether they are a part of a stream, in which a column may be rare.
+    /// Why the records so far cannot judge the item, if so.
+    /// - Parameter isWindow: whether they are part of a stream, in which a column may be rare.
     func doubt(isWindow: Bool) -> [Reason.Phrase]? {
         for question in questions {
             let column = Reason.Argument(question.column)
@@ -81,7 +81,6 @@ struct AskedColumns: Sendable {
         return nil
     }
 
-    /// The column that a record has under nearly this name.
     private static func other(than column: String, in record: some ChecklistRecord) -> String? {
         var snake = ""
         for character in column {
@@ -101,7 +100,6 @@ struct AskedColumns: Sendable {
 }
 
 extension ColumnTest {
-    /// Whether the condition can hold for some value of this one's type.
     fileprivate func canHold(for value: ChecklistValue) -> Bool {
         switch condition {
         case .exists, .absent: true

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 
 extension Checklist {
-    /// - Throws: the names that no scenario has.
+    /// - Throws: for unknown scenario names.
     package func checkNames(of names: [String]) throws(ChecklistError) {
         let known = scenarios.map(\.name)
         let unknown = names.filter { !known.contains($0) }
@@ -17,7 +17,7 @@ extension Checklist {
             })
     }
 
-    /// Why items of some scenarios cannot be judged, in the order of the file; empty if all can.
+    /// Why items of some scenarios cannot be judged, in file order.
     /// - Parameter names: empty for all scenarios.
     func problems(
         judging names: [String], as persona: PersonaTable.Persona?, with catalog: EventCatalog?
@@ -30,8 +30,8 @@ extension Checklist {
         }
     }
 
-    /// The checklist with only the items about one of some events, by pattern or by name; manual steps and scenarios
-    /// without such an item are left out.
+    /// The checklist reduced to items about the given events, by pattern or name; manual steps and scenarios without
+    /// such an item are left out.
     public func concerning(_ tags: Set<String>) -> Checklist {
         var result = self
         for index in result.scenarios.indices {
@@ -44,8 +44,8 @@ extension Checklist {
         return result
     }
 
-    /// What the items of the named scenarios ask that nobody has answered: a `when` about a column that the persona does
-    /// not have, an `each` whose values nobody declares. An item that is not judged must not look fulfilled.
+    /// Questions that nothing answers in the named scenarios: a `when` about a column the persona lacks, or an `each`
+    /// without declared values. An unjudged item must not look fulfilled.
     package func unanswered(
         in names: Set<String>, persona: PersonaTable.Persona?, hasCatalog: Bool
     ) -> [ChecklistError.Problem] {
@@ -69,8 +69,8 @@ extension Checklist {
         return problems
     }
 
-    /// Why a value that a persona is given beside the table concerns nothing here; `nil` where it may.
-    /// - Returns: the reason, and the column or the value that was probably meant.
+    /// Why a persona value given outside the table affects nothing, if so.
+    /// - Returns: the reason, and the column or value that was probably meant.
     package func doubt(about column: String, _ value: ChecklistValue) -> (reason: String, meant: String?)? {
         var (columns, known) = (personas?.columns ?? [], personas?.personas.compactMap { $0.values[column] } ?? [])
         var isListed = true
@@ -90,14 +90,14 @@ extension Checklist {
         guard columns.contains(column) else {
             return ("no persona and no `when` has a column `\(column)`", NearestName.of(column, among: columns))
         }
-        // A number or a version is no misspelling of another.
+        // Numbers and versions are not misspellings of each other.
         let isWord = !value.description.contains(where: \.isNumber)
         let meant = isWord ? NearestName.of(value.description, among: known.map(\.description)) : nil
         guard !known.isEmpty, !known.contains(where: { $0.equals(value) }), isListed || meant != nil else { return nil }
         return ("no persona and no `when` has \(value) as `\(column)`", meant)
     }
 
-    /// Whether the persona says something of a column; an empty cell of the table says that there is nothing.
+    /// Whether the persona defines a column; an empty table cell counts as a definition.
     private func isKnown(_ column: String, of persona: PersonaTable.Persona?) -> Bool {
         guard let persona else { return false }
         return persona.values[column] != nil
@@ -126,7 +126,7 @@ extension Checklist {
 }
 
 extension ChecklistExpectation {
-    /// Why the item does not concern a persona; `nil` where it does.
+    /// Why the item does not apply to a persona, if so.
     func absence(for persona: PersonaTable.Persona?) -> Reason? {
         for case .when(let test) in clauses.map(\.meaning) {
             let value = persona?.values[test.column]

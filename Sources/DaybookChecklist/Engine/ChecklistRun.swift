@@ -1,22 +1,22 @@
 import DaybookBase
 import DaybookTools
 
-/// Judges a stream of records against a checklist, record by record, in one pass.
+/// Judges a stream of records against a checklist in one pass.
 ///
 /// A value type without locks: one thread at a time. Memory grows with the open distinct combinations of `per` columns,
 /// not with the records; see `ItemJudge.combinationLimit`.
 public struct ChecklistRun: Sendable {
-    /// Where a judged item stands in its numbered list: the judges of the items that it comes after and before.
+    /// An item's neighbours in its numbered list, as indices of judges.
     private struct Place: Sendable {
         var predecessor: Int?
         var successor: Int?
     }
 
-    /// Whom a tag concerns.
+    /// The judges interested in a tag.
     private struct Audience: Sendable {
-        /// The judges, in their order.
+        /// In order.
         var judges: [Int]
-        /// Whether some item has the tag itself, not only a pattern that matches it.
+        /// Whether an item names the tag itself, rather than a pattern.
         var isNamed: Bool
     }
 
@@ -24,44 +24,43 @@ public struct ChecklistRun: Sendable {
     private let scenarios: [Checklist.Scenario]
     private let catalog: EventCatalog?
     private let persona: PersonaTable.Persona?
-    /// What the records' common columns must hold, where they have them; by name, so that the report is always the same.
+    /// Expected values of common columns, where records have them; sorted by name for a deterministic report.
     private let expectedColumns: [(column: String, value: ChecklistValue)]
-    /// One for each item, scenario after scenario; `nil` for one that the engine does not judge.
+    /// One per item, scenario by scenario; `nil` for items not judged by the engine.
     private var judges: [ItemJudge?] = []
-    /// Why an item is not applicable, by its number.
+    /// By item index.
     private var absences: [Int: Reason] = [:]
-    /// Why an item is not judged, by its number.
+    /// By item index.
     private var refusals: [Int: Reason] = [:]
     private var places: [Place] = []
-    /// The columns whose values each item compares, by its number, and those of them that a record hid from readers.
+    /// The columns each item compares, and those of them that records hide from readers, by item index.
     private var compared: [Int: Set<String>] = [:]
     private var hidden: [Int: Set<String>] = [:]
-    /// The persona's columns that a record hid.
+    /// The persona's columns that records hide.
     private var hiddenOfPersona: Set<String> = []
-    /// The events that each judged item speaks of.
     private var patterns: [(judge: Int, pattern: TagPattern)] = []
-    /// What has been found out about the tags seen so far, at most ``tagLimit``.
+    /// A cache by tag, with at most ``tagLimit`` entries.
     private var audiences: [String: Audience] = [:]
     private var position = 0
     private var strangers = UnexpectedTags()
     private var named = NamedEvents()
-    /// The defined event that a step for a person names, by its number.
+    /// Defined events named by manual steps, by item index.
     private var mentions: [Int: String] = [:]
     /// Whether a record of the app has come.
     private var hasHeard = false
     private var problem: ScenarioProblem?
-    /// Whether the records are a part of a stream, in which a column that some event has may be rare.
+    /// Whether the records are part of a stream, in which a column may be rare.
     var isWindow = false
 
     /// Prepares a run.
     ///
     /// - Parameters:
     ///   - names: the scenarios to judge; empty means all.
-    ///   - persona: who uses the app; determines each `when`, and is checked against the records' common columns. It is
-    ///     from the checklist's table, or made of single values.
-    ///   - catalog: what the definitions say; `nil` if there are none.
-    /// - Throws: if a scenario, or with a catalog an event or a column, is unknown; if a `when` needs something that
-    ///   the persona does not say; or if an `each` has neither a list nor declared values.
+    ///   - persona: who uses the app; decides each `when`, and is checked against the records' common columns. From the
+    ///     checklist's table, or made of single values.
+    ///   - catalog: the definitions; `nil` if there are none.
+    /// - Throws: for an unknown scenario, or with a catalog an unknown event or column; if a `when` needs something
+    ///   that the persona does not define; or if an `each` has neither a list nor declared values.
     public init(
         _ checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
         catalog: EventCatalog? = nil
@@ -144,13 +143,14 @@ public struct ChecklistRun: Sendable {
         mentions[index] = catalog?.event(namedIn: text)
     }
 
-    /// Takes the next record of the run. A value that is masked in the record itself decides nothing for readers.
+    /// Judges the next record. Masked values in the record decide nothing for readers.
     public mutating func observe(_ record: some ChecklistRecord) {
         observe(record) { record.value(of: $0)?.isMasked ?? false }
     }
 
-    /// Takes the next record of the run.
-    /// - Parameter hides: whether the record hides a column's value from readers. What compared it tells them nothing.
+    /// Judges the next record.
+    /// - Parameter hides: whether the record hides a column's value from readers; verdicts that compared it are then
+    ///   withheld from them.
     package mutating func observe(_ record: some ChecklistRecord, hides: (_ column: String) -> Bool) {
         position += 1
         if !hasHeard { hasHeard = !OwnRecords.have(record.tag) }
@@ -168,7 +168,7 @@ public struct ChecklistRun: Sendable {
 
     private mutating func audience(of tag: String) -> Audience {
         if let known = audiences[tag] { return known }
-        // One of the collector's own is nobody's misspelling.
+        // The collector's own tags are never misspellings.
         var audience = Audience(judges: [], isNamed: OwnRecords.have(tag))
         for (judge, pattern) in patterns where pattern.judges(tag) {
             if audience.judges.last != judge { audience.judges.append(judge) }
@@ -181,12 +181,12 @@ public struct ChecklistRun: Sendable {
         return audience
     }
 
-    /// Whether a record may be one of the run's persona: no common column says otherwise.
+    /// Whether a record may be the persona's: no common column contradicts it.
     package func isOfPersona(_ record: some ChecklistRecord) -> Bool {
         deviation(of: record) == nil
     }
 
-    /// The columns of the run's persona that a record has and hides: whose record it is depends on them.
+    /// The persona's columns that a record has and hides: whether it is the persona's depends on them.
     package func personaColumns(of record: some ChecklistRecord, that hides: (_ column: String) -> Bool) -> Set<String>
     {
         guard !expectedColumns.isEmpty, !OwnRecords.have(record.tag) else { return [] }
@@ -198,7 +198,7 @@ public struct ChecklistRun: Sendable {
         problem = .wrongPersona(persona.name, column: column, expected: expected, found: found, in: record)
     }
 
-    /// The first common column that says otherwise than the persona; the collector's own records are of no persona.
+    /// The first common column that contradicts the persona; the collector's own records have no persona.
     private func deviation(
         of record: some ChecklistRecord
     ) -> (column: String, expected: ChecklistValue, found: ChecklistValue)? {
@@ -211,8 +211,8 @@ public struct ChecklistRun: Sendable {
     }
 
     private mutating func judge(_ record: some ChecklistRecord, by index: Int) {
-        // An item's turn comes with the record behind the one that fulfilled the item before it, and for one that may
-        // come but need not, it ends with the record that fulfils the item behind it.
+        // An item's turn begins with the record after the one that fulfilled its predecessor. If it is optional, its
+        // turn ends with the record that fulfils its successor.
         var turn = ItemJudge.Turn.now
         if let before = places[index].predecessor, (judges[before]?.fulfilledAt ?? .max) >= position { turn = .early }
         if let behind = places[index].successor, (judges[behind]?.fulfilledAt ?? .max) < position { turn = .past }
@@ -241,8 +241,8 @@ public struct ChecklistRun: Sendable {
         }
     }
 
-    /// What an item has compared and records hide: the persona, its own columns, and those of the items whose turn decides
-    /// about its own.
+    /// Hidden columns that an item's verdict depends on: the persona's, its own, and those of items that decide its
+    /// turn.
     private func hiddenColumns(of item: ChecklistItem, in scenario: Checklist.Scenario, from first: Int) -> Set<String>
     {
         guard !hidden.isEmpty else { return hiddenOfPersona }
@@ -252,7 +252,7 @@ public struct ChecklistRun: Sendable {
         }
     }
 
-    /// The same of a recording, which says nothing where it has no record, not even that something never occurred.
+    /// The verdicts on a recording; without any record, it says nothing, not even that something never occurred.
     ///
     /// - Parameter finished: whether no more records can come.
     package func verdictsUnlessSilent(finished: Bool) -> [ScenarioVerdict] {
@@ -271,7 +271,6 @@ public struct ChecklistRun: Sendable {
         }
     }
 
-    /// The verdict on what has no judge.
     private func verdict(unjudged item: ChecklistItem, at index: Int) -> ItemVerdict {
         var (status, reason): (ItemVerdict.Status, Reason?) = (.manual, nil)
         if let refusal = refusals[index] {
@@ -305,7 +304,7 @@ public struct ChecklistRun: Sendable {
             because: reason.isEmpty ? nil : Reason(reason), evidence: outcome.evidence, matches: judge.matches)
     }
 
-    /// A tag that nothing expects, and that looks like one that the item lacks.
+    /// An unexpected tag that resembles one the item lacks.
     private func nearMiss(of judge: ItemJudge) -> [Reason.Phrase] {
         let lacking = judge.matches == 0 ? [judge.expectation.pattern] : judge.expectation.patterns.dropFirst()
         for pattern in lacking {
@@ -319,7 +318,7 @@ public struct ChecklistRun: Sendable {
 }
 
 extension ChecklistExpectation {
-    /// The columns whose values decide which records count, and how many there are.
+    /// The columns whose values decide which records count.
     fileprivate var comparedColumns: Set<String> {
         clauses.reduce(into: []) { columns, clause in
             switch clause.meaning {
@@ -333,7 +332,7 @@ extension ChecklistExpectation {
         }
     }
 
-    /// The item's own pattern, and those of the events that its clauses name: no other record has a say in it.
+    /// The patterns of the item and of its clauses' events; other records do not affect it.
     package var patterns: [TagPattern] {
         [pattern]
             + clauses.compactMap { clause in
@@ -345,9 +344,8 @@ extension ChecklistExpectation {
     }
 }
 
-/// The tags that no item names, for the near misses of a report: the first record of each of the first 1,000.
+/// Tags that no item names, for a report's near misses: the first record of each of the first 1,000.
 struct UnexpectedTags: Sendable {
-    /// A record whose tag no item names.
     struct Sighting: Sendable {
         var tag: String
         var number: Int64
@@ -361,7 +359,7 @@ struct UnexpectedTags: Sendable {
         numbers[record.tag] = record.number
     }
 
-    /// The one whose tag is a probable misspelling of the pattern's; `nil` for patterns with a wildcard.
+    /// The sighting whose tag is probably a misspelling of the pattern's; `nil` for patterns with wildcards.
     func nearest(to pattern: TagPattern) -> Sighting? {
         guard let tag = pattern.onlyTag, let near = NearestName.of(tag, among: numbers.keys.sorted()),
             let number = numbers[near]

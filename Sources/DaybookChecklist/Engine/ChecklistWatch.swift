@@ -1,6 +1,6 @@
-/// Judges a checklist repeatedly in sliding time windows: an event that used to come and no longer comes fails.
+/// Judges a checklist repeatedly in sliding time windows: an event that stops coming fails.
 ///
-/// A run begins at every step, and is judged when its window is over; the windows overlap. Pure: times come from
+/// A run begins at every step and is judged when its window ends; windows overlap. Pure: times come from
 /// ``observe(_:at:)`` and ``advance(to:)``. A value type without locks: one thread at a time.
 public struct ChecklistWatch: Sendable {
     /// A finished window.
@@ -12,7 +12,7 @@ public struct ChecklistWatch: Sendable {
         public var verdicts: [ScenarioVerdict]
     }
 
-    /// The most windows that are open at the same time.
+    /// The most open windows.
     public static let windowLimit = 100
 
     private let fresh: ChecklistRun
@@ -23,10 +23,10 @@ public struct ChecklistWatch: Sendable {
     /// Begins watching.
     ///
     /// - Parameters:
-    ///   - run: a run without any records yet: the scenarios and the persona to watch.
+    ///   - run: a run without records yet, with the scenarios and persona to watch.
     ///   - start: when the first window begins, in nanoseconds since 1970.
-    ///   - window: how long a window is, in nanoseconds; at least 1.
-    ///   - step: how far apart windows begin, in nanoseconds; at least a hundredth of the window, at most the window.
+    ///   - window: the length of a window, in nanoseconds; at least 1.
+    ///   - step: the distance between windows, in nanoseconds; at least a hundredth of the window, at most the window.
     public init(_ run: ChecklistRun, from start: Int64, window: Int64, step: Int64) {
         var run = run
         run.isWindow = true
@@ -36,9 +36,9 @@ public struct ChecklistWatch: Sendable {
         open = [(start, run)]
     }
 
-    /// Advances to a time, and returns the windows that are over by then, oldest first.
+    /// Advances to a time, and returns the windows that have ended by then, oldest first.
     ///
-    /// After a gap of many windows without a record, those wholly in the gap are judged once, as the last of them.
+    /// Windows that lie wholly in a gap without records are judged once, as the last of them.
     public mutating func advance(to time: Int64) -> [Judgement] {
         var over: [Judgement] = []
         while let first = open.first, time &- first.start >= window {
@@ -46,7 +46,7 @@ public struct ChecklistWatch: Sendable {
                 Judgement(start: first.start, end: first.start &+ window, verdicts: first.run.verdicts(finished: true)))
             open.removeFirst()
             if open.isEmpty {
-                // The windows that have begun since then have seen nothing, and are alike.
+                // All windows begun since then are empty and equal.
                 let skipped = max(0, (time &- first.start &- window) / step)
                 if skipped > 0 {
                     let start = first.start &+ step &* skipped
@@ -62,14 +62,14 @@ public struct ChecklistWatch: Sendable {
         return over
     }
 
-    /// Takes the next record, which is part of every open window, and returns the windows that are over by then.
-    /// - Parameter time: when it arrived, in nanoseconds since 1970. A record's own time is its device's, and may be
-    ///   any.
+    /// Adds the next record to every open window, and returns the windows that have ended by then.
+    /// - Parameter time: when it arrived, in nanoseconds since 1970. A record's own time comes from its device, and may
+    ///   be anything.
     public mutating func observe(_ record: some ChecklistRecord, at time: Int64) -> [Judgement] {
         observe(record, at: time) { record.value(of: $0)?.isMasked ?? false }
     }
 
-    /// The same of a record that hides values from readers; see ``ChecklistRun/observe(_:hides:)``.
+    /// As ``observe(_:at:)``, for a record that hides values from readers; see ``ChecklistRun/observe(_:hides:)``.
     package mutating func observe(
         _ record: some ChecklistRecord, at time: Int64, hides: (_ column: String) -> Bool
     ) -> [Judgement] {

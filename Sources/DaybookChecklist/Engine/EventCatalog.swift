@@ -1,18 +1,18 @@
 import DaybookBase
 import DaybookTools
 
-/// What a checklist needs of the team's definitions: which events exist, and their columns.
+/// The definitions as a checklist needs them: events and their columns.
 public struct EventCatalog: Sendable, Hashable {
-    /// The values that the definition of each column declares, by the column's name; empty if it declares none.
+    /// Each column's declared values, by column name; empty if it declares none.
     public typealias Columns = [String: [ChecklistValue]]
 
     /// The events by tag, each with its own columns.
     public var events: [String: Columns]
-    /// The columns of every event.
+    /// The common columns.
     public var common: Columns
-    /// The types of the columns, common ones included, by event and name. Default: unknown.
+    /// Column types, including common columns, by event and name. Default: unknown.
     package var types: [String: [String: ColumnType]] = [:]
-    /// What is masked where verdicts are shown. Default: what looks like a credential.
+    /// The masking of displayed verdicts. Default: what looks like a credential.
     package var masking = MaskingPolicy()
 
     /// Creates a catalog.
@@ -21,11 +21,10 @@ public struct EventCatalog: Sendable, Hashable {
         self.common = common
     }
 
-    /// What the definitions say of a column's values.
     package struct ColumnType: Sendable, Hashable {
         package enum Kind: Sendable { case boolean, number, text }
 
-        /// As definitions write it: `!bigint`.
+        /// As written in definitions: `!bigint`.
         var name: String
         var kind: Kind
 
@@ -42,18 +41,18 @@ public struct EventCatalog: Sendable, Hashable {
     /// Columns that every record has without a definition.
     static let envelope: Set<String> = ["_session", "_installation", "_level"]
 
-    /// The columns of an event and the common ones; `nil` for an event that is not defined.
+    /// An event's columns including the common ones; `nil` for an undefined event.
     func columns(of tag: String) -> Columns? {
         events[tag].map { $0.merging(common) { own, _ in own } }
     }
 
-    /// The values that are declared for a column of an event, or for a common one; `nil` where the event has no such column.
+    /// The declared values of an event's column or a common one; `nil` if there is no such column.
     private func values(of column: String, in tag: String) -> [ChecklistValue]? {
         events[tag].flatMap { $0[column] ?? common[column] }
     }
 
-    /// The values that are declared for a column of the events that a pattern matches, in the order of the first event
-    /// (by name) that declares any; empty for none.
+    /// The declared values of a column of the events that a pattern matches, ordered by the first event (by name) that
+    /// declares any.
     func declaredValues(of column: String, in pattern: TagPattern) -> [ChecklistValue] {
         var seen: Set<ChecklistValue> = []
         return events.keys.filter(pattern.matches).sorted().flatMap { tag in
@@ -63,10 +62,10 @@ public struct EventCatalog: Sendable, Hashable {
 }
 
 extension Checklist {
-    /// So many problems are told; who has more mends these first.
+    /// The most problems reported at once.
     private static let mostProblems = 200
 
-    /// What the checklist says about events and columns that are not defined; empty if all are.
+    /// Problems with undefined events and columns in the checklist.
     ///
     /// - Parameter names: the scenarios to check; `nil` for all.
     public func problems(with catalog: EventCatalog, scenarios names: Set<String>? = nil) -> [ChecklistError.Problem] {
@@ -93,7 +92,6 @@ extension Checklist {
 }
 
 extension ChecklistItem {
-    /// What is wrong with a step for a person that is about an event.
     func isStep(about tag: String) -> ChecklistError.Problem {
         ChecklistError.Problem(
             location: location, message: .init(.beginsWithEvent, ["event": .init(tag)]),
@@ -147,7 +145,6 @@ extension ChecklistExpectation {
 }
 
 extension ColumnTest {
-    /// The values that the column must or must not be.
     fileprivate var wantedValues: [ChecklistValue] {
         switch condition {
         case .equal, .notEqual, .oneOf: comparedValues
@@ -157,14 +154,14 @@ extension ColumnTest {
 }
 
 extension ChecklistItem {
-    /// Notes that begin with the name of a column, and so were meant to be tests.
+    /// Notes that begin with a column's name, and so were probably meant as tests.
     fileprivate func mistypedNotes(with catalog: EventCatalog, of pattern: TagPattern) -> [ChecklistError.Problem] {
         guard let tag = pattern.onlyTag, let columns = catalog.columns(of: tag) else { return [] }
         return zip(notes, noteLocations).compactMap { note, location in
             let plain = ReadableText(note)
             let words = plain.text(plain.scalars.indices).drop { !$0.isLetter && $0 != "_" }
             let first = words.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-            // `Title is long` is a sentence, `Title: long` and `Article_id is 7` are none.
+            // `Title is long` is a sentence; `Title: long` and `Article_id is 7` are not.
             let isWord = !first.contains("_") && !":：".contains(words.dropFirst(first.count).first ?? " ")
             let column =
                 columns[String(first)] != nil
@@ -181,7 +178,7 @@ extension ChecklistItem {
 }
 
 extension EventCatalog {
-    /// Whether some event matches. Nobody defines the collector's own events.
+    /// Whether an event matches. The collector's own events need no definition.
     func knows(_ pattern: TagPattern) -> Bool {
         if OwnRecords.have(pattern.text) { return true }
         if let tag = pattern.onlyTag { return events[tag] != nil }
@@ -196,7 +193,7 @@ extension EventCatalog {
             hint: .didYouMean(near))
     }
 
-    /// A test of a column that is not there, or that compares it with a value that it never has.
+    /// A test of a missing column, or against a value that it never has.
     fileprivate func problem(with test: ColumnTest, of pattern: TagPattern) -> ChecklistError.Problem? {
         if let problem = unknownColumn(test.column, of: pattern, at: test.location) { return problem }
         if let type = mistaken(in: test, of: pattern) {
@@ -213,7 +210,7 @@ extension EventCatalog {
         return nil
     }
 
-    /// The type of a test's column, if no value that it is compared with has it, nor the type of another such event's.
+    /// The type of a test's column, if no compared value has it, nor the type of this column in another matching event.
     private func mistaken(in test: ColumnTest, of pattern: TagPattern) -> ColumnType? {
         guard !test.comparedValues.isEmpty else { return nil }
         var mistaken: ColumnType?
@@ -226,27 +223,27 @@ extension EventCatalog {
         return mistaken
     }
 
-    /// A value that the definition of a column does not declare, where every event that has the column declares its values.
+    /// A value that the column's definition does not declare; only if every event with the column declares values.
     fileprivate func undeclared(
         _ value: ChecklistValue, of column: String, in pattern: TagPattern, at location: ChecklistLocation
     ) -> ChecklistError.Problem? {
         var declared: [ChecklistValue] = []
         for tag in events.keys where pattern.matches(tag) {
             guard let values = values(of: column, in: tag) else { continue }
-            // A column without a list takes anything.
+            // A column without a list accepts anything.
             if values.isEmpty { return nil }
             declared += values
         }
         return undeclared(value, among: declared, of: column, in: pattern, at: location)
     }
 
-    /// A value that is none of those that are declared, where any are.
-    /// - Parameter pattern: The events whose column it is; `nil` for a common one.
+    /// An undeclared value; only if any are declared.
+    /// - Parameter pattern: The column's events; `nil` for a common column.
     fileprivate func undeclared(
         _ value: ChecklistValue, among declared: [ChecklistValue], of column: String, in pattern: TagPattern? = nil,
         at location: ChecklistLocation
     ) -> ChecklistError.Problem? {
-        // Definitions write every value as a text.
+        // Definitions write all values as text.
         let names = Set(declared.map(\.plainText)).sorted()
         guard !names.isEmpty, !names.contains(value.plainText) else { return nil }
         var arguments = ["column": Reason.Argument(column), "value": .init(value.description)]

@@ -1,20 +1,20 @@
 import DaybookBase
 
-/// Judges one item: which records count, whether each is as it should be, and whether their number is right.
+/// Judges one item: which records count, whether each is correct, and whether their number is right.
 struct ItemJudge: Sendable {
-    /// The most distinct combinations of `per` columns that may be open at a time; with more, the item fails and says so.
+    /// The most open combinations of `per` columns; beyond that the item fails and says so.
     static let combinationLimit = 100_000
 
-    /// Where a record stands in a numbered list, seen from the item.
+    /// A record's position relative to the item's turn in a numbered list.
     enum Turn {
-        /// The item before is not fulfilled yet.
+        /// The predecessor is not fulfilled yet.
         case early
         case now
-        /// The item behind is fulfilled already.
+        /// The successor is already fulfilled.
         case past
     }
 
-    /// How an item stands, without its text.
+    /// An item's state, without its text.
     struct Outcome {
         var status: ItemVerdict.Status
         var isProvisional: Bool
@@ -22,18 +22,18 @@ struct ItemJudge: Sendable {
         var evidence: [Evidence] = []
     }
 
-    /// What makes an item fail for good.
+    /// A permanent failure.
     struct Failure {
-        /// Tells reasons apart: of two with the same cause only the first is told.
+        /// Identifies the kind of failure; only the first of each is reported.
         var cause: String
         var reason: [Reason.Phrase]
         var evidence: [Evidence]
     }
 
-    /// The most reasons that one item tells.
+    /// The most reasons per item.
     static let reasonLimit = 5
 
-    /// Records that did not count: how many, and the first with what speaks against it.
+    /// Records that did not count: their number, and the first one with the reason.
     private struct Sightings {
         var count = 0
         var number: Int64 = 0
@@ -54,28 +54,28 @@ struct ItemJudge: Sendable {
     private let columns: [String]
     private let until: ChecklistExpectation.EventReference?
     private let onlyTag: String?
-    /// The item before in a numbered list.
+    /// The previous item in a numbered list.
     private let predecessor: TagPattern?
     private var tally: Tally
     private var neighbours: Neighbours
     private var asked: AskedColumns
-    /// The first of each cause, at most ``reasonLimit``.
+    /// At most ``reasonLimit``, one per cause.
     private var failures: [Failure] = []
-    /// How many records counted.
+    /// Records that counted.
     private(set) var matches = 0
-    /// The position of the record that brought the number wanted; used for numbered lists.
+    /// The position of the record that completed the count, for numbered lists.
     private(set) var fulfilledAt: Int?
     private var first: Evidence?
-    /// Records of the event that `where` left out, and of those that came before their turn.
+    /// Records that `where` excluded, and records that came before their turn.
     private var leftOut = Sightings()
     private var tooEarly = Sightings()
 
-    /// Whether the items behind in a numbered list wait for this one: it wants something.
+    /// Whether successors in a numbered list wait for this item: it requires something.
     var holdsOthersBack: Bool { expectation.holdsOthersBack }
 
     /// - Parameters:
-    ///   - catalog: has the values of an `each` without a list.
-    ///   - predecessor: the event of the item before in a numbered list.
+    ///   - catalog: supplies the values of an `each` without a list.
+    ///   - predecessor: the previous item's event in a numbered list.
     init(
         _ expectation: ChecklistExpectation, tests: [ColumnTest], catalog: EventCatalog?, predecessor: TagPattern?
     ) {
@@ -103,8 +103,8 @@ struct ItemJudge: Sendable {
         self.columns = (columns + tests.map(\.column)).filter { seen.insert($0).inserted }
     }
 
-    /// Takes a record that the item's own pattern or that of one of its clauses may match. An item that has failed goes on
-    /// looking, so that all that is wrong is told at once.
+    /// Judges a record that the item's pattern or one of its clauses' may match. After a failure it continues, so that
+    /// all errors are reported at once.
     mutating func observe(_ record: some ChecklistRecord, at position: Int, turn: Turn) {
         guard failures.count < Self.reasonLimit else { return }
         asked.observe(record)
@@ -139,7 +139,7 @@ struct ItemJudge: Sendable {
         if turn == .past, !holdsOthersBack {
             return fail(Self.outOfTurn, [.init(.late)], evidence)
         }
-        // The first record that fails has been counted by then.
+        // The first failing record has already been counted.
         if matches == counted { count(evidence) }
         if let failed = tally.add(record, evidence) { add(failed) }
         if failures.isEmpty, fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
@@ -170,12 +170,11 @@ struct ItemJudge: Sendable {
             values: columns.map { Evidence.Value(column: $0, value: record.value(of: $0)) })
     }
 
-    /// How the item stands after the records so far.
     func outcome(finished: Bool) -> Outcome {
         let open = expectation.isNever ? nil : (tally.missing ?? neighbours.missing)
         if !failures.isEmpty {
             var failures = failures
-            // What came out of turn was not counted, and would be missing for the second time.
+            // A record out of turn was not counted; do not report it as missing, too.
             if finished, let open, failures.count < Self.reasonLimit, !hasFailed(by: open.cause),
                 !hasFailed(by: Self.outOfTurn)
             {
@@ -193,18 +192,18 @@ struct ItemJudge: Sendable {
         return Outcome(status: .ok, isProvisional: !isSettled, evidence: first.map { [$0] } ?? [])
     }
 
-    /// Why the records cannot judge the item, although it looks fulfilled, or, with `within`, as it stands.
+    /// Why the records cannot judge an item that looks fulfilled, or one with `within` in any state.
     func doubt(of status: ItemVerdict.Status, isWindow: Bool) -> [Reason.Phrase]? {
         if let timeless = neighbours.timeless { return [.init(.noTime, ["record": .init(timeless)])] }
         return status == .ok ? asked.doubt(isWindow: isWindow) : nil
     }
 
-    /// Whether no further record can make the fulfilled item fail.
+    /// Whether the fulfilled item can no longer fail.
     private var isSettled: Bool {
         !expectation.isNever && tests.isEmpty && !neighbours.hasReference && tally.isSettled
     }
 
-    /// What a record came too early for.
+    /// What an early record should have waited for.
     private var awaited: [Reason.Phrase] {
         predecessor.map { [.init(.awaited, ["event": .init($0.description)])] } ?? []
     }
@@ -226,7 +225,7 @@ struct ItemJudge: Sendable {
 }
 
 extension ItemJudge.Failure {
-    /// What is wrong with one record.
+    /// A failure caused by one record.
     init(cause: String, _ note: [Reason.Phrase], of record: Evidence) {
         var record = record
         record.remark = Reason(note)
@@ -236,7 +235,7 @@ extension ItemJudge.Failure {
 }
 
 extension ChecklistExpectation {
-    /// The values of an `each` without a list; empty for any other item.
+    /// Empty unless the item has an `each` without a list.
     fileprivate func declaredValues(in catalog: EventCatalog?) -> [ChecklistValue] {
         for case .each(let column, nil) in clauses.map(\.meaning) {
             return catalog?.declaredValues(of: column, in: pattern) ?? []
@@ -244,13 +243,12 @@ extension ChecklistExpectation {
         return []
     }
 
-    /// Whether an item behind in a numbered list waits for this one.
+    /// Whether successors in a numbered list wait for this item.
     var holdsOthersBack: Bool {
         if case .atMost = count { return false }
         return !isNever
     }
 
-    /// Whether a record more can be one too many.
     var isBounded: Bool {
         if case .atLeast = count { return false }
         return true
@@ -258,7 +256,6 @@ extension ChecklistExpectation {
 }
 
 extension ChecklistExpectation.EventReference {
-    /// Whether a record is such an event.
     func covers(_ record: some ChecklistRecord) -> Bool {
         pattern.judges(record.tag) && filter.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
     }

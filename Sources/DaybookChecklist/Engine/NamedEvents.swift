@@ -1,17 +1,17 @@
 import DaybookBase
 import DaybookTools
 
-/// Which of a checklist's texts name an event without asking for it: steps for a person that are about a tag, and items
-/// whose tag differs from one that came only in how it is written. Taken as they are, they would pass unjudged.
+/// Finds texts that name an event without requiring it: manual steps about a tag, and items whose tag differs from a
+/// recorded one only in spelling. Otherwise they would pass unjudged.
 struct NamedEvents: Sendable {
-    /// A step for a person, or an item's pattern.
+    /// A manual step, or an item's pattern.
     private struct Text: Sendable {
         var item: Int
-        /// As ``ReadableText/folded(_:)`` makes it.
+        /// As by ``ReadableText/folded(_:)``.
         var folded: [Unicode.Scalar]
         /// Where a tag may begin.
         var starts: [Int]
-        /// Whether the text says that something must not be: of an event, wherever it stands.
+        /// Whether the text is negated; then an event counts wherever it is in the text.
         var isNegative = false
         /// `nil` for a step.
         var pattern: TagPattern?
@@ -19,14 +19,12 @@ struct NamedEvents: Sendable {
     }
 
     private var texts: [Text] = []
-    /// The tag that a step is about, by its item.
+    /// The tag that a step is about, by item.
     private(set) var subjects: [Int: String] = [:]
-    /// A pattern of which nothing has come, and what came in its place, by its item.
+    /// A pattern without matches, and the tag that came instead, by item.
     private(set) var likenesses: [Int: (pattern: String, tag: String)] = [:]
-    /// The patterns that something has matched.
     private var matched: Set<Int> = []
 
-    /// Takes a step for a person.
     mutating func add(step: String, at item: Int) {
         let plain = ReadableText(step)
         let reader = ItemReader(step)
@@ -39,7 +37,6 @@ struct NamedEvents: Sendable {
                 isNegative: reader.isNegative))
     }
 
-    /// Takes a pattern of an item.
     mutating func add(_ pattern: TagPattern, at item: Int) {
         // `never "`login`"`: quotes keep what is Markdown elsewhere.
         let folded = ReadableText.folded(ReadableText(pattern.text).scalars)
@@ -47,7 +44,7 @@ struct NamedEvents: Sendable {
             Text(item: item, folded: [], starts: [], pattern: pattern, likeness: try? TagPattern(folded)))
     }
 
-    /// Takes a tag that is met for the first time.
+    /// Looks at a tag when it first occurs.
     mutating func observe(_ tag: String) {
         guard !texts.isEmpty, !tag.isEmpty, !OwnRecords.have(tag) else { return }
         let folded = ReadableText.folded(tag.unicodeScalars)
@@ -72,7 +69,7 @@ struct NamedEvents: Sendable {
         }
     }
 
-    /// Whether a text has a name anywhere, as a word of its own.
+    /// Whether a text contains a name anywhere as a separate word.
     static func isNamed(_ name: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Bool {
         text.indices.contains { start in
             text[start] == name.first
@@ -81,19 +78,19 @@ struct NamedEvents: Sendable {
         }
     }
 
-    /// Whether a text has a name at a place, as a word of its own.
+    /// Whether a text contains a name at a position as a separate word.
     static func stands(_ name: [Unicode.Scalar], in text: [Unicode.Scalar], at start: Int) -> Bool {
         guard text[start...].starts(with: name) else { return false }
         let end = start + name.count
         guard end < text.count, let last = name.last else { return true }
-        // Words of different scripts need no space between them, nor does a particle behind a noun.
+        // Words in different scripts need no space between them, nor does a Japanese particle after a noun.
         if text[end].isEastAsian, !last.isEastAsian || text[end].isHiragana && !last.isHiragana { return true }
         guard text[end] == "." || text[end] == "-" else { return !ItemTokenizer.isWord(text[end]) }
         return end + 1 == text.count || !ItemTokenizer.isWord(text[end + 1])
     }
 }
 
-/// The tags that are defined, by name, as texts are searched for them.
+/// The defined tags by name, prepared for searching texts.
 struct DefinedTags {
     private let tags: [(tag: String, folded: String, name: [Unicode.Scalar])]
 
@@ -104,7 +101,7 @@ struct DefinedTags {
         }
     }
 
-    /// The first that a step for a person is about.
+    /// The first tag that a manual step is about.
     func subject(of step: String) -> String? {
         var named = NamedEvents()
         named.add(step: step, at: 0)
@@ -117,8 +114,8 @@ struct DefinedTags {
 }
 
 extension EventCatalog {
-    /// The first defined event, by name, that a step for a person names anywhere: by its tag, or by its own name where
-    /// that is no word of a sentence.
+    /// The first defined event, by name, that a manual step mentions anywhere: by its tag, or by its bare name if that
+    /// cannot be an ordinary word.
     func event(namedIn step: String) -> String? {
         let text = Array(ReadableText.folded(ReadableText(step).scalars).unicodeScalars)
         return events.keys.sorted().first { tag in

@@ -1,10 +1,10 @@
-/// Judges `after E` and `before E`, with `within` and `joining`: each record that counts has such an event before or
-/// after it; for a `never` item, none may come there.
+/// Judges `after E` and `before E`, with `within` and `joining`: each record that counts needs such an event before or
+/// after it; for a `never` item, it must not have one.
 ///
-/// The nearest such event in the order of the records decides about `within`. A record is neither before nor after
-/// itself. A record that lacks a `joining` column joins with nothing.
+/// The nearest such event in record order decides about `within`. A record is neither before nor after itself. A record
+/// without a `joining` column joins nothing.
 struct Neighbours: Sendable {
-    /// The values of the `joining` columns.
+    /// Values of the `joining` columns.
     private typealias Key = [ChecklistValue]
 
     /// An event of `after`.
@@ -18,19 +18,18 @@ struct Neighbours: Sendable {
     private let isNever: Bool
     private let within: Int64?
     private let joining: [String]
-    /// The last event of `after`; for `never` with both clauses, only while no event of `before` has come since.
+    /// The last event of `after`; for `never` with both clauses, only until the next event of `before`.
     private var lastAfter: [Key: Sighting] = [:]
-    /// The last event of `after`, whatever its `joining` columns hold.
+    /// The last event of `after`, whatever its `joining` columns.
     private var nearMiss: (number: Int64, values: [Evidence.Value])?
-    /// For `never`: the keys of which an event of `before` has come.
+    /// For `never`: keys for which an event of `before` has come.
     private var seenBefore: Set<Key> = []
-    /// Records that still want an event of `before`; for `never`, the latest that none may follow in time.
+    /// Records still waiting for an event of `before`; for `never`, the latest record, which none may follow in time.
     private var pending: [Key: [Evidence]] = [:]
     private var pendingCount = 0
-    /// The first record without a time that `within` would have needed.
+    /// The first record without a time that `within` needed.
     private(set) var timeless: Int64?
 
-    /// Whether the item has such a clause.
     var hasReference: Bool { after != nil || before != nil }
 
     init(_ expectation: ChecklistExpectation) {
@@ -54,7 +53,7 @@ struct Neighbours: Sendable {
         self.joining = joining
     }
 
-    /// Takes a record; `match` is its evidence where it counts. What is returned fails the item.
+    /// Takes a record, with its evidence in `match` if it counts. Returns a failure, if any.
     mutating func observe(_ record: some ChecklistRecord, match: Evidence?) -> ItemJudge.Failure? {
         guard hasReference else { return nil }
         let isBefore = before?.covers(record) ?? false
@@ -62,7 +61,7 @@ struct Neighbours: Sendable {
         guard match != nil || isBefore || isAfter else { return nil }
         if within != nil, timeless == nil, !record.hasTime { timeless = record.number }
         let key = key(of: record)
-        // An item that has failed is watched on, so nothing here may be passed over for a failure.
+        // After a failure the item continues, so update all state before returning.
         var failed: ItemJudge.Failure?
         if isNever {
             failed = forbid(match, key: key, at: record.time, isBefore: isBefore)
@@ -85,8 +84,8 @@ struct Neighbours: Sendable {
 
     // MARK: never
 
-    /// `never X before E`: none before the first E; with `within`, none so shortly before an E. `never X after E`: none
-    /// after an E (so shortly). `never X after E before F`: none between an E and the next F.
+    /// `never X before E`: no X before the first E; with `within`, none that shortly before an E. `never X after E`: no
+    /// X after an E (that shortly). `never X after E before F`: no X between an E and the next F.
     private mutating func forbid(_ match: Evidence?, key: Key?, at time: Int64, isBefore: Bool) -> ItemJudge.Failure? {
         switch (after, before) {
         case (let after?, nil): return forbid(match, after: after, key: key)
@@ -171,7 +170,7 @@ struct Neighbours: Sendable {
             [.init(.noneAfter, before)] + qualification + [.init(.nextIs, ["seconds": distance(late.time, time)])])
     }
 
-    /// The earliest record that lacks an event after it.
+    /// The earliest record that still lacks its following event.
     var missing: ItemJudge.Failure? {
         guard !isNever, let before,
             let first = pending.values.compactMap(\.first).min(by: { ($0.number, $0.time) < ($1.number, $1.time) })
@@ -219,7 +218,6 @@ struct Neighbours: Sendable {
 }
 
 extension Reason.Phrase {
-    /// A phrase about an event of a clause.
     fileprivate init(_ code: Reason.Code, _ event: ChecklistExpectation.EventReference) {
         self.init(code, ["event": Reason.Argument(event.pattern.description)])
     }

@@ -1,19 +1,18 @@
 import DaybookBase
 import DaybookTools
 
-/// Judges a recording that records of kind *run* divide into runs, each against its scenario, in one pass.
+/// Judges a recording whose records of kind *run* divide it into runs, each against its scenario, in one pass.
 ///
-/// A run goes from its start to the finish that names it, and consists of the records that its start selects: of an
-/// installation, a session, a version, or all. Any number of runs can overlap. A run without a name ends with the next
-/// marker of the same installation. Records outside any run are not judged. A recording without such markers is one
-/// finished run of all chosen scenarios. A value type without locks: one thread at a time.
+/// A run lasts from its start to the finish that names it, and consists of the records that its start selects: of an
+/// installation, a session, a version, or all. Any number of runs may overlap. A run without a name ends with the next
+/// marker of the same installation. Records outside any run are not judged. A recording without markers is one finished
+/// run of all chosen scenarios. A value type without locks: one thread at a time.
 public struct RecordingJudge: Sendable {
-    /// The most runs that are open at a time.
     static let openRunLimit = 10_000
 
     private struct OpenRun: Sendable {
         var start: RunMarker
-        /// How many had started before.
+        /// How many started earlier.
         var order: Int
         var run: ChecklistRun
         var label: RunLabel
@@ -23,10 +22,10 @@ public struct RecordingJudge: Sendable {
     private let names: [String]
     private let persona: PersonaTable.Persona?
     private let catalog: EventCatalog?
-    /// The whole recording as one run, until a marker is seen; or why it cannot be one.
+    /// The whole recording as one run, until a marker comes; or why it cannot be one.
     private var whole: Result<ChecklistRun, ChecklistError>?
-    /// In the order of their starts, those of an installation under it and the others under `nil`, so that a record meets
-    /// only those that it may be part of.
+    /// In starting order; by installation, or under `nil` without one, so that a record is compared only with runs that
+    /// may contain it.
     private var open: [String?: [OpenRun]] = [:]
     private var closed: [ScenarioVerdict] = []
     private var started = 0
@@ -39,7 +38,7 @@ public struct RecordingJudge: Sendable {
     /// - Parameters:
     ///   - names: only runs of these scenarios are judged; empty means all.
     ///   - persona: who used the app, if the recording does not say.
-    /// - Throws: if a scenario is unknown, or an event or a column is not defined.
+    /// - Throws: for an unknown scenario, or an undefined event or column.
     public init(
         _ checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
         catalog: EventCatalog? = nil
@@ -60,11 +59,11 @@ public struct RecordingJudge: Sendable {
         }
     }
 
-    /// Takes the next record that is not a marker.
+    /// Judges the next record that is not a marker.
     public mutating func observe(_ record: some ChecklistRecord) {
         let weight = OwnRecords.have(record.tag) ? 0 : 1
         if case .success(var run)? = whole {
-            // Taken out while it changes, so that it is not copied.
+            // Moved out to change it in place without a copy.
             whole = nil
             run.observe(record)
             whole = .success(run)
@@ -80,7 +79,7 @@ public struct RecordingJudge: Sendable {
         }
     }
 
-    /// Gives a record to the runs of an installation, or to those of none; whether there is one that it is part of.
+    /// Passes a record to the runs of an installation, or of none; returns whether one contains it.
     private mutating func observe(_ record: some ChecklistRecord, in installation: String?) -> Bool {
         guard let indices = open[installation]?.indices else { return false }
         var isInside = false
@@ -91,9 +90,9 @@ public struct RecordingJudge: Sendable {
         return isInside
     }
 
-    /// Takes the next record of kind *run*.
+    /// Processes the next record of kind *run*.
     ///
-    /// - Throws: if it is neither start nor finish, or names a scenario or a persona that the checklist does not have.
+    /// - Throws: if it is neither start nor finish, or names an unknown scenario or persona.
     public mutating func mark(_ record: some ChecklistRecord) throws(ChecklistError) {
         if record.tag.split(separator: ".").last == RunMarker.signOff[...] { return }
         guard let marker = RunMarker(record) else {
@@ -162,7 +161,7 @@ public struct RecordingJudge: Sendable {
 }
 
 extension Checklist {
-    /// The persona of the table with a name.
+    /// The table's persona with a name.
     ///
     /// - Throws: if there is none, with the nearest name.
     public func persona(named name: String) throws(ChecklistError) -> PersonaTable.Persona {
@@ -172,7 +171,7 @@ extension Checklist {
 }
 
 extension ChecklistError.Problem {
-    /// That a name is of none of these personas, with the nearest name.
+    /// The problem of an unknown persona, with the nearest name.
     package static func noPersona(_ name: String, among known: [String], in file: String) -> Self {
         Self(
             location: ChecklistLocation(file: file, line: 1, column: 1), message: "no persona is called `\(name)`",
@@ -183,7 +182,7 @@ extension ChecklistError.Problem {
 }
 
 extension [ScenarioVerdict] {
-    /// The verdicts, with a failed one for each scenario of which no recording has a run.
+    /// Adds a failed verdict for each scenario of which no recording has a run.
     public func withMissing(of checklist: Checklist, scenarios names: [String]) -> [ScenarioVerdict] {
         let seen = Set(map(\.scenario.name))
         return self

@@ -1,14 +1,13 @@
 import DaybookBase
 
-/// Counts the records of one item: in all, per combination of columns, per listed value, and per window.
+/// Counts an item's records: in total, per combination of columns, per listed value, and per window.
 ///
-/// What is counted together is a *group*: the records of one window that agree in the `per` columns. In each group that
-/// is seen, every value that `each` lists (or the group itself, without `each`) must have the right number.
+/// A *group* is what is counted together: the records of one window that agree in the `per` columns. In each group,
+/// every value that `each` lists (or the group itself, without `each`) must have the right count.
 struct Tally: Sendable {
-    /// The values of the `per` columns.
+    /// Values of the `per` columns.
     private typealias Group = [ChecklistValue?]
 
-    /// One count: how many, and the first records of it.
     private struct Count {
         var count = 0
         var evidence: [Evidence] = []
@@ -19,15 +18,15 @@ struct Tally: Sendable {
     /// The column of `each` and its values.
     private let each: (column: String, values: [ChecklistValue])?
     private let until: TagPattern?
-    /// The groups of the open window in the order in which they came, and the number of each.
+    /// The open window's groups in order of arrival, with the index of each.
     private var groups: [Group] = []
     private var numbers: [Group: Int] = [:]
-    /// The counts of the groups, one after the other; each group has one for every value of `each`.
+    /// The groups' counts, consecutively; each group has one per value of `each`.
     private var counts: [Count] = []
-    /// Counts of the open window that have less than is wanted.
+    /// Counts of the open window below the minimum.
     private var short = 0
     private var hasCounted = false
-    /// The first values that `each` does not list, with the records that have them.
+    /// The first values that `each` does not list, with their records.
     private var unlisted: [(value: ChecklistValue, number: Int64)] = []
 
     /// - Parameter declared: the values of an `each` without a list.
@@ -50,7 +49,7 @@ struct Tally: Sendable {
         self.columns = columns
         self.each = each
         self.until = until
-        // A plain `each` wants its values even where nothing has come.
+        // Without `per` and `until`, `each` requires its values even if nothing comes.
         if each != nil, columns.isEmpty, until == nil { open([]) }
     }
 
@@ -77,7 +76,6 @@ struct Tally: Sendable {
         if minimum > 0 { short += groupSize }
     }
 
-    /// Counts a record; what is returned fails the item at once.
     mutating func add(_ record: some ChecklistRecord, _ evidence: Evidence) -> ItemJudge.Failure? {
         let group = columns.map { record.value(of: $0)?.key }
         if numbers[group] == nil {
@@ -113,7 +111,7 @@ struct Tally: Sendable {
             if counts[place].evidence.count < 3 { counts[place].evidence.append(evidence) }
             return nil
         }
-        // Said once for each count; `maximum` is below `.max` where a count can be above it.
+        // Once per count; `maximum` is below `.max` if it can be exceeded.
         guard count == maximum + 1 else { return nil }
         var last = evidence
         last.remark = Reason([.init(.surplus)] + elapsed(since: counts[place].evidence.first, until: evidence))
@@ -123,7 +121,7 @@ struct Tally: Sendable {
             evidence: counts[place].evidence + [last])
     }
 
-    /// Starts a new window; what is returned fails the item.
+    /// Returns a failure of the last window, if any.
     mutating func closeWindow() -> ItemJudge.Failure? {
         let missing = missingOfWindow
         groups.removeAll(keepingCapacity: true)
@@ -133,16 +131,15 @@ struct Tally: Sendable {
         return missing
     }
 
-    /// Whether the records so far are enough.
     var isFulfilled: Bool { hasCounted && short == 0 }
 
-    /// Whether enough stays enough: a lower bound alone, of one count, over the whole run.
+    /// Whether fulfilment is final: only a lower bound, of one count, over the whole run.
     var isSettled: Bool {
         if case .atLeast = count { return until == nil && columns.isEmpty }
         return false
     }
 
-    /// What the records so far lack.
+    /// What is missing so far.
     var missing: ItemJudge.Failure? {
         if !hasCounted, minimum > 0, groups.isEmpty {
             return ItemJudge.Failure(cause: "missing", reason: [.init(.nothing)], evidence: [])

@@ -15,11 +15,11 @@ public struct ItemVerdict: Sendable, Hashable {
         case manual
         /// The item's `when` does not hold for the persona.
         case notApplicable = "not_applicable"
-        /// Nobody has answered what the item asks, or it names something that is not defined; nothing passes with it.
-        /// Only if such items are set aside: ``ChecklistRun/init(settingAsideIn:scenarios:persona:catalog:)``.
+        /// The item asks what nothing answers, or names something undefined; nothing passes with it. Only if such items
+        /// are set aside: ``ChecklistRun/init(settingAsideIn:scenarios:persona:catalog:)``.
         case notJudged = "not_judged"
 
-        /// Whether a release waits for the item, or for somebody to take responsibility.
+        /// Whether the item blocks a release until someone waives it.
         public var isOpen: Bool { self == .failed || self == .waiting || self == .notJudged }
     }
 
@@ -32,19 +32,19 @@ public struct ItemVerdict: Sendable, Hashable {
         get { why?.text }
         set { why = newValue.map(Reason.init(text:)) }
     }
-    /// The reason as phrases, for pages in other languages.
+    /// The reason as translatable phrases.
     package var why: Reason?
     /// The records that the reason is about; otherwise the first that counted.
     public var evidence: [Evidence]
-    /// How many records counted.
+    /// The number of records that counted.
     public var matches: Int
-    /// Why somebody released anyway; `nil` for an item that nobody had to answer for.
+    /// Why someone released anyway; `nil` for an item that needed no waiver.
     public var waiver: String?
     /// For a manual step: whether the tester did it.
     public var isTicked = false
-    /// Whether it waits where no record at all has come, so that nothing decides it yet.
+    /// Whether it waits because no record at all has come, so it is still undecided.
     package var isUnheard = false
-    /// The columns that it, or what decides about its turn, has compared in records that hide their values from readers.
+    /// The columns compared by it, or by what decides its turn, in records that hide their values from readers.
     package var hiddenColumns: Set<String> = []
 
     /// Creates a verdict.
@@ -56,7 +56,6 @@ public struct ItemVerdict: Sendable, Hashable {
             evidence: evidence, matches: matches)
     }
 
-    /// A verdict with a reason that pages can say in other languages.
     package init(
         item: ChecklistItem, status: Status, isProvisional: Bool, because why: Reason?, evidence: [Evidence],
         matches: Int
@@ -83,7 +82,7 @@ public struct Evidence: Sendable, Hashable {
         get { remark?.text }
         set { remark = newValue.map(Reason.init(text:)) }
     }
-    /// The note as phrases, for pages in other languages.
+    /// The note as translatable phrases.
     package var remark: Reason?
 
     /// Creates evidence from a record.
@@ -109,12 +108,12 @@ public struct ScenarioProblem: Sendable, Hashable {
         get { why.text }
         set { why = Reason(text: newValue) }
     }
-    /// The reason as phrases, for pages in other languages.
+    /// The reason as translatable phrases.
     package var why: Reason
     public var evidence: [Evidence]
-    /// Why somebody released anyway.
+    /// Why someone released anyway.
     public var waiver: String?
-    /// The columns that it is about where records hide their values from readers.
+    /// The columns it depends on in records that hide their values from readers.
     package var hiddenColumns: Set<String> = []
 
     /// Creates a problem with its reason and the records that it is about.
@@ -122,14 +121,12 @@ public struct ScenarioProblem: Sendable, Hashable {
         self.init(because: Reason(text: reason), evidence: evidence, waiver: waiver)
     }
 
-    /// A reason that pages can say in other languages.
     package init(because why: Reason, evidence: [Evidence], waiver: String? = nil) {
         self.why = why
         self.evidence = evidence
         self.waiver = waiver
     }
 
-    /// A record that is not the chosen persona's.
     static func wrongPersona(
         _ persona: String, column: String, expected: ChecklistValue, found: ChecklistValue,
         in record: some ChecklistRecord
@@ -150,7 +147,7 @@ public struct ScenarioProblem: Sendable, Hashable {
             ])
     }
 
-    /// Nothing of the whole checklist was judged.
+    /// Nothing in the whole checklist was judged.
     package static let nothingJudged = ScenarioProblem(because: Reason([.init(.nothingJudged)]), evidence: [])
 
     /// Whether it only says that nothing was judged.
@@ -206,10 +203,10 @@ public struct ScenarioVerdict: Sendable, Hashable {
     /// The scenario's name, and which run it was.
     public var name: String { scenario.name + run.suffix }
 
-    /// The number of items that records decide: neither steps for a person nor what nobody could judge.
+    /// The number of items that records decide: neither manual steps nor items that could not be judged.
     public var judged: Int { items.count { [.ok, .failed, .waiting].contains($0.status) && !$0.isUnheard } }
 
-    /// What the items and the scenario's problem say together.
+    /// The combined result of the items and the scenario's problem.
     public var result: ChecklistResult { CollectionOfOne(self).result }
 
     /// Whether items were judged, and all of them are fulfilled, by the right persona's records.
@@ -221,7 +218,7 @@ public struct ScenarioVerdict: Sendable, Hashable {
     }
 }
 
-/// What verdicts say together.
+/// The combined result of verdicts.
 public enum ChecklistResult: String, Sendable, Hashable {
     /// Items were judged, and all are fulfilled.
     case passed
@@ -234,7 +231,7 @@ extension Sequence<ScenarioVerdict> {
     /// The number of items that records decide.
     public var judged: Int { reduce(0) { $0 + $1.judged } }
 
-    /// What all scenarios say together. One of steps for a person alone does not matter beside others.
+    /// The combined result of all scenarios. A scenario with only manual steps does not affect it.
     public var result: ChecklistResult {
         if judged == 0 { return .nothingJudged }
         return contains { $0.problem != nil || $0.items.contains(where: \.status.isOpen) } ? .failed : .passed
@@ -245,7 +242,7 @@ extension Sequence<ScenarioVerdict> {
 }
 
 extension [ScenarioVerdict] {
-    /// The verdicts with a problem in each scenario where nothing was judged, so that every report says it.
+    /// Adds a problem to each scenario if nothing was judged, so that every report says so.
     package var sayingWhatIsNotJudged: [ScenarioVerdict] {
         guard result == .nothingJudged else { return self }
         return map { verdict in
@@ -256,12 +253,12 @@ extension [ScenarioVerdict] {
     }
 }
 
-/// A checklist and the verdicts on it, as reports take them.
+/// A checklist with its verdicts, for reports.
 public struct JudgedChecklist: Sendable, Hashable {
     public var checklist: Checklist
     public var verdicts: [ScenarioVerdict]
 
-    /// Combines a checklist and the verdicts on its scenarios.
+    /// Combines a checklist and its scenarios' verdicts.
     public init(checklist: Checklist, verdicts: [ScenarioVerdict]) {
         self.checklist = checklist
         self.verdicts = verdicts
@@ -269,7 +266,7 @@ public struct JudgedChecklist: Sendable, Hashable {
 }
 
 extension [JudgedChecklist] {
-    /// What all checklists say together. One of which nothing was chosen does not matter beside others.
+    /// The combined result of all checklists. One without chosen scenarios does not affect it.
     public var result: ChecklistResult {
         let results = filter { !$0.verdicts.isEmpty }.map(\.verdicts.result)
         if results.isEmpty { return .nothingJudged }
@@ -277,7 +274,7 @@ extension [JudgedChecklist] {
     }
 }
 
-/// Collects the events of a recording that the team has not defined. A value type: one thread at a time.
+/// Collects a recording's undefined events. A value type: one thread at a time.
 public struct UndefinedEvents: Sendable {
     /// The most that a verdict names.
     private static let limit = 20
@@ -302,7 +299,7 @@ public struct UndefinedEvents: Sendable {
         }
     }
 
-    /// A failed scenario of its own, called `definitions`; `nil` if all events are defined.
+    /// A separate failed scenario called `definitions`; `nil` if all events are defined.
     public func verdict(file: String) -> ScenarioVerdict? {
         guard !first.isEmpty else { return nil }
         let evidence = first.values.sorted { $0.number < $1.number }

@@ -42,7 +42,7 @@ public struct ChecklistItem: Sendable, Hashable {
     public var tests: [ColumnTest]
     /// Nested items that are not tests.
     public var notes: [String]
-    /// Where the notes stand; `nil` for a line that goes on with the note above.
+    /// The notes' locations; `nil` for a line that continues the previous note.
     var noteLocations: [ChecklistLocation?]
     /// Whether the box is ticked in the file. The engine ignores it.
     public var isTicked: Bool
@@ -51,14 +51,14 @@ public struct ChecklistItem: Sendable, Hashable {
     public var numberedList: Int?
     /// Where the text after the box starts, or, of a fixture, the event.
     public var location: ChecklistLocation
-    /// The offset of the box's inside in its line, in Unicode scalars.
+    /// The offset of the box's content in its line, in Unicode scalars.
     var boxOffset: Int
-    /// The last line of the item and of what is nested in it, from 1.
+    /// The last line of the item, including nested ones, from 1.
     package var lastLine: Int
-    /// The line of the box in the checklist's text, if ``location`` is in another; from 1.
+    /// The box's line in the checklist's text, if ``location`` is in another text; from 1.
     var ownLine: Int?
 
-    /// The line of the box in the checklist's text, from 1.
+    /// The box's line in the checklist's text, from 1.
     var boxLine: Int { ownLine ?? location.line }
 }
 
@@ -86,13 +86,13 @@ public struct PersonaTable: Sendable, Hashable {
 }
 
 extension Checklist {
-    /// The checklist with one more item, at the end of a scenario. The rest of its text is unchanged.
+    /// The checklist with one more item at the end of a scenario. The rest of its text is unchanged.
     /// - Parameters:
-    ///   - item: What follows the box: `feed.tap_article after feed.show_article`. One line.
+    ///   - item: The text after the box: `feed.tap_article after feed.show_article`. One line.
     ///   - scenario: The scenario's name.
     ///   - catalog: What the item may name; `nil`, the default, for anything.
-    /// - Throws: ``ChecklistError``, if the item cannot be parsed, names something that is not defined, or there is no
-    ///   such scenario; locations are in the longer text.
+    /// - Throws: ``ChecklistError``, if the item cannot be parsed or names something undefined, or there is no such
+    ///   scenario; locations are in the longer text.
     public func adding(
         _ item: String, to scenario: String, catalog: EventCatalog? = nil
     ) throws(ChecklistError) -> Checklist {
@@ -102,7 +102,7 @@ extension Checklist {
                 hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
-        // A file of lines is read by others as well, some of which end a line at these.
+        // Some programs end a line at these characters.
         guard !item.unicodeScalars.contains(where: { $0.properties.generalCategory.isUnprintable }) else {
             throw Self.problem(
                 "the item has a control character or a line separator", hint: "write it in one line of text",
@@ -110,7 +110,7 @@ extension Checklist {
         }
         let lines = TextLines.split(source, alsoAtSeparators: true)
         let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
-        // Directly behind a numbered list or a paragraph the line would be read as a part of it.
+        // Directly after a numbered list or a paragraph, the line would become part of it.
         let isBehindItem = scenarios[index].items.last.map { $0.numberedList == nil } ?? false
         let longer = try Checklist(
             markdown: inserting("- [ ] \(item)", behind: lines[end - 1], afterBlank: !isBehindItem), file: file)
@@ -131,7 +131,7 @@ extension Checklist {
         return longer
     }
 
-    /// The text with a line more, which ends as the line in front of it does.
+    /// Inserts a line with the same line ending as the one before.
     private func inserting(_ text: String, behind line: Substring, afterBlank: Bool) -> String {
         let isLast = line.endIndex == source.endIndex
         let end: String
@@ -150,7 +150,7 @@ extension Checklist {
         ChecklistError(problems: [.init(location: location, message: message, hint: hint)])
     }
 
-    /// The last line of a scenario that says something, from 1.
+    /// The scenario's last nonblank line, from 1.
     private func endLine(ofScenario index: Int, _ lines: [String]) -> Int {
         if let item = scenarios[index].items.last { return item.lastLine }
         let next = index + 1 < scenarios.count ? scenarios[index + 1].location.line - 1 : lines.count
@@ -168,7 +168,7 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
         public var message: String
         /// What to write instead, if known.
         public var hint: String?
-        /// The same for a page; empty for what a parser says.
+        /// Translatable; empty for the parser's messages.
         private var phrases: [Reason.Phrase] = []
 
         /// Creates a problem at a location.
@@ -178,14 +178,14 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
             self.hint = hint
         }
 
-        /// What is wrong with an item that nobody can judge; the message and the hint are its English.
+        /// A translatable problem of an item that cannot be judged; `message` and `hint` hold the English.
         init(location: ChecklistLocation, message: Reason.Phrase, hint: Reason.Phrase? = nil) {
             self.init(location: location, message: message.text, hint: hint?.text)
             let brackets = hint.map { [Reason.Phrase(.open), $0, Reason.Phrase(.close)] }
             phrases = [message] + (brackets ?? [])
         }
 
-        /// Without the place, for a reader who sees the item.
+        /// Without the location, for a reader who sees the item.
         package var reason: Reason { Reason(text: message + (hint.map { " (\($0))" } ?? ""), phrases: phrases) }
 
         /// `file:line:column: error: message (hint)`.

@@ -54,7 +54,6 @@ public struct ChecklistExpectation: Sendable, Hashable {
     /// The clauses, in the order written; each kind at most once.
     public var clauses: [Clause]
 
-    /// The clause that `keyword` begins, if there is one.
     func clause(_ keyword: String) -> Clause? { clauses.first { $0.keyword == keyword } }
 
     /// How many records are required; at least one by default.
@@ -109,7 +108,7 @@ public struct ColumnTest: Sendable, Hashable {
     /// The test as written.
     public var text: String
 
-    /// Whether it is about the column's value, and not only about there being one.
+    /// Whether it tests the column's value, rather than its presence.
     var comparesValue: Bool { condition != .exists && condition != .absent }
 
     /// The values that the column is compared with.
@@ -123,10 +122,10 @@ public struct ColumnTest: Sendable, Hashable {
         }
     }
 
-    /// Whether the condition holds for what a record has in the column, `nil` where it has nothing.
+    /// Whether the condition holds for a record's value in the column, or `nil`.
     ///
-    /// A column that is absent fulfils `absent` alone, not even `!=`. Values of different types are unequal and have no
-    /// order. `matches` looks at texts, and at numbers as they are written.
+    /// A missing column fulfils only `absent`, not even `!=`. Values of different types are unequal and unordered.
+    /// `matches` applies to texts, and to numbers as written.
     func holds(for value: ChecklistValue?) -> Bool {
         guard let value else { return condition == .absent }
         switch condition {
@@ -148,7 +147,7 @@ public struct ColumnTest: Sendable, Hashable {
         }
     }
 
-    /// What a record has that breaks the test: `position is absent`, `position is "3", a text`.
+    /// What a record has that fails the test: `position is absent`, `position is "3", a text`.
     func explanation(of value: ChecklistValue?) -> [Reason.Phrase] {
         let column = Reason.Argument(self.column)
         guard let value else { return [.init(.absent, ["column": column])] }

@@ -7,7 +7,7 @@ public enum ChecklistValue: Sendable, Hashable {
     /// An array or an object, as JSON text. It is present, but equals nothing that a checklist can contain.
     case structure(String)
 
-    /// Whether both are the same value; an integer equals a number of the same size.
+    /// Equality; an integer equals a number of the same size.
     func equals(_ other: ChecklistValue) -> Bool {
         switch (self, other) {
         case (.boolean(let left), .boolean(let right)): left == right
@@ -17,13 +17,12 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
-    /// How two values stand to each other.
     enum Order {
         case before, same, after
     }
 
-    /// The order of two numbers, or of two texts (by Unicode scalars, so that RFC 3339 times order by time);
-    /// `nil` where there is none: values of different types, booleans, NaN.
+    /// The order of two numbers, or of two texts (by Unicode scalars, so that RFC 3339 times sort by time); `nil` if
+    /// unordered: different types, booleans, NaN.
     func order(against other: ChecklistValue) -> Order? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): Self.order(left, right)
@@ -39,7 +38,7 @@ public enum ChecklistValue: Sendable, Hashable {
         left < right ? .before : (left == right ? .same : .after)
     }
 
-    /// Exact: a conversion to `Double` would make 2⁵³ + 1 equal to 2⁵³.
+    /// Exact: converting to `Double` would make 2⁵³ + 1 equal to 2⁵³.
     private static func order(_ left: Int64, _ right: Double) -> Order? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return .before }
@@ -58,7 +57,6 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
-    /// What the value is, in a sentence.
     var typeName: String {
         switch self {
         case .boolean: "a boolean"
@@ -68,7 +66,6 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
-    /// The phrase that says what the value is.
     var isType: Reason.Code {
         switch self {
         case .boolean: .aBoolean
@@ -78,7 +75,6 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
-    /// The phrase that says of another value that it is not of this type.
     var isNotType: Reason.Code {
         switch self {
         case .boolean: .notBoolean
@@ -88,7 +84,7 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
-    /// The same value in the form in which equal values are equal keys: a whole number becomes an integer.
+    /// A normal form in which equal values are equal keys: a whole number becomes an integer.
     var key: ChecklistValue {
         guard case .number(let number) = self, number >= -0x1p63, number < 0x1p63 else { return self }
         let whole = Int64(number)

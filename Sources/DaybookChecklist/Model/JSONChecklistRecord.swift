@@ -1,10 +1,10 @@
 import DaybookBase
 import DaybookTools
 
-/// A record whose attributes and context are texts of JSON, as stores keep them. A text is read when an item asks for a
-/// column, and once only.
+/// A record with JSON texts as attributes and context, as in stores. A text is parsed once, when an item first asks for
+/// a column.
 ///
-/// Not safe to share between threads.
+/// Not thread-safe.
 package final class JSONChecklistRecord: ChecklistRecord {
     package let tag: String
     package let number: Int64
@@ -16,16 +16,16 @@ package final class JSONChecklistRecord: ChecklistRecord {
     private lazy var attributes = Self.object(texts.attributes)
     private lazy var context = Self.object(texts.context)
     private let mask: RecordMask?
-    /// As readers see it; `nil` where they see all.
+    /// As readers see it; `nil` if they see everything.
     private lazy var shown = mask?.shown(attributes: texts.attributes, context: texts.context, of: tag)
         .map { (attributes: Self.object($0.attributes), context: Self.object($0.context)) }
 
     /// - Parameters:
-    ///   - number: what a report, and an address of the inspector, name the record by.
-    ///   - level: the severity's number; 0 where the sender gave none.
-    ///   - attributes: the text of a JSON object; a text that is none has no columns.
-    ///   - context: the same of the common attributes.
-    ///   - mask: what readers do not see. Default: nothing.
+    ///   - number: identifies the record in reports and inspector addresses.
+    ///   - level: the severity number; 0 if the sender gave none.
+    ///   - attributes: a JSON object; other texts have no columns.
+    ///   - context: the common attributes, likewise.
+    ///   - mask: hidden from readers. Default: nothing.
     package init(
         tag: String, number: Int64, time: Int64, level: Int, session: String?, installation: String?,
         attributes: String, context: String, mask: RecordMask? = nil
@@ -48,7 +48,7 @@ package final class JSONChecklistRecord: ChecklistRecord {
 
     package func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
 
-    /// Whether readers do not see a column's value, or not all of it.
+    /// Whether readers see a column's value incompletely or not at all.
     package func hides(_ column: String) -> Bool {
         // It may have been masked before it was stored or sent.
         if value(of: column)?.isMasked == true { return true }

@@ -1,17 +1,17 @@
-/// The regular expression of a `matches` test: searched for in a text, in time linear in the text's length.
+/// The regular expression of a `matches` test; it searches a text in time linear in its length.
 ///
-/// The engine has its own so that a checklist means the same on every platform and no expression can block it. It
+/// The engine has its own, so that a checklist means the same on every platform and no expression can block it. It
 /// supports what regular expressions have in common: `.`, `[a-z]`, `[^…]`, `\d \w \s` and their opposites, `\b`, `^`,
 /// `$`, groups, `|`, `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`. It has no back references and no look-around.
 public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is not such an expression.
+    /// Why a text is not a valid expression.
     public struct Problem: Error, Sendable, Hashable {
         /// The offset in the expression, in Unicode scalars.
         public var offset: Int
         public var message: String
     }
 
-    /// Which scalars one place of the expression takes.
+    /// The scalars that one position accepts.
     struct ScalarSet: Sendable, Hashable {
         var ranges: [ClosedRange<UInt32>]
         var isInverted = false
@@ -21,20 +21,20 @@ public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A step of the expression's program (Thompson's construction).
+    /// An instruction of the program (Thompson's construction).
     enum Step: Sendable, Hashable {
         case scalar(ScalarSet)
-        /// Goes on at both places.
+        /// Continues at both places.
         case fork(Int, Int)
         case jump(Int)
         case start
         case end
-        /// Stands between a word character and none; or, where `false`, does not.
+        /// A word boundary; with `false`, its absence.
         case wordBoundary(Bool)
         case accept
     }
 
-    /// The most steps of a program; repetitions count as often as they say.
+    /// The most instructions; repetitions are expanded.
     static let stepLimit = 2_000
 
     /// The expression as written between the slashes.
@@ -73,7 +73,7 @@ public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The places that are reached at one scalar, each once.
+    /// The states reached at one scalar, without duplicates.
     private struct Places {
         var list: [Int] = []
         private var isIn: [Bool]
@@ -93,7 +93,7 @@ public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Adds a place and all that is reached from it without a scalar; whether the end of the expression is.
+    /// Adds a state and those reachable without a scalar; returns whether the accepting state is among them.
     private func add(
         _ place: Int, to places: inout Places, between left: Unicode.Scalar?, and right: Unicode.Scalar?
     ) -> Bool {

@@ -1,18 +1,18 @@
 import DaybookTools
 
 extension Checklist {
-    /// Reads a Markdown task list: any text gives a checklist or all its problems, in time roughly linear in its size.
+    /// Parses a Markdown task list: any text gives a checklist or all its problems, in roughly linear time.
     ///
     /// - Parameters:
     ///   - markdown: the file's text.
-    ///   - file: the name that locations and reports contain.
+    ///   - file: the name used in locations and reports.
     /// - Throws: every problem of the file, with its location.
     public init(markdown: String, file: String) throws(ChecklistError) {
         var parser = ChecklistParser(source: markdown, file: file)
         self = try parser.parse()
     }
 
-    /// What a test expects: one item, which must be about an event, with its tests.
+    /// A test's expectation: one item, which must be about an event, with its tests.
     /// - Throws: for what cannot be judged.
     package init(expecting item: String) throws(ChecklistError) {
         let file = "expectation"
@@ -30,7 +30,7 @@ extension Checklist {
         }
     }
 
-    /// A text that was read once, perhaps by an earlier version that refused less: what is wrong with it is passed over.
+    /// Parses a signed text, perhaps one that an earlier, laxer version accepted, and ignores its problems.
     /// - Throws: if it has no items.
     package init(signed markdown: String, file: String) throws(ChecklistError) {
         var parser = ChecklistParser(source: markdown, file: file)
@@ -39,18 +39,17 @@ extension Checklist {
     }
 }
 
-/// Reads the lines of a checklist one after the other.
 struct ChecklistParser {
     /// What a line without a marker would belong to.
     private enum Previous {
         case nothing, prose, item, nestedTest, nestedNote
     }
 
-    /// How reports begin the lines that they put below a failed item or scenario; a checklist that has them can be read
+    /// Begins report lines below a failed item or scenario; the parser skips them, so that a report can be parsed
     /// again.
     static let failureMark = "✗ "
 
-    /// Whether an item cannot be a step for a person.
+    /// Whether manual steps are not allowed.
     fileprivate var takesEventsOnly = false
     fileprivate var passesOverProblems = false
     private let source: String
@@ -61,16 +60,16 @@ struct ChecklistParser {
     private var scenarios: [Checklist.Scenario] = []
     private var problems: [ChecklistError.Problem] = []
     private var line = 0
-    /// What is read of the line; offsets are in it.
+    /// The current line's readable text; offsets refer to it.
     private var written = PlacedText("", line: 0)
     private var previous = Previous.nothing
-    /// The indent of the item that nested lines belong to, while there is one.
+    /// The indent of the item that nested lines belong to, if any.
     private var itemIndent: Int?
-    /// The number of the scenario's numbered list that was begun last, and of its last item.
+    /// The number of the scenario's last numbered list, and of its last item.
     private var numberedLists = 0
     private var lastNumber = 0
     private var isInNumberedList = false
-    /// The line above, where it is a list item without a box.
+    /// The previous line, if it is a list item without a box.
     private var unboxed: ChecklistLocation?
 
     init(source: String, file: String) {
@@ -163,13 +162,13 @@ struct ChecklistParser {
         }
     }
 
-    /// Whether a list item without a box asks for an event, by its beginning or with a clause.
+    /// Whether a list item without a box requires an event, at its beginning or with a clause.
     private func isUnjudged(_ text: String) -> Bool {
         let reader = ItemReader(text)
         return reader.namesEvent || reader.isRequirement || reader.isClauseOfNoSentence
     }
 
-    /// Refuses a line of prose that asks for an event or is a test.
+    /// Refuses prose that requires an event or is a test.
     private func refuseUnjudgedProse(_ text: String) throws(ItemSyntaxError) {
         var quoted = Substring(text)
         while let first = quoted.first, first == ">" || first.isWhitespace { quoted.removeFirst() }
@@ -241,7 +240,7 @@ struct ChecklistParser {
                 Checklist.Scenario(name: title ?? defaultTitle, prose: [], items: [], location: place(box.offset - 1)))
         }
         if let number {
-            // Prose between two items does not end a list whose numbers go on: 1. … prose … 2. …
+            // Prose between two items does not end a list whose numbers continue: 1. … prose … 2. …
             if !isInNumberedList, number <= lastNumber { numberedLists += 1 }
             lastNumber = number
         }
@@ -295,7 +294,7 @@ struct ChecklistParser {
         }
     }
 
-    /// A line without a marker: prose, unless it continues an item, which then would lose its end.
+    /// A line without a marker: prose, or the continuation of an item, which would lose its end.
     private mutating func plain(_ text: String, _ indent: Int) throws(ItemSyntaxError) {
         let scenario = scenarios.count - 1
         switch previous {
@@ -322,8 +321,8 @@ struct ChecklistParser {
         }
     }
 
-    /// Adds a note to an item of the present scenario.
-    /// - Throws: for what would be an item if it had a box, a clause if it stood in the item, or a test if it had a marker.
+    /// Adds a note to an item of the current scenario.
+    /// - Throws: for what would be an item with a box, a clause within the item, or a test with a marker.
     private mutating func addNote(
         _ text: String, at location: ChecklistLocation?, offset: Int = 0, to index: Int
     ) throws(ItemSyntaxError) {
@@ -354,7 +353,6 @@ struct ChecklistParser {
         scenarios[scenario].items[index].lastLine = line
     }
 
-    /// Adds a paragraph, or a line to the last one, where prose stands: in the scenario, or before the first.
     private mutating func addProse(_ text: String, joins: Bool) {
         func add(to paragraphs: inout [String]) {
             if joins, let last = paragraphs.indices.last {
@@ -380,7 +378,8 @@ struct ChecklistParser {
         }
     }
 
-    /// A `when` that misspells the value of a row would concern nobody. Another value may be given on the command line.
+    /// Reports a `when` with a misspelt value, which would apply to nobody. Other values can come from the command
+    /// line.
     private mutating func checkPersonas() {
         guard let table = personas.table else { return }
         var values: [String: [ChecklistValue]] = [:]
@@ -400,7 +399,7 @@ struct ChecklistParser {
                 case .oneOf(let values): values
                 default: []
                 }
-            // A table of thousands of values is no list of words that somebody misspelt.
+            // A table with thousands of values is not a list of words that could be misspelt.
             guard known.count <= 1_000 else { continue }
             for value in asked where !known.contains(where: { $0.equals(value) }) {
                 guard let near = NearestName.of(value.description, among: known.map(\.description)) else { continue }

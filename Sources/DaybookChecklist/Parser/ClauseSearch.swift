@@ -1,14 +1,12 @@
 import DaybookTools
 
-/// Finds among the tokens of an item what is a clause, and no words of a sentence: `at least 2`, but not `at least 5
-/// seconds`; `until feed.show`, but not `until the`.
+/// Distinguishes clauses from words of a sentence among an item's tokens: `at least 2`, but not `at least 5 seconds`;
+/// `until feed.show`, but not `until the`.
 struct ClauseSearch {
-    /// What can be read of the text.
     let tokens: [ItemToken]
 
     init(_ tokens: [ItemToken]) { self.tokens = tokens }
 
-    /// Whether a clause begins at a token.
     func begins(at index: Int) -> Bool {
         guard let first = word(index)?.lowercased() else { return false }
         let next = word(index + 1)
@@ -34,8 +32,8 @@ struct ClauseSearch {
         return word(number + 1).map(ItemReader.isEventName) ?? false
     }
 
-    /// The first clause of a sentence that no sentence has: a count with nothing behind it, or a test of a text.
-    /// - Parameter isQuoted: whether a quotation, which may be meant as a tag, begins the text: any clause then.
+    /// The first clause that no sentence would contain: a count with nothing after it, or a test against a text.
+    /// - Parameter isQuoted: whether the text begins with a quotation, perhaps meant as a tag: then any clause counts.
     func stray(isQuoted: Bool) -> ItemToken? {
         tokens.indices.first { index in
             if isCount(at: index) || isQuoted && begins(at: index) { return true }
@@ -51,7 +49,7 @@ struct ClauseSearch {
         return word
     }
 
-    /// `exactly 1`, `at least 1` or `at most 1`, which ends the text or has another clause behind it.
+    /// `exactly 1`, `at least 1` or `at most 1`, at the end or before another clause.
     private func isCount(at index: Int) -> Bool {
         guard let number = number(at: index) else { return false }
         let rest = tokens[(number + 1)...].drop { $0.kind == .close }
@@ -61,7 +59,6 @@ struct ClauseSearch {
         return ExpectationParser.keywords.contains(word)
     }
 
-    /// Where the number of a count that begins at a token stands.
     private func number(at index: Int) -> Int? {
         guard let first = word(index)?.lowercased() else { return nil }
         let place = index + (first == "at" ? 2 : 1)
@@ -72,7 +69,7 @@ struct ClauseSearch {
         return NearestName.of(first, among: ["exactly"]) != nil || first == "exactly" ? place : nil
     }
 
-    /// `exactly once`, alone.
+    /// Only `exactly once`.
     var isVagueCount: Bool { tokens.count == 2 && word(0)?.lowercased() == "exactly" && isTimes(1) }
 
     private func isTimes(_ index: Int) -> Bool { ["once", "twice"].contains(word(index)?.lowercased()) }

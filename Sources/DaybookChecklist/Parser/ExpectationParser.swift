@@ -1,14 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads `[never] EVENT-OR-PATTERN clause…`.
+/// Parses `[never] EVENT-OR-PATTERN clause…`.
 struct ExpectationParser {
     private var cursor: TokenCursor
 
-    /// How to write what is no event, for the hints of errors.
+    /// For hints: how to write a manual step.
     static let stepHint = "a step for a person begins with a word that is no event"
 
-    /// Reads an item of which is known that it is about an event.
     static func event(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation {
         var parser = ExpectationParser(cursor: try TokenCursor(text: text, origin: origin))
         return try parser.expectation()
@@ -36,7 +35,7 @@ struct ExpectationParser {
         return expectation
     }
 
-    /// What a clause may not be repeated as: the three counts are one kind.
+    /// The kind that must not be repeated; the three counts are one.
     private static func kind(of clause: ChecklistExpectation.Clause) -> String {
         if case .count = clause.meaning { return "count" }
         return clause.keyword
@@ -82,7 +81,7 @@ struct ExpectationParser {
         return pattern
     }
 
-    /// A run of letters of ASCII together with Greek or Cyrillic ones, which readers cannot tell apart.
+    /// A word that mixes ASCII letters with Greek or Cyrillic ones, which look alike.
     private static func mixedWord(in tag: String) -> String? {
         tag.unicodeScalars.split { !$0.properties.isAlphabetic }.first { letters in
             letters.contains(where: \.isASCII) && letters.contains { (0x370...0x52F).contains($0.value) }
@@ -149,7 +148,6 @@ struct ExpectationParser {
         return number
     }
 
-    /// Clauses that contradict each other.
     private func check(_ expectation: ChecklistExpectation) throws(ItemSyntaxError) {
         let has = { expectation.clause($0) }
         func fail(_ clause: ChecklistExpectation.Clause, _ message: String, _ hint: String) -> ItemSyntaxError {
@@ -180,7 +178,7 @@ struct ExpectationParser {
 }
 
 extension ExpectationParser {
-    /// The tests of a nested item, or `nil` where it is a note.
+    /// A nested item's tests, or `nil` for a note.
     ///
     /// What looks like a test must be one, so that a mistyped operator never silently becomes prose.
     static func nestedTests(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> [ColumnTest]? {
@@ -191,7 +189,7 @@ extension ExpectationParser {
         return tests
     }
 
-    /// Whether a text is a test, or nearly one.
+    /// Whether a text is, or nearly is, a test.
     static func looksLikeTest(_ text: String) -> Bool {
         let plain = ReadableText(text)
         if plain.scalars.contains(where: { "=<>＝＜＞≠≤≥≦≧".unicodeScalars.contains($0) }) { return true }

@@ -1,10 +1,8 @@
-/// What people write alike, or cannot tell apart, becomes the same text.
+/// Normalizes texts that people write alike or cannot tell apart.
 extension ReadableText {
-    /// A text in usual width.
     static func narrow(_ scalars: some Sequence<Unicode.Scalar>) -> String { string(scalars.map(\.narrow)) }
 
-    /// A text in small letters of usual width and style, with Latin letters for those that look like them, and one space
-    /// for many: to compare, not to show.
+    /// Lowercase, half-width, unstyled, with Latin lookalikes and single spaces: for comparison, not display.
     static func folded(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var result: [Unicode.Scalar] = []
         for scalar in scalars {
@@ -20,13 +18,13 @@ extension ReadableText {
 }
 
 extension Unicode.Scalar {
-    /// The scalar of usual width that a full-width one stands for.
+    /// The half-width equivalent of a full-width scalar.
     var narrow: Unicode.Scalar {
         (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
     }
 
-    /// Whether it is a letter, a digit or a mark of some script. Letters of a style (`𝐟`, `ⓕ`, `ⅾ`) and numbers that are no
-    /// digits (`①`, `¹`) are signs: a reader takes them for others, or for a footnote.
+    /// Whether it is a letter, digit or mark of a script. Styled letters (`𝐟`, `ⓕ`, `ⅾ`) and numbers that are not
+    /// digits (`①`, `¹`) are not: readers take them for others, or for footnotes.
     var isLetterOrDigit: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -38,7 +36,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is of a script that has no spaces between its words.
+    /// Whether its script has no spaces between words.
     var isEastAsian: Bool {
         [0x2E80...0xA4CF, 0xAC00...0xD7AF, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x3FFFF].contains {
             $0.contains(value)
@@ -51,12 +49,12 @@ extension Unicode.Scalar {
         "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309A}"
             .unicodeScalars)
 
-    /// The scalar that one of half-width kana stands for.
+    /// The full-width equivalent of half-width kana.
     fileprivate var wideKana: Unicode.Scalar {
         (0xFF61...0xFF9F).contains(value) ? Self.kana[Int(value - 0xFF61)] : self
     }
 
-    /// The letter or digit that one of a style stands for: of mathematics, in a circle, or a Roman number.
+    /// The letter or digit behind a mathematical, circled or Roman numeral style.
     fileprivate var unstyled: Unicode.Scalar {
         func letter(_ number: UInt32) -> Unicode.Scalar { Unicode.Scalar(UInt8(0x61 + number % 26)) }
         switch value {
@@ -72,13 +70,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Small letters by those of Cyrillic, Greek and extended Latin that look like them, or whose capitals do.
+    /// Cyrillic, Greek and extended Latin letters that look like Latin ones, in lower case or as capitals.
     fileprivate static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = Dictionary(
         uniqueKeysWithValues: zip(
             "авекмнорстухіјѕһԁԛԝαβεηικμνορτυχζıɡɑſ".unicodeScalars,
             "abekmhopctyxijshdqwabehikmvoptyxzigas".unicodeScalars))
 
-    /// The kana that this one becomes with a voicing mark behind it.
+    /// The kana combined with a following voicing mark.
     fileprivate func voiced(by mark: Unicode.Scalar) -> Unicode.Scalar? {
         guard mark == "\u{3099}" || mark == "\u{309A}" else { return nil }
         let katakana = isHiragana ? value + 0x60 : value

@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// Decides what stands behind a box: something to judge, a step for a person, or what is nearly an event, which is an
-/// error: taken for a step it would pass unjudged.
+/// Classifies the text after a box: something to judge, a manual step, or nearly an event, which is an error, because
+/// it would pass unjudged as a step.
 struct ItemReader {
     private let text: String
     private let plain: ReadableText
     private let clauses: ClauseSearch
-    /// The first word of the text that is no number, without what stands around it.
+    /// The first word that is not a number, without surrounding signs.
     private let word: Range<Int>
 
     init(_ text: String) {
@@ -24,8 +24,8 @@ struct ItemReader {
         self.word = word
     }
 
-    /// What the item requires; `nil` for a step for a person.
-    /// - Throws: for what is nearly an event, and for an event with wrong clauses.
+    /// The item's expectation; `nil` for a manual step.
+    /// - Throws: for a near event, and for an event with invalid clauses.
     func expectation(at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation? {
         guard try isAboutEvent() else {
             try refuseStrayRequirement()
@@ -34,15 +34,15 @@ struct ItemReader {
         return try ExpectationParser.event(text: text, at: origin)
     }
 
-    /// Whether the text of a line without a box begins with an event.
+    /// Whether a line without a box begins with an event.
     var namesEvent: Bool { eventName != nil || isNever && ItemReader(rest).eventName != nil }
 
-    /// Whether a text that is no item asks for an event as an item does.
+    /// Whether a text outside an item requires an event.
     var isRequirement: Bool {
         isRequirement(at: 0) || isRequirement(at: word.lowerBound, isTitle: true) || strayEvent != nil
     }
 
-    /// Whether a text is a clause that lacks its event: `exactly 5`, and below an item `after login` too.
+    /// Whether a text is a clause without its event: `exactly 5`, and below an item also `after login`.
     var isClause: Bool {
         isClauseOfNoSentence || clauses.isVagueCount
             || ExpectationParser.keywords.contains(name)
@@ -54,9 +54,9 @@ struct ItemReader {
         ["exactly", "at", "where", "when"].contains(name.lowercased()) && clauses.begins(at: 0)
     }
 
-    /// Whether a paragraph's line asks for an event: from its beginning or from behind a label, or behind a bullet that is
-    /// none of Markdown's.
-    /// - Parameter isTitle: whether the name of an event alone asks for nothing.
+    /// Whether a line of prose requires an event: from its beginning, after a label, or after a bullet that is not
+    /// Markdown's.
+    /// - Parameter isTitle: whether an event's bare name does not count.
     func isRequirementInProse(isTitle: Bool = false) -> Bool {
         let starts = [word.lowerBound] + labelled.prefix(10)
         if isRequirement(at: 0, isTitle: isTitle) || starts.contains(where: { isRequirement(at: $0, isTitle: true) }) {
@@ -70,7 +70,7 @@ struct ItemReader {
         return isBullet && !signs.contains { "※→⇒†（【［".unicodeScalars.contains($0) }
     }
 
-    /// Whether from some scalar of the text on an item stands, certainly enough for prose.
+    /// Whether the text from a scalar on is an item, with enough certainty for prose.
     private func isRequirement(at start: Int, isTitle: Bool = false) -> Bool {
         let part = start == 0 ? text : plain.text(start..<plain.scalars.endIndex)
         guard let expectation = try? ExpectationParser.event(text: part, at: .nowhere) else { return false }
@@ -80,7 +80,8 @@ struct ItemReader {
             ? !isTitle && reader.eventName != nil : reader.eventName != nil || reader.clauses.begins(at: 1)
     }
 
-    /// Where a tag may stand that the text is about: at its beginning, behind numbers, signs and `never`, and behind labels.
+    /// Where the tag that the text is about may begin: at its beginning, after numbers, signs and `never`, and after
+    /// labels.
     var beginnings: [Int] {
         let first = plain.scalars.firstIndex { !$0.properties.isWhitespace } ?? 0
         let signs = plain.scalars[..<word.lowerBound].lastIndex(where: \.properties.isWhitespace).map { $0 + 1 } ?? 0
@@ -91,7 +92,6 @@ struct ItemReader {
         return Array(Set(starts)).sorted()
     }
 
-    /// Whether the text says that something is not there.
     var isNegative: Bool {
         ["ない", "なし", "ません"].contains { plain.text(plain.scalars.indices).contains($0) }
             || clauses.tokens.contains { token in
@@ -99,7 +99,7 @@ struct ItemReader {
             }
     }
 
-    /// The places in the readable text behind a label.
+    /// The offsets in the readable text after labels.
     private var labelled: [Int] { Labels.places(in: plain, of: text) }
 
     // The first word.
@@ -109,18 +109,18 @@ struct ItemReader {
         return ItemTokenizer.isWord(scalar) && scalar != "-" && scalar != "."
     }
 
-    /// The first word in usual width.
+    /// Half-width.
     private var name: String { ReadableText.narrow(plain.scalars[word]) }
 
     private var isNever: Bool { name.lowercased() == "never" }
 
-    /// What stands behind the first word, and behind signs that touch it.
+    /// The text after the first word and signs attached to it.
     private var rest: String {
         let start = plain.scalars[word.upperBound...].firstIndex { Self.beginsWord($0) || $0 == "\"" }
         return plain.text((start ?? plain.scalars.endIndex)..<plain.scalars.endIndex)
     }
 
-    /// Whether the first word begins the text, in usual width, and ends with a space or with the text.
+    /// Whether the first word begins the text, is half-width, and ends with a space or the text.
     private var isClean: Bool {
         plain.scalars[..<word.lowerBound].allSatisfy(\.properties.isWhitespace) && !isWide
             && (word.upperBound == plain.scalars.endIndex || plain.scalars[word.upperBound].properties.isWhitespace)
@@ -128,16 +128,16 @@ struct ItemReader {
 
     private var isWide: Bool { plain.scalars[word].contains { $0 != $0.narrow } }
 
-    /// Whether nothing but signs stands behind the first word.
+    /// Whether only signs follow the first word.
     private var isAlone: Bool { !plain.scalars[word.upperBound...].contains { $0.narrow.isLetterOrDigit } }
 
-    /// Letters of ASCII, digits and what tags have between them.
+    /// ASCII letters, digits and the separators of tags.
     private var isASCIIName: Bool {
         name.utf8.allSatisfy { $0 < 0x80 } && (name.first?.isLetter == true || name.first == "_")
     }
 
-    /// Whether a word is no word of a sentence: terms with dots between them, none of which is a number; underscores within;
-    /// or a capital letter within, as in `loginEvent`. An abbreviation is none, nor are `iPhone` and `macOS`.
+    /// Whether a word is not an ordinary one: dotted terms, none of them a number; inner underscores; or an inner
+    /// capital, as in `loginEvent`. Abbreviations, `iPhone` and `macOS` do not count.
     static func isEventName(_ name: some StringProtocol) -> Bool {
         var name = Substring(name)
         let ends = name.last == "."
@@ -158,8 +158,8 @@ struct ItemReader {
             && rest.dropFirst().first.map { ("a"..."z").contains($0) } == true
     }
 
-    /// The event that the first word is, or that begins it where prose of another script follows without a space, or ends
-    /// it where nothing follows.
+    /// The event that is the first word, or begins it directly before prose in another script, or ends it at the end of
+    /// the text.
     private var eventName: String? {
         var parts: [[Unicode.Scalar]] = [[]]
         for scalar in name.unicodeScalars {
@@ -221,7 +221,7 @@ struct ItemReader {
         return isCode || hasClause
     }
 
-    /// `"Product Viewed"` alone or with clauses is an event; what else begins with a quotation is prose.
+    /// `"Product Viewed"`, alone or with clauses, is an event; any other text that begins with a quotation is prose.
     private func isAboutQuoted() throws(ItemSyntaxError) -> Bool {
         guard case .text(let quoted)? = clauses.tokens.first?.kind else {
             try refuseNearlyEvent()
@@ -239,7 +239,7 @@ struct ItemReader {
         return false
     }
 
-    /// A quotation in other signs than `"`, or in code, and nothing else.
+    /// Refuses a text that is only a quotation in other marks than `"`, or code.
     private func refuseLoneQuotation() throws(ItemSyntaxError) {
         guard let end = plain.scalars.lastIndex(where: { !$0.isClosingPunctuation }), end > 1 else { return }
         let isOpening = Self.openings.contains(plain.scalars[0])
@@ -270,7 +270,7 @@ struct ItemReader {
         if namesEvent || isWord { throw nearly(eventName ?? name) }
     }
 
-    /// `never crashes` would be kept by any recording, whether the word is a tag or not.
+    /// Any recording would fulfil `never crashes`, whether or not the word is a tag.
     private func refuseNeverOfAWord() throws(ItemSyntaxError) {
         guard clauses.tokens.count == 2, case .word(let other) = clauses.tokens[1].kind,
             !other.contains(where: { "._*".contains($0) }), !ExpectationParser.keywords.contains(other)
@@ -280,7 +280,7 @@ struct ItemReader {
             hint: "write `never \"\(other)\"`, or begin with another word")
     }
 
-    /// Whether the word is a part of an address or of a path, and not one of several events.
+    /// Whether the word is part of an address or path, and not one of several events.
     private var isAddress: Bool {
         let behind = plain.scalars[word.upperBound...]
         if let before = plain.scalars[..<word.lowerBound].last {
@@ -293,7 +293,7 @@ struct ItemReader {
         return !parts.allSatisfy { Self.isEventName(String($0)) }
     }
 
-    // What of a step asks for an event all the same.
+    // Requirements within a manual step.
 
     private func refuseStrayRequirement() throws(ItemSyntaxError) {
         if let strayEvent {
@@ -309,7 +309,7 @@ struct ItemReader {
         }
     }
 
-    /// An event behind other words: with a clause, or alone behind a label.
+    /// An event after other words: with a clause, or alone after a label.
     private var strayEvent: ItemToken? {
         let tokens = clauses.tokens
         let labelled = Set(labelled.map { plain.places[$0].lowerBound })
@@ -347,7 +347,7 @@ struct ItemReader {
             offset: 0, message: "`\(name)` stands before any event", hint: "write the event first: `EVENT \(text)`")
     }
 
-    /// Whether what stands around the words is punctuation, and no emoji, `#` or `…`.
+    /// Whether all signs are punctuation, without emoji, `#` or `…`.
     private var hasPlainSigns: Bool {
         plain.scalars.allSatisfy { scalar in
             ItemTokenizer.isWord(scalar.narrow) || scalar.properties.isWhitespace || scalar == "<" || scalar == ">"
@@ -390,6 +390,6 @@ extension Unicode.GeneralCategory {
 }
 
 extension ChecklistLocation {
-    /// Of a text that is only tried.
+    /// For trial parses.
     fileprivate static let nowhere = ChecklistLocation(file: "", line: 1, column: 1)
 }

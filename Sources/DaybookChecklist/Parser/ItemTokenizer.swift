@@ -1,11 +1,11 @@
-/// The words and signs of an item or a nested test.
+/// A token of an item or a nested test.
 package struct ItemToken: Hashable {
     package enum Kind: Hashable {
         /// A run of letters, digits, `_`, `-`, `.` and `*`: keywords, events, columns, numbers, durations.
         case word(String)
-        /// The inside of `"…"`, escapes resolved.
+        /// The content of `"…"`, with escapes resolved.
         case text(String)
-        /// The inside of `/…/`.
+        /// The content of `/…/`.
         case regularExpression(String)
         /// A run of `=`, `!`, `<`, `>`.
         case sign(String)
@@ -17,11 +17,10 @@ package struct ItemToken: Hashable {
     package var kind: Kind
     /// The offset of its first scalar in the item's text.
     package var start: Int
-    /// The offset behind its last scalar.
+    /// The offset after its last scalar.
     package var end: Int
 }
 
-/// Why a text has no tokens.
 package struct ItemSyntaxError: Error {
     /// The offset in the item's text, in Unicode scalars.
     package var offset: Int
@@ -33,7 +32,7 @@ package struct ItemSyntaxError: Error {
     }
 }
 
-/// Cuts an item's text into tokens, whose places are those of the text as written.
+/// Splits an item's text into tokens, with offsets in the text as written.
 struct ItemTokenizer {
     private let text: ReadableText
     private let scalars: [Unicode.Scalar]
@@ -44,7 +43,7 @@ struct ItemTokenizer {
         scalars = text.scalars
     }
 
-    /// All tokens, or the first place that is none.
+    /// All tokens, or the first error.
     static func tokens(of text: ReadableText) throws(ItemSyntaxError) -> [ItemToken] {
         var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
@@ -52,7 +51,7 @@ struct ItemTokenizer {
         return tokens
     }
 
-    /// What tokens there are, without the places that are none.
+    /// The valid tokens, skipping everything else.
     static func readableTokens(of text: ReadableText) -> [ItemToken] {
         var tokenizer = ItemTokenizer(text)
         var tokens: [ItemToken] = []
@@ -74,7 +73,6 @@ struct ItemTokenizer {
         }
     }
 
-    /// Whether `scalar` may be part of a word.
     static func isWord(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "_", "-", ".", "*", "0"..."9", "a"..."z", "A"..."Z": true
@@ -121,8 +119,8 @@ struct ItemTokenizer {
         return String(result)
     }
 
-    /// In a text a backslash makes the next scalar literal (`\n` is a line feed); in a regular expression it keeps its
-    /// meaning there, but for `\/`.
+    /// In a text, a backslash makes the next scalar literal (`\n` is a line feed); in a regular expression, only `\/`
+    /// is special here.
     private mutating func delimited(
         by delimiter: Unicode.Scalar, name: String
     ) throws(ItemSyntaxError) -> String {

@@ -1,22 +1,22 @@
-/// What people write before a tag: `[P0] login`, `iOS: login`, `no login`.
+/// Prefixes that people write before a tag: `[P0] login`, `iOS: login`, `no login`.
 enum Labels {
     static let quotes = Set("\"'“”„‘’«»「『`＂".unicodeScalars)
-    /// Words of some languages behind which stands what must not be.
+    /// Words for negation in several languages.
     static let negations = Set(
         ("never no not without nie kein keine keinen nicht ohne jamais pas sans aucun aucune nunca sin никогда не нет без")
             .split(separator: " ").map(String.init))
     private static let signs = Set(":：]】)）」』》>*–—→|".unicodeScalars)
 
-    /// The places in a readable text that are behind a label: `[P0]`, `iOS:`, `**P0**`, `no`, but not `Open`.
-    /// - Parameter text: as it is written.
+    /// Offsets in a readable text after a label: `[P0]`, `iOS:`, `**P0**`, `no`, but not `Open`.
+    /// - Parameter text: as written.
     static func places(in plain: ReadableText, of text: String) -> [Int] {
         let source = Array(text.unicodeScalars)
         var places: [Int] = []
-        /// The last scalar but spaces, quotes and opening brackets.
+        /// The last scalar besides spaces, quotes and opening brackets.
         var last: Unicode.Scalar?
         var words = 0
         var wordStart: Int?
-        /// Whether the word before is a label by itself.
+        /// Whether the previous word alone is a label.
         var isLabel = false
         for index in plain.scalars.indices {
             let scalar = plain.scalars[index]
@@ -27,7 +27,7 @@ enum Labels {
                 wordStart = nil
             }
             if scalar.properties.isWhitespace {
-                // What ends a decorated label is only in the text as written.
+                // The closing markup of a label is only in the text as written.
                 let hidden =
                     index > 0 ? source[plain.places[index - 1].upperBound..<plain.places[index].lowerBound] : []
                 last = hidden.last { signs.contains($0) } ?? last
@@ -43,7 +43,7 @@ enum Labels {
         return places
     }
 
-    /// A negation; or, where it begins the text, anything but `Open`: `TODO`, `iOS`, `2x`.
+    /// A negation; or, at the beginning, a word not capitalized like `Open`: `TODO`, `iOS`, `2x`.
     private static func isLabel(_ word: String, isFirst: Bool) -> Bool {
         let second = word.dropFirst().first
         let isTitle = word.first?.isUppercase == true && second?.isLowercase != false

@@ -1,19 +1,15 @@
 import DaybookTools
 
-/// One line of a checklist file, by its shape. Offsets count Unicode scalars from where the line's text starts, in
-/// ``content(of:)``.
+/// A checklist line by its form. Offsets count Unicode scalars from the start of the line's text, in ``content(of:)``.
 enum MarkdownLine: Hashable {
-    /// Nothing but spaces.
     case blank
-    /// A block of code, or a rule: no part of a list.
+    /// A code block or a rule, which are not part of a list.
     case other
-    /// The text of a heading.
     case heading(level: Int, PlacedText)
-    /// `| a | b |`: the cells, trimmed.
+    /// `| a | b |`, cells trimmed.
     case tableRow([String])
-    /// A list item with a box: its marker's offset, the marker where it is a number, the box, the text behind it.
+    /// A list item with a box: the marker's offset and number, if any, the box, and the text after it.
     case task(indent: Int, number: Int?, box: Box, text: String, offset: Int)
-    /// A list item without a box.
     case item(indent: Int, text: String, offset: Int)
     /// Anything else.
     case text(indent: Int, text: String)
@@ -21,14 +17,14 @@ enum MarkdownLine: Hashable {
     /// `[ ]`, `[x]` or `[X]`.
     struct Box: Hashable {
         var isTicked: Bool
-        /// The offset of what is inside the brackets.
+        /// The offset of the box's content.
         var offset: Int
     }
 
-    /// What of a line is read: escapes are undone, but in texts and regular expressions, which have their own.
+    /// The line without escapes, except in texts and regular expressions, which have their own.
     static func content(of line: MarkdownText.Line) -> PlacedText { line.content.unescaped(keepingLiterals: true) }
 
-    /// - Throws: where something stands that is nearly a box, and would silently be no task.
+    /// - Throws: for a near box, which would silently not be a task.
     init(_ line: MarkdownText.Line) throws(ItemSyntaxError) {
         switch line.kind {
         case .blank, .hidden: self = .blank
@@ -42,7 +38,7 @@ enum MarkdownLine: Hashable {
     }
 
     private static func text(_ line: MarkdownText.Line) throws(ItemSyntaxError) -> MarkdownLine {
-        // Boxes are sought as they are written: an escaped one is none.
+        // Look for boxes in the text as written: an escaped one is not a box.
         let written = Array(line.content.text.unicodeScalars)
         let read = Array(content(of: line).text.unicodeScalars)
         if written.first == "|" {
@@ -85,7 +81,7 @@ enum MarkdownLine: Hashable {
         PlacedText(string(cell[...]), line: 0).unescaped().text
     }
 
-    /// The box at `start` and where the text behind it begins; `nil` where nothing like a box stands.
+    /// The box at `start` and the offset after it; `nil` if there is none.
     private static func box(_ scalars: [Unicode.Scalar], at start: Int) throws(ItemSyntaxError) -> (Box, Int)? {
         if scalars[start...].prefix(3).elementsEqual("( )".unicodeScalars)
             || String(String.UnicodeScalarView(scalars[start...].prefix(3))).lowercased() == "(x)"
@@ -115,14 +111,14 @@ enum MarkdownLine: Hashable {
         return (Box(isTicked: isTicked, offset: start + 1), text.startIndex)
     }
 
-    /// What looks like a box to a reader: ballot boxes and check marks, except the one with which reports begin a failure.
+    /// Signs that look like boxes: ballot boxes and check marks, except the one that begins a report's failure.
     private static let signs = Set(
         "☐☑☒✅✔✓❎❌✖✘□▢◻◽⬜▫🔲🔳🗹🗸🗷🗵⊠⊡".unicodeScalars)
-    /// What people write into brackets.
+    /// What people write between the brackets.
     private static let marks = Set("xX*-_~vV✓✔☑✅✗✘○●・〇済　".unicodeScalars)
 
-    /// The place of what is a box in other editors, or elsewhere than behind a list's marker: a ballot box, or brackets that
-    /// are escaped or full-width. `nil` for what is none.
+    /// The offset of a near box: another editor's, one not after a list marker, a ballot box, or brackets that are
+    /// escaped or full-width.
     private static func nearlyBox(_ scalars: [Unicode.Scalar], at start: Int) -> Int? {
         guard start < scalars.count else { return nil }
         if signs.contains(scalars[start]) { return start }
@@ -135,14 +131,14 @@ enum MarkdownLine: Hashable {
         guard close < scalars.count, scalars[close] == "]" || scalars[close] == "］",
             inside.count(where: { !$0.properties.isWhitespace }) <= 1
         else { return nil }
-        // `[ ]: x` names no link.
+        // `[ ]: x` is not a link definition.
         let isLink = inside.isEmpty ? "([" : inside.allSatisfy(\.properties.isWhitespace) ? "[" : "(:["
         if close + 1 < scalars.count, isLink.unicodeScalars.contains(scalars[close + 1]) { return nil }
         return start
     }
 
-    /// The place of a box within a line, outside code and quotations: of a second item, behind another marker or in
-    /// HTML. It has a space or a sign before it and is no link.
+    /// The offset of a box inside a line, outside code and quotations: of a second item, after another marker or in
+    /// HTML. A space or sign precedes it, and it is not a link.
     private static func strayBox(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         var quote: Unicode.Scalar?
         for index in scalars.indices[start...] {
@@ -163,7 +159,7 @@ enum MarkdownLine: Hashable {
         return nil
     }
 
-    /// Whether `[ ]`, or `[x]` behind a marker, stands at a place, and is no link.
+    /// Whether `[ ]`, or `[x]` after a marker, is at an offset, and is not a link.
     private static func isBox(_ scalars: [Unicode.Scalar], at index: Int, from start: Int) -> Bool {
         guard let close = scalars[index...].prefix(4).firstIndex(of: "]"), close > index + 1 else { return false }
         let before = index > start ? scalars[index - 1] : " "

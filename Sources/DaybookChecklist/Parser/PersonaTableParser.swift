@@ -1,4 +1,4 @@
-/// Reads the rows of the persona table: the table before the first scenario whose first column is headed `persona`.
+/// Parses the persona table: the one before the first scenario whose first column is headed `persona`.
 struct PersonaTableParser {
     private(set) var table: PersonaTable?
     private(set) var problems: [ChecklistError.Problem] = []
@@ -26,14 +26,12 @@ struct PersonaTableParser {
         return true
     }
 
-    /// Ends the table at the first line that is no row.
     mutating func end() { isOpen = false }
 
     static func isHeading(_ cell: String?) -> Bool {
         cell.map { ReadableText.folded(undecorated($0).unicodeScalars) == "persona" } ?? false
     }
 
-    /// The text of a cell without emphasis, code and quotes.
     private static func undecorated(_ cell: String) -> String {
         let plain = ReadableText(cell)
         var text = plain.text(plain.scalars.indices)

@@ -1,19 +1,18 @@
-/// A text as a reader sees it: without what Markdown and its editors write around words, such as escapes, code spans,
-/// emphasis, links, character references, comments and signs without a width. Quoted texts and regular expressions stay
-/// as they are.
+/// A text as readers see it: without markup and editors' artefacts, such as escapes, code spans, emphasis, links,
+/// character references, comments and zero-width characters. Quoted texts and regular expressions stay.
 struct ReadableText {
     private(set) var scalars: [Unicode.Scalar] = []
-    /// Where each scalar begins in the text as written, and where it ends.
+    /// Each scalar's range in the text as written.
     private(set) var places: [Range<Int>] = []
-    /// Whether a part of the text is struck through.
+    /// Whether part of the text is struck through.
     private(set) var isStruck = false
     private let source: [Unicode.Scalar]
     private var position = 0
-    /// Where closing decoration begins, and where it ends.
+    /// Closing markup: where it begins and ends.
     private var closings: [Int: Int] = [:]
-    /// The bracket that closes the one at a place.
+    /// Matching brackets.
     private let brackets: [Int: Int]
-    /// Runs of signs that nothing behind closes, so that a long line is searched once.
+    /// Runs of signs known to have no closing one, so that a long line is searched once.
     private var unclosed: Set<[Unicode.Scalar]> = []
 
     init(_ text: some StringProtocol) {
@@ -85,7 +84,7 @@ struct ReadableText {
         if scalar.properties.isDefaultIgnorableCodePoint { position = end + 1 } else { append(scalar, to: end + 1) }
     }
 
-    /// A comment or a tag is left out; `<feed.show>` is what is in it.
+    /// Skips a comment or tag; keeps the content of `<feed.show>`.
     private mutating func takeTag() {
         let rest = source[(position + 1)...]
         if rest.starts(with: "!--".unicodeScalars) {
@@ -109,11 +108,11 @@ struct ReadableText {
             return append("<", to: position + 1)
         }
         isStruck = isStruck || ["del", "s", "strike"].contains(element)
-        // A word ends at a line's end, and no footnote is a part of one.
+        // A line break ends a word, and a footnote is not part of one.
         if let sign = Self.signs[element] { append(sign, to: end + 1) } else { position = end + 1 }
     }
 
-    /// Elements of HTML that editors and people write into Markdown; `Open <feed>` has none.
+    /// HTML elements that editors and people write in Markdown; `Open <feed>` is not one.
     private static let elements = Set(
         ("a abbr b big blockquote body br center code dd del details div dl dt em figure font h1 h2 h3 h4 h5 h6 hr i img "
             + "input ins kbd label li mark nobr ol p picture pre q rp rt ruby s samp section small source span strike "
@@ -148,7 +147,7 @@ struct ReadableText {
         position += 1
     }
 
-    /// Where the text of a link that begins at an index ends, and where the link does; `nil` for none.
+    /// Where the text of a link at an index ends, and where the link does; `nil` if it is not a link.
     private func linkEnd(from start: Int) -> (close: Int, end: Int)? {
         guard start < source.count, source[start] == "[", let close = brackets[start], close + 1 < source.count,
             ["(", "["].contains(source[close + 1])
@@ -173,15 +172,15 @@ struct ReadableText {
         return pairs
     }
 
-    /// Emphasis begins where a word does and ends where one does; underscores are left out only around the first word,
-    /// because columns begin with one.
+    /// Emphasis begins and ends at word boundaries. Underscores are removed only around the first word, because column
+    /// names may begin with one.
     private mutating func takeEmphasis(_ sign: Unicode.Scalar) {
         let start = position
         let count = source[start...].prefix { $0 == sign }.count
         let isAtWord = start == 0 || scalars.isEmpty || !ItemTokenizer.isWord(source[start - 1])
         guard isAtWord, sign != "_" || scalars.isEmpty, let end = emphasisEnd(sign, count, from: start + count)
         else {
-            // The whole run at once: each sign of it would find the same.
+            // Take the whole run at once, since each of its signs would give the same result.
             while position < start + count, closings[position] == nil { append(sign, to: position + 1) }
             return
         }
@@ -219,7 +218,6 @@ struct ReadableText {
         return String(view)
     }
 
-    /// A part of the text.
     func text(_ range: Range<Int>) -> String { Self.string(scalars[range]) }
 }
 

@@ -1,4 +1,4 @@
-/// Reads a regular expression into the program that ``TextPattern`` runs.
+/// Compiles a regular expression to a program for ``TextPattern``.
 struct TextPatternParser {
     private indirect enum Node {
         case empty
@@ -13,7 +13,6 @@ struct TextPatternParser {
     private var position = 0
     private var depth = 0
 
-    /// The program of an expression.
     static func program(of text: String) throws(TextPattern.Problem) -> [TextPattern.Step] {
         var parser = TextPatternParser(scalars: Array(text.unicodeScalars))
         let node = try parser.choice()
@@ -75,7 +74,7 @@ struct TextPatternParser {
         default: return node
         }
         position += 1
-        // A lazy repetition finds the same texts.
+        // Lazy repetition matches the same texts.
         _ = take("?")
         if let scalar = current, "*+{".unicodeScalars.contains(scalar) { throw problem("`\(scalar)` repeats nothing") }
         return result
@@ -113,7 +112,7 @@ struct TextPatternParser {
         }
     }
 
-    /// What stands behind a backslash.
+    /// The escape after a backslash.
     private mutating func escape(from start: Int) throws(TextPattern.Problem) -> TextPattern.ScalarSet {
         guard let scalar = current else { throw problem("nothing follows the last `\\`", at: start) }
         position += 1
@@ -132,7 +131,7 @@ struct TextPatternParser {
         return set
     }
 
-    /// The inside of `[…]`.
+    /// The content of `[…]`.
     private mutating func set(from start: Int) throws(TextPattern.Problem) -> TextPattern.ScalarSet {
         var set = TextPattern.ScalarSet(ranges: [], isInverted: take("^"))
         var isFirst = true
@@ -173,7 +172,7 @@ struct TextPatternParser {
         return result + [next...0x10FFFF]
     }
 
-    /// Appends a node's program; `false` if that is too long.
+    /// Appends a node's program; `false` if it gets too long.
     private static func append(_ node: Node, to steps: inout [TextPattern.Step]) -> Bool {
         guard steps.count < TextPattern.stepLimit else { return false }
         switch node {
@@ -218,7 +217,6 @@ struct TextPatternParser {
 }
 
 extension TextPattern.ScalarSet {
-    /// The one scalar of the set, if it has one only.
     fileprivate var single: UInt32? {
         guard !isInverted, ranges.count == 1, ranges[0].count == 1 else { return nil }
         return ranges[0].lowerBound

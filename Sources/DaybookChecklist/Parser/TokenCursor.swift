@@ -1,19 +1,17 @@
 import DaybookTools
 
-/// A place among the tokens of one item, with what a recursive-descent parser asks of it.
+/// A cursor over an item's tokens for a recursive-descent parser.
 package struct TokenCursor {
-    /// The scalars of the item's text.
     let scalars: [Unicode.Scalar]
-    /// Where the item's text starts.
     let origin: ChecklistLocation
-    /// What the text is, in the words of an error.
+    /// What the text is called in errors.
     private let name: String
-    /// Whether a part of the text is struck through.
+    /// Whether part of the text is struck through.
     let isStruck: Bool
     private let tokens: [ItemToken]
     private var index = 0
 
-    /// Cuts the text of an item, or of what else has this grammar, that starts at `origin`.
+    /// Tokenizes an item, or another text with this grammar, at `origin`.
     package init(text: String, origin: ChecklistLocation, name: String = "item") throws(ItemSyntaxError) {
         self.name = name
         scalars = Array(text.unicodeScalars)
@@ -23,22 +21,20 @@ package struct TokenCursor {
         tokens = try ItemTokenizer.tokens(of: readable)
     }
 
-    /// The next token, `nil` at the end.
+    /// `nil` at the end.
     package var current: ItemToken? { index < tokens.count ? tokens[index] : nil }
 
-    /// The offset of the next token, or of the text's end.
+    /// The next token's offset, or the end of the text.
     package var offset: Int { current?.start ?? scalars.count }
 
-    /// The offset behind the token that was taken last.
+    /// The offset after the previous token.
     package var endOfPrevious: Int { index > 0 ? tokens[index - 1].end : 0 }
 
-    /// The text of the next token where it is a word.
     package var word: String? {
         guard case .word(let word) = current?.kind else { return nil }
         return word
     }
 
-    /// Goes to the next token.
     package mutating func advance() { index += 1 }
 
     /// Takes the next token if it is `kind`.
@@ -48,12 +44,10 @@ package struct TokenCursor {
         return true
     }
 
-    /// The location of an offset in the text.
     func location(_ offset: Int) -> ChecklistLocation {
         ChecklistLocation(file: origin.file, line: origin.line, column: origin.column + offset)
     }
 
-    /// The text between two offsets.
     package func text(from start: Int, to end: Int) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars[start..<end])
@@ -87,7 +81,6 @@ extension TokenCursor {
         return test
     }
 
-    /// A comparison that no record fulfils, whatever it has.
     private func refuseImpossible(_ test: ColumnTest, at start: Int) throws(ItemSyntaxError) {
         let values = test.comparedValues
         switch test.condition {
@@ -174,8 +167,8 @@ extension TokenCursor {
         return value
     }
 
-    /// `10s`, `1.5s`, `250ms`, `5m`, `1h`: nanoseconds.
-    /// - Parameter longer: further units with their nanoseconds. Default: none.
+    /// `10s`, `1.5s`, `250ms`, `5m`, `1h`, in nanoseconds.
+    /// - Parameter longer: further units in nanoseconds. Default: none.
     package mutating func duration(and longer: [(String, Double)] = []) throws(ItemSyntaxError) -> Int64 {
         let units: [(String, Double)] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)] + longer
         if let word, let (unit, nanoseconds) = units.first(where: { word.hasSuffix($0.0) }),
@@ -239,8 +232,8 @@ extension TokenCursor {
 }
 
 extension ChecklistValue {
-    /// The value of a word without quotes: a whole number, a decimal number, `true` or `false`; `nil` for other words,
-    /// also for a number of which a double would lose digits.
+    /// The value of an unquoted word: an integer, a decimal number, `true` or `false`; `nil` for other words, and for a
+    /// number that a double cannot represent.
     package init?(word: String) {
         if let integer = Int64(word) {
             self = .integer(integer)

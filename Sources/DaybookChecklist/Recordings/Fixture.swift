@@ -20,7 +20,7 @@ public struct Fixture: Sendable, Hashable {
             self.records = records
         }
 
-        /// Whether a record with this tag is meant: one of the collector's own only by its whole tag.
+        /// Whether a record with this tag is meant; the collector's own records only by their full tag.
         func covers(_ tag: String) -> Bool {
             tag == event || !event.contains(".") && !OwnRecords.have(tag) && tag.hasSuffix("." + event)
         }
@@ -54,7 +54,6 @@ public struct FixtureRecord: Sendable, Hashable {
 }
 
 extension ChecklistValue {
-    /// Whether a value that came is what a fixture expects.
     func isExpected(by expected: ChecklistValue) -> Bool {
         guard case .text(let text) = expected else {
             if case .structure(let left) = expected, case .structure(let right) = self { return left == right }
@@ -69,12 +68,11 @@ extension ChecklistValue {
         }
     }
 
-    /// The value without quotes.
     var plainText: String {
         if case .text(let text) = self { text } else { description }
     }
 
-    /// The three texts below are expressions: a test goes through each of them.
+    /// Cannot fail: the three expressions below are constant and covered by a test.
     private static func pattern(_ text: String) -> TextPattern {
         do throws(TextPattern.Problem) { return try TextPattern(text) } catch { preconditionFailure(error.message) }
     }

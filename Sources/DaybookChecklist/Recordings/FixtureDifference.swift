@@ -31,7 +31,6 @@ public struct FixtureDifference: Sendable, Hashable {
         public var nearMiss: String?
         public var entries: [Entry]
 
-        /// The event's line, and one for each record and column.
         var lines: [String] {
             let near = nearMiss.map { "; near miss \($0)" } ?? ""
             return ["✗ \(event): expected \(expectedCount), got \(foundCount)\(near)"]
@@ -77,7 +76,7 @@ extension FixtureDifference.Entry {
 extension Fixture {
     /// Compares a recording with the fixture.
     ///
-    /// A bare name stands for one event: if records of two categories have it, the difference names both. Records are
+    /// A bare name denotes one event: if records of two categories have it, the difference names both. Records are
     /// paired in order so that as few as possible are changed, missing or unexpected; more than 2,000 records of one
     /// event are paired one by one.
     ///
@@ -125,7 +124,7 @@ extension Fixture {
         return entries
     }
 
-    /// Which record is held against which: the pairs of the shortest edit (Wagner–Fischer), equal or changed.
+    /// Aligns records by the shortest edit (Wagner–Fischer); pairs are equal or changed.
     private static func pairs(
         _ expected: [[String: ChecklistValue]], _ found: [FixtureRecord]
     ) -> [(Int, Int)] {
@@ -135,7 +134,7 @@ extension Fixture {
         let differs = expected.map { expected in
             found.map { columnDifferences(expected, $0.columns).isEmpty ? 0 : 1 }
         }
-        // The number of edits from each place to the end.
+        // The number of edits from each position to the end.
         var edits = Array(repeating: Array(repeating: 0, count: found.count + 1), count: expected.count + 1)
         for row in (0...expected.count).reversed() {
             for column in (0...found.count).reversed() {

@@ -3,7 +3,7 @@ import DaybookTools
 
 /// Why a text is not a fixture.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
-    /// From 1; `nil` where the text as a whole is meant.
+    /// From 1; `nil` for the whole text.
     package let line: Int?
     package let message: String
 
@@ -17,17 +17,16 @@ extension Fixture {
     public init(text: String) throws { self = try LocatedFixture(text: text).fixture }
 }
 
-/// A fixture and where each of its records stands.
 package struct LocatedFixture: Sendable {
     package private(set) var fixture: Fixture
-    /// The line of each record, from 1, by the event and the record.
+    /// Each record's line, from 1, by event and record.
     package private(set) var lines: [[Int]]
-    /// The line in which each event is named first, from 1.
+    /// The line that first names each event, from 1.
     package private(set) var eventLines: [Int] = []
-    /// Members of records that are not compared.
+    /// Members that are not compared.
     package private(set) var passedOver = Unread()
 
-    /// Reads a fixture in one of its two forms.
+    /// Parses a fixture in either form.
     /// - Throws: ``FixtureError``.
     package init(text: String) throws {
         let bytes = Array(text.utf8)
@@ -82,7 +81,7 @@ package struct LocatedFixture: Sendable {
         }
     }
 
-    /// A member under another name would be an expectation that nothing is compared with.
+    /// Rejects unknown members: they would be expectations that nothing checks.
     private mutating func check(_ record: Attributes, at line: Int) throws(FixtureError) {
         if let name = Value.object(record).repeatedNames.first {
             throw FixtureError(line: line, message: "`\(name)` is given twice")
@@ -119,9 +118,8 @@ package struct LocatedFixture: Sendable {
     }
 }
 
-/// A fixture's record as a line of NDJSON.
 package enum FixtureLine {
-    /// The line, without its end.
+    /// Without a line end.
     package static func text(tag: String, columns: [(String, ChecklistValue)]) -> String {
         let attributes = Attributes(
             columns.map { name, value -> (String, Value) in

@@ -1,16 +1,16 @@
 import DaybookTools
 
 extension Fixture {
-    /// The comparison with a recording as a checklist and its verdict, for all reports of checklists: an item for each
-    /// event, and one for the events that the fixture does not name.
+    /// The comparison as a checklist with verdicts, for all checklist reports: an item per event, and one for events
+    /// that the fixture does not name.
     ///
     /// - Parameters:
-    ///   - difference: what ``difference(to:listedOnly:)`` found.
+    ///   - difference: the result of ``difference(to:listedOnly:)``.
     ///   - name: the checklist's name.
     ///   - file: the fixture's file.
     ///   - listedOnly: whether other events were allowed.
-    ///   - records: how many the recording has; without any, nothing is compared.
-    ///   - lines: where the file has each event, from 1.
+    ///   - records: the recording's number of records; without any, nothing is compared.
+    ///   - lines: each event's line in the file, from 1.
     /// - Throws: if an event's name is not one line of text.
     public func judged(
         by difference: FixtureDifference, name: String, file: String, listedOnly: Bool, records: Int, lines: [Int]

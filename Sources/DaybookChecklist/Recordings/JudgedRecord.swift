@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A record with its attributes and its context, as checklists and fixtures see it.
+/// A record with attributes and context, for checklists and fixtures.
 package struct JudgedRecord: ChecklistRecord, Sendable {
     package let tag: String
     package let number: Int64
@@ -11,7 +11,7 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
     private let attributes: Attributes
     private let context: Attributes
 
-    /// A record under the number by which a report names it.
+    /// - Parameter number: identifies the record in reports.
     package init(
         tag: String, number: Int64, time: Int64, level: Int64, session: Value?, installation: Value?,
         attributes: Attributes, context: Attributes
@@ -26,7 +26,7 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
         self.context = context
     }
 
-    /// A line without a time has 0.
+    /// A record without a time has 0.
     package var hasTime: Bool { time != 0 }
 
     package func value(of column: String) -> ChecklistValue? {
@@ -35,8 +35,8 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
             installation: installation)
     }
 
-    /// The value of a column: the record's own, else that of the context, else one of the envelope's, which has no level
-    /// where the sender gave none (0).
+    /// A column's value: from the record, else the context, else the envelope, which has no level if the sender gave
+    /// none (0).
     static func value(
         of column: String, attributes: Attributes, context: @autoclosure () -> Attributes, level: Int64,
         session: Value?, installation: Value?
@@ -54,8 +54,8 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
         context[column].flatMap { ChecklistValue($0) }
     }
 
-    /// The record with all its own columns that have something. Where its call stands in the line is none of them, nor is what
-    /// Daybook itself says of it, such as which values are private.
+    /// The record with its non-null columns, without the call's column in its source line and Daybook's own attributes,
+    /// such as the list of private ones.
     package var fixtureRecord: FixtureRecord {
         let columns = attributes.columns.filter { name, _ in
             name != WireName.column.description && !name.hasPrefix("daybook.")
@@ -65,7 +65,7 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
 }
 
 extension ChecklistValue {
-    /// A value as a checklist compares it; `nil` for null.
+    /// `nil` for null.
     package init?(_ value: Value) {
         switch value {
         case .null: return nil
@@ -80,7 +80,7 @@ extension ChecklistValue {
 }
 
 extension Attributes {
-    /// The attributes that have something, as columns.
+    /// The non-null attributes as columns.
     package var columns: [String: ChecklistValue] {
         Dictionary(elements.compactMap { element in ChecklistValue(element.value).map { (element.key, $0) } }) {
             first, _ in first

@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// In which lines the members of an object stand, and the elements of those that are lists.
+/// The lines of an object's members, and of the elements of those that are lists.
 package struct MemberLines {
-    /// A member, in the order of the text.
+    /// In text order.
     package struct Member {
         package var name: String
         /// From 1.
         package var line: Int
-        /// Empty for what is no list.
+        /// Empty unless it is a list.
         package var elements: [Int] = []
     }
 
@@ -18,7 +18,7 @@ package struct MemberLines {
 
     /// - Parameters:
     ///   - bytes: a JSON object.
-    ///   - name: of an object in it, whose members are meant. Default: those of the whole.
+    ///   - name: of a nested object whose members are meant. Default: the whole.
     /// - Throws: ``JSONError``.
     package init(of bytes: [UInt8], inside name: String? = nil) throws(JSONError) {
         scanner = JSONScanner(bytes)
@@ -54,7 +54,6 @@ package struct MemberLines {
         }
     }
 
-    /// The line in which the next value begins.
     private mutating func nextLine() -> Int {
         _ = scanner.peek()
         line += scanner.bytes[counted..<scanner.offset].count { $0 == UInt8(ascii: "\n") }

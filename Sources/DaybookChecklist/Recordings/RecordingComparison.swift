@@ -33,11 +33,11 @@ public struct RecordingComparison: Sendable {
         public var old = 0
         public var new = 0
         public var columns: [String: ColumnSummary] = [:]
-        /// What a record has besides its columns, by ``RecordingComparison/others``; of a context `context.NAME`.
+        /// A record's values outside its columns, by ``RecordingComparison/others``; for the context, `context.NAME`.
         fileprivate var others: [String: ColumnSummary] = [:]
     }
 
-    /// What of a record is compared only if all is.
+    /// Compared only on request.
     package static let others = ["level", "kind", "message", "context"]
 
     private static let tagLimit = 100_000
@@ -48,19 +48,19 @@ public struct RecordingComparison: Sendable {
     /// The number of records whose tags are beyond the first 100,000.
     public private(set) var uncounted = 0
 
-    /// Whether levels, kinds, messages and contexts are compared too.
+    /// Whether to compare levels, kinds, messages and contexts, too.
     private let comparesAll: Bool
 
     /// Creates an empty comparison of tags and columns.
     public init() { self.init(comparesAll: false) }
 
-    /// - Parameter comparesAll: whether ``others`` are compared too; otherwise they are counted where they alone differ.
+    /// - Parameter comparesAll: whether to compare ``others``, too; otherwise they are counted where only they differ.
     package init(comparesAll: Bool) { self.comparesAll = comparesAll }
 
     /// Takes a record of one of the recordings; the collector's own are ignored.
     public mutating func add(_ record: FixtureRecord, _ side: Side) { add(record, with: [:], side) }
 
-    /// - Parameter others: what else the record has, by ``others``; of a context `context.NAME`.
+    /// - Parameter others: further values by ``others``; for the context, `context.NAME`.
     package mutating func add(_ record: FixtureRecord, with others: [String: ChecklistValue], _ side: Side) {
         guard !OwnRecords.have(record.tag) else { return }
         guard events.count < Self.tagLimit || events[record.tag] != nil else { return uncounted += 1 }
@@ -96,15 +96,15 @@ public struct RecordingComparison: Sendable {
     /// Whether both recordings are the same in everything that is compared.
     public var isEmpty: Bool { differences.isEmpty && uncounted == 0 }
 
-    /// Whether there was no record to compare in either recording.
+    /// Whether neither recording has anything to compare.
     package var isNothing: Bool { events.isEmpty && uncounted == 0 }
 
     /// The differences, a block for each event, and a total.
     public func report() -> String { report(masked: { $0 }) }
 
     /// - Parameters:
-    ///   - standIn: what takes the place of a column's values; `nil` where they stay. Default: they stay.
-    ///   - masked: a line as people may see it.
+    ///   - standIn: replaces a column's values; `nil` keeps them. Default: keeps them.
+    ///   - masked: masks a line.
     package func report(standIn: (String) -> String? = { _ in nil }, masked: (String) -> String) -> String {
         var lines: [String] = []
         for tag in differences {
@@ -132,14 +132,14 @@ public struct RecordingComparison: Sendable {
         return lines.map { masked($0).printable + "\n" }.joined()
     }
 
-    /// `not compared: level (1 record differs), kind, message and context; --all compares them`: of the events that are
-    /// otherwise the same.
+    /// `not compared: level (1 record differs), kind, message and context; --all compares them`: for otherwise equal
+    /// events.
     private var notCompared: String {
         let differing = Set(differences)
         let same = events.filter { !differing.contains($0.key) }.values
         let names = Self.others.map { name in
             let count = same.reduce(0) { sum, event in
-                // A record whose context differs in several names differs once.
+                // A record whose context differs in several names counts once.
                 let all = event.others.filter { $0.key == name || $0.key.hasPrefix(name + ".") }
                 return sum + (all.map(\.value.differing).max() ?? 0)
             }
@@ -148,7 +148,7 @@ public struct RecordingComparison: Sendable {
         return "not compared: \(names.joined(separator: ", ")); --all compares them"
     }
 
-    /// The tags that a side lacks.
+    /// Tags that one side lacks.
     private func missing(_ side: Side) -> [String] {
         events.filter { side == .new ? $0.value.new == 0 : $0.value.old == 0 }.keys.sorted()
     }
@@ -173,14 +173,14 @@ extension RecordingComparison.ColumnSummary {
 
     fileprivate var differs: Bool { !differences(nil).isEmpty }
 
-    /// At least how many records differ in it, of equally many.
+    /// A lower bound of the records that differ in it.
     fileprivate var differing: Int {
         let gaps = (values ?? [:]).values.map { $0.new - $0.old }
         return max(abs(new - old), gaps.reduce(0) { $0 + max(0, $1) }, gaps.reduce(0) { $0 + max(0, -$1) })
     }
 
-    /// What follows the column's name, a line each.
-    /// - Parameter standIn: what takes the place of values.
+    /// What follows the column's name, one per line.
+    /// - Parameter standIn: replaces values.
     fileprivate func differences(_ standIn: String?) -> [String] {
         var result: [String] = []
         if old != new { result.append(": in \(old) old, \(new) new records") }
@@ -190,7 +190,7 @@ extension RecordingComparison.ColumnSummary {
                 ": \(oldTypes.sorted().joined(separator: " or ")) became \(newTypes.sorted().joined(separator: " or "))"
             )
         } else {
-            // Those that differ most stand first.
+            // Largest differences first.
             let others = (values ?? [:]).filter { $0.value.old != $0.value.new }
                 .map { (value: standIn ?? $0.key.description, count: $0.value, gap: abs($0.value.new - $0.value.old)) }
                 .sorted { ($1.gap, $0.value) < ($0.gap, $1.value) }

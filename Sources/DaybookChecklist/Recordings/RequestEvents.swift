@@ -1,55 +1,54 @@
 import DaybookBase
 import DaybookTools
 
-/// The events of one request, made one by one.
+/// Makes the events of one request, one by one.
 ///
-/// What all of them share is looked up once, so that a list of many entries beside many other members takes no longer
-/// than both are.
+/// What they share is looked up once, so that a long list next to many other members takes linear time.
 package struct RequestEvents {
-    /// What became of an entry, or of a request that is one.
+    /// The result for an entry, or for a request without entries.
     package enum Entry {
         case event(RequestRules.Event)
-        /// A rule takes it, and finds no event in it.
+        /// A rule matches, but finds no event.
         case refused(Refusal)
-        /// No rule takes it: what it says where the rules look.
+        /// No rule matches; describes what the rules look at.
         case skipped(String)
-        /// Nothing of the whole request stands where the rules look: nobody knows what it is.
+        /// The whole request has nothing where the rules look.
         case absent(String)
     }
 
     /// Why an entry has no event.
     package struct Refusal: Sendable {
-        /// The request: `POST /a`.
+        /// `POST /a`.
         fileprivate let request: String
-        /// In its lists, from 1; `nil` where the request is the entry.
+        /// Its index in the request's lists, from 1; `nil` if the request is the entry.
         package let entry: Int?
         package let reason: String
 
         package var description: String { "\(request): " + (entry.map { "entry \($0): " } ?? "") + reason }
     }
 
-    /// Entries of one list, and the rules that may take them, in order.
+    /// The entries of a list, with the rules that may match them, in order.
     private struct List {
         var items: ArraySlice<Value>
-        /// Whether they are of a list.
+        /// Whether they come from a list.
         var isNumbered = true
         var rules: [RuleOnRequest]
     }
 
     /// For messages: `POST /a`.
     private let name: String
-    /// What is still to be made.
+    /// Lists still to process.
     private var lists: [List] = []
-    /// How many entries of lists came.
+    /// List entries so far.
     private var count = 0
-    /// Where no rule takes the request, what became of it.
+    /// The result if no rule matches the request.
     private var whole: Entry?
-    /// Names that are given twice.
+    /// Repeated names.
     package private(set) var unread: Unread
-    /// The attributes of the event that was made last that came as texts without a type: in the path, a query or a form.
+    /// The last event's attributes that came as untyped texts: from the path, a query or a form.
     package private(set) var untyped: Set<String> = []
 
-    /// - Throws: ``RequestRules/Problem`` where the body is no JSON though it begins so, or no rule finds its list.
+    /// - Throws: ``RequestRules/Problem`` if the body begins like JSON but is invalid, or no rule finds its list.
     init(of request: RequestRules.Request, by rules: [RequestRules.Rule]) throws(RequestRules.Problem) {
         name = "\(request.method) \(request.target)"
         let contents = try RequestContents(of: request, name: name)
@@ -77,7 +76,7 @@ package struct RequestEvents {
         unread.add(namesOf: first.repeatedNames)
         if first.rule.each != nil { lists = Self.lists(of: found) }
         guard lists.isEmpty else { return }
-        // The request as a whole is the entry, of which only rules without a list know anything.
+        // Only rules without a list apply to the request as a whole.
         if let whole = found.first(where: { $0.rule.each == nil }) {
             lists = [List(items: [.null], isNumbered: false, rules: [whole])]
         } else if let rule = found.first(where: \.hasList) {
@@ -88,7 +87,6 @@ package struct RequestEvents {
         }
     }
 
-    /// The lists that rules name, each with the rules that do.
     private static func lists(of rules: [RuleOnRequest]) -> [List] {
         var lists: [RequestPlace: Int] = [:]
         var result: [List] = []
@@ -104,7 +102,7 @@ package struct RequestEvents {
         return result
     }
 
-    /// The next entry; `nil` behind the last.
+    /// The next entry; `nil` at the end.
     package mutating func next() -> Entry? {
         if let whole {
             self.whole = nil
@@ -151,7 +149,7 @@ package struct RequestEvents {
                 if hasTypes { untyped.remove(key) } else { untyped.insert(key) }
             }
             switch value(place) {
-            // What an object itself has twice is told with the request.
+            // Repetitions within an object are reported with the request.
             case .object(let found)?: for element in found.lastOfEach.elements { add(element.key, element.value) }
             case nil, .null?: break
             case let value?: add(place.names.last ?? "", value)
@@ -186,11 +184,11 @@ package struct RequestEvents {
     }
 }
 
-/// The parts of a request that places are in.
+/// The parts of a request that places refer to.
 private struct RequestContents {
     let values: Attributes
     let hasForm: Bool
-    /// Names that are given twice.
+    /// Repeated names.
     private(set) var unread = Unread()
 
     init(of request: RequestRules.Request, name: String) throws(RequestRules.Problem) {
@@ -233,7 +231,7 @@ private struct RequestContents {
         }
     }
 
-    /// JSON where it begins as JSON does, otherwise a form.
+    /// Whether a body begins like JSON; otherwise it is a form.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         if ByteOrderMark.otherEncoding(of: bytes) != nil { return true }
         let first = ByteOrderMark.skipped(bytes).first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
@@ -241,27 +239,25 @@ private struct RequestContents {
     }
 }
 
-/// A rule, and what it finds in a request outside of entries.
+/// A rule with the values it finds in a request outside entries.
 private struct RuleOnRequest {
-    /// Values may nest so deep, also those that are read from texts in others.
+    /// The nesting limit, including JSON within texts.
     private static let greatestDepth = 63
 
     let rule: RequestRules.Rule
-    /// The values at the rule's places outside of an entry.
+    /// The values at the rule's places outside entries.
     private var shared: [RequestPlace: Value] = [:]
     private let hasForm: Bool
-    /// A condition of the rule that the request does not meet.
     struct Unmet {
         var text: String
-        /// Whether nothing stands there.
+        /// Whether there is no value at all.
         var isAbsent: Bool
     }
 
-    /// What speaks against the rule's taking the request; `nil` where nothing does.
+    /// Why the rule does not match the request, if so.
     private(set) var unmet: Unmet?
-    /// A place whose text is no JSON.
     private(set) var unreadable: RequestPlace?
-    /// What texts of JSON name twice.
+    /// Names repeated in JSON texts.
     private(set) var repeatedNames: [String] = []
 
     init(_ rule: RequestRules.Rule, _ contents: RequestContents) {
@@ -286,7 +282,7 @@ private struct RuleOnRequest {
         }
     }
 
-    /// The entries of the rule's list, or the object that stands where a list of one would; `nil` where there is neither.
+    /// The entries of the rule's list, or a single object in its place; `nil` if there is neither.
     var items: [Value]? {
         switch rule.each.flatMap({ shared[$0] }) {
         case .array(let list)?: list
@@ -295,13 +291,12 @@ private struct RuleOnRequest {
         }
     }
 
-    /// Whether anything stands where the rule's list is to be.
+    /// Whether there is any value in the list's place.
     var hasList: Bool { (rule.each.flatMap { shared[$0] } ?? .null) != .null }
 
-    /// Whether an entry is as the rule's conditions say.
+    /// Whether an entry meets the rule's conditions.
     func takes(_ item: Value) -> Bool { unmet(by: item) == nil }
 
-    /// What speaks against the rule's taking an entry.
     func difference(of item: Value) -> String? {
         unmet(by: item).map { $0.description(of: value(at: $0.place, of: item)) }
     }
@@ -309,12 +304,12 @@ private struct RuleOnRequest {
     private func unmet(by item: Value) -> RequestCondition? {
         let conditions = rule.conditions.filter(\.place.isOfItem)
         guard !conditions.isEmpty else { return nil }
-        // A rule that cannot read the entry may still be the one that is meant.
+        // A rule may be the intended one even if it cannot read the entry.
         let item = (try? reading(item).value) ?? item
         return conditions.first { !$0.holds(value(at: $0.place, of: item)) }
     }
 
-    /// An entry with its texts of JSON read, and what these name twice.
+    /// An entry with its JSON texts parsed, and the names repeated in them.
     func reading(_ item: Value) throws(RequestRules.Problem) -> (value: Value, repeated: [String]) {
         var item = item
         var repeated: [String] = []
@@ -342,7 +337,7 @@ private struct RuleOnRequest {
         place.isOfItem ? item.value(at: place.names.dropFirst()) : shared[place]
     }
 
-    /// Whether the values at a place came with their types.
+    /// Whether the values at a place are typed.
     func hasTypes(at place: RequestPlace) -> Bool {
         if rule.json.contains(where: place.isWithin) { return true }
         if place.isOfItem { return rule.each.map(hasTypes) ?? false }

@@ -1,16 +1,16 @@
 import DaybookBase
 
-/// The address of a request without its host, taken apart.
+/// A parsed request target.
 package struct RequestPath: Sendable {
     /// Percent-decoded.
     package let segments: [String]
-    /// As it was sent.
+    /// As sent.
     package let query: String
-    /// Whether the path is UTF-8; where it is not, ``segments`` have U+FFFD.
+    /// Whether the path is UTF-8; otherwise ``segments`` contain U+FFFD.
     package let isText: Bool
     private let isFolder: Bool
 
-    /// - Parameter target: the path and, behind a `?`, the query, percent-encoded.
+    /// - Parameter target: the path and, after a `?`, the query, percent-encoded.
     package init(_ target: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = (parts.first ?? "").split(separator: "/").map { FormText.bytes($0.utf8) }
@@ -20,7 +20,7 @@ package struct RequestPath: Sendable {
         isFolder = parts.first?.hasSuffix("/") == true
     }
 
-    /// Whether the path is as `pattern` says: `*` stands for one segment, `/**` at the end for any number.
+    /// Whether the path matches `pattern`: `*` matches one segment, `/**` at the end any number.
     package func matches(_ pattern: String) -> Bool {
         var terms = pattern.split(separator: "/").map(String.init)
         let isOpen = terms.last == "**"
@@ -31,12 +31,11 @@ package struct RequestPath: Sendable {
     }
 }
 
-/// `a=1&b=two+words`, the text of queries and forms.
+/// `a=1&b=two+words`, the format of queries and forms.
 enum FormText {
-    /// The most parameters of one text.
     static let mostParameters = 100_000
 
-    /// The parameters of a body that is a form; none where it is empty.
+    /// The parameters of a form body; none if it is empty.
     /// - Throws: ``RequestRules/Problem`` that says what it is instead.
     static func members(ofBody body: [UInt8]) throws(RequestRules.Problem) -> LastMembers {
         var bytes = ByteOrderMark.skipped(body)
@@ -48,7 +47,7 @@ enum FormText {
         return try members(bytes)
     }
 
-    /// What a text that is not empty is, where it is no form.
+    /// What a nonempty text is, if not a form.
     private static func otherKind(of bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: "--".utf8) { return "it is multipart, which is not read" }
         if bytes.first == UInt8(ascii: "<") { return "it is XML or HTML, which is not read" }
@@ -64,8 +63,7 @@ enum FormText {
         return bytes.contains(where: isOfLines) ? "several forms, one a line, are not read" : nil
     }
 
-    /// The parameters of a query or a form.
-    /// - Throws: ``RequestRules/Problem`` where there are too many, or one is not UTF-8.
+    /// - Throws: ``RequestRules/Problem`` if there are too many, or one is not UTF-8.
     static func members(_ bytes: some Collection<UInt8>) throws(RequestRules.Problem) -> LastMembers {
         var members = LastMembers()
         var count = 0
@@ -91,8 +89,8 @@ enum FormText {
         return members
     }
 
-    /// The bytes of a text in which percent signs with two hexadecimal digits stand for some.
-    /// - Parameter isForm: whether a plus stands for a space. Default: no.
+    /// Percent-decodes a text.
+    /// - Parameter isForm: whether a plus means a space. Default: no.
     static func bytes(_ text: some Collection<UInt8>, isForm: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -113,14 +111,14 @@ enum FormText {
     }
 }
 
-/// Members of an object that is put together; of one given twice the last counts, in the place of the first. In linear
-/// time, for senders choose how many there are.
+/// Builds an object; of repeated members the last value counts, at the first one's position. In linear time, since
+/// senders choose the number.
 struct LastMembers {
     private var elements: [Attributes.Element] = []
     private var places: [String: Int] = [:]
-    /// The names that were given again, each time.
+    /// One entry per repetition.
     private(set) var repeatedNames: [String] = []
-    /// Those of names and values.
+    /// Of names and values.
     fileprivate(set) var flaws = TextFlaws()
 
     var attributes: Attributes {

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// Where something stands in a request: `body.params.id`.
+/// A path in a request: `body.params.id`.
 struct RequestPlace: Sendable, Hashable {
     let text: String
     let names: [String]
@@ -12,19 +12,18 @@ struct RequestPlace: Sendable, Hashable {
     }
 
     var root: String { names.first ?? "" }
-    /// Whether it is in an entry of the rule's list.
+    /// Whether it is in a list entry.
     var isOfItem: Bool { root == "item" }
 
-    /// Whether it is at another place, or in what stands there.
     func isWithin(_ other: RequestPlace) -> Bool { names.starts(with: other.names) }
 }
 
-/// What is to be at a place for a rule to take an entry, or a request.
+/// The values that a place must have for a rule to match an entry or a request.
 struct RequestCondition: Sendable, Hashable {
     let place: RequestPlace
     private let texts: [String?]
 
-    /// `nil` where there are no values, or one is an object or a list.
+    /// `nil` without values, or if one is an object or a list.
     init?(_ place: RequestPlace, _ values: [Value]) {
         guard !values.isEmpty else { return nil }
         var texts: [String?] = []
@@ -38,14 +37,14 @@ struct RequestCondition: Sendable, Hashable {
         (self.place, self.texts) = (place, texts)
     }
 
-    /// Values are compared as they are written, for a query and a form have texts only; what is not there is null.
+    /// Compares values as written, since queries and forms have only texts; a missing one is null.
     func holds(_ value: Value?) -> Bool { texts.contains(value?.plainText) }
 
-    /// What was there instead, for whoever writes rules.
+    /// The actual value, for the author of the rules.
     func description(of value: Value?) -> String { "\(place.text) is \(value?.plainText ?? "absent")" }
 }
 
-/// A text with places in braces, `feed.{query.name}`, and which tags the texts that are made of it stand for.
+/// A text with places in braces, `feed.{query.name}`, and a table of tags for the results.
 struct RequestTemplate: Sendable, Hashable {
     enum Part: Sendable, Hashable { case text(String), place(RequestPlace) }
     private(set) var parts: [Part] = []
@@ -69,9 +68,9 @@ struct RequestTemplate: Sendable, Hashable {
         }
     }
 
-    /// The tag of an event: as the table says, otherwise folded where the rule folds.
-    /// - Parameter text: of a place; `nil` where it has none.
-    /// - Throws: ``RequestRules/Problem`` where a place has no text, or folding leaves nothing of it.
+    /// An event's tag: from the table, otherwise folded if the rule folds.
+    /// - Parameter text: of a place, if any.
+    /// - Throws: ``RequestRules/Problem`` if a place has no text, or folding leaves nothing of it.
     func tag(_ text: (RequestPlace) -> String?) throws(RequestRules.Problem) -> String {
         var words = ""
         var texts: [String] = []
@@ -94,8 +93,7 @@ struct RequestTemplate: Sendable, Hashable {
         return Self.folded(words)
     }
 
-    /// In lower case, the words joined by underscores: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` are
-    /// `product_viewed`.
+    /// Snake case: `Product Viewed`, `productViewed` and `PRODUCT-VIEWED` become `product_viewed`.
     private static func folded(_ text: String) -> String {
         text.split(separator: ".").map { NameWords.of($0).joined(separator: "_") }
             .filter { !$0.isEmpty }.joined(separator: ".")
@@ -103,7 +101,7 @@ struct RequestTemplate: Sendable, Hashable {
 }
 
 extension Value {
-    /// What stands at names in an object, and in objects in it; lists have no names.
+    /// The value at a path of nested objects; not through lists.
     func value(at names: ArraySlice<String>) -> Value? {
         var value = self
         for name in names {
@@ -113,9 +111,9 @@ extension Value {
         return value
     }
 
-    /// With the text at names read as JSON, or as base64 of JSON; an empty one is null. As it is where there is none, or
-    /// no text.
-    /// - Returns: `nil` where the text is neither.
+    /// Replaces the text at a path by the JSON, or base64 of JSON, in it; an empty one becomes null. Unchanged if there
+    /// is no text.
+    /// - Returns: `nil` if the text is neither.
     func readingJSON(at names: ArraySlice<String>, depth: Int) -> Value? {
         guard let name = names.first else {
             guard case .string(let text) = self else { return self }
@@ -131,7 +129,7 @@ extension Value {
     private static func json(_ text: String, depth: Int) -> Value? {
         var limits = JSONReader.Limits()
         limits.depth = depth
-        // A plus sign that a form's sender has not encoded has become a space.
+        // A plus sign that a form's sender did not encode has become a space.
         let plain = String(text.map { $0 == " " ? "+" : $0 })
         for bytes in [Array(text.utf8), Base64.decode(plain) ?? []] {
             switch try? JSONReader.value(of: bytes, limits: limits) {
@@ -143,6 +141,6 @@ extension Value {
         return nil
     }
 
-    /// As it is written without quotes; `nil` for null.
+    /// Without quotes; `nil` for null.
     fileprivate var plainText: String? { ChecklistValue(self)?.plainText }
 }

@@ -1,12 +1,12 @@
 import DaybookBase
 import DaybookTools
 
-/// How a team's own log requests become records, so that tests of an app that sends `GET /logs/view_article?id=7` need
-/// no Daybook in the app: each rule says which requests it takes, and where in them the event and attributes are.
+/// Converts a team's own log requests to records, so that tests of an app that sends `GET /logs/view_article?id=7` need
+/// no Daybook in the app. Each rule says which requests it matches, and where in them the event and attributes are.
 ///
-/// The format of the file is in `docs/formats/requests.md`. Value semantics.
+/// The file format is in `docs/formats/requests.md`. Value semantics.
 public struct RequestRules: Sendable, Hashable {
-    /// Why a file has no valid rules, or a request that a rule takes makes no record.
+    /// Why a file has no valid rules, or a matching request makes no record.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
@@ -35,7 +35,7 @@ public struct RequestRules: Sendable, Hashable {
         public var attributes: Attributes
         /// Nanoseconds since 1970; `nil` if the rule names no time, or the request has none.
         public var time: Int64?
-        /// What its sender tells it from others by; `nil` if the rule names no place, or the request has none.
+        /// The sender's unique id; `nil` if the rule names no place, or the request has none.
         public var uid: String?
         /// OpenTelemetry's severity number, 1–24; `nil` if the rule names no place, or the request has none.
         public var level: Int?
@@ -47,7 +47,7 @@ public struct RequestRules: Sendable, Hashable {
             (self.tag, self.attributes, self.time, self.uid, self.level) = (tag, attributes, time, uid, level)
         }
 
-        /// The severity number: that which its sender gives, or that which it tells by: see `ImpliedLevel`.
+        /// The severity number, from the sender or implied: see `ImpliedLevel`.
         package var severityNumber: Int {
             var implied = ImpliedLevel()
             implied.add(event: tag)
@@ -56,25 +56,24 @@ public struct RequestRules: Sendable, Hashable {
         }
     }
 
-    /// One rule of the file.
     struct Rule: Sendable, Hashable {
         var method: String?
         var host: String?
         var path: String
-        /// The list whose entries are one record each.
+        /// The list whose entries become one record each.
         var each: RequestPlace?
-        /// Where texts are JSON, to be read before anything else is looked for.
+        /// JSON texts, to be parsed first.
         var json: [RequestPlace] = []
-        /// What all must hold of the entries, or of the requests, that the rule takes.
+        /// Conditions on the matched entries or requests.
         var conditions: [RequestCondition] = []
         var event: RequestTemplate
         var time: RequestPlace?
         var uid: RequestPlace?
         var level: RequestPlace?
-        /// Where attributes are, the later ones last.
+        /// Later ones override earlier ones.
         var attributes: [RequestPlace]
 
-        /// Methods that log nothing by themselves, such as a browser's question before it sends: a rule names them.
+        /// Methods that log nothing, such as CORS preflights, unless a rule names them.
         private static let silentMethods = ["OPTIONS", "HEAD", "TRACE", "CONNECT"]
 
         fileprivate func takes(_ request: Request) -> Bool {
@@ -86,7 +85,7 @@ public struct RequestRules: Sendable, Hashable {
 
     private let rules: [Rule]
 
-    /// Reads a file of rules.
+    /// Parses a file of rules.
     /// - Throws: ``Problem``, with the rule's number and key.
     public init(json: String) throws(Problem) {
         let value: Value
@@ -104,11 +103,11 @@ public struct RequestRules: Sendable, Hashable {
         self.rules = rules
     }
 
-    /// Whether a rule takes a request, whatever its body.
+    /// Whether a rule matches a request, whatever its body.
     package func take(_ request: Request) -> Bool { rules.contains { $0.takes(request) } }
 
-    /// What the rules make of a request; `nil` if none takes it. Entries that no rule takes are left out.
-    /// - Throws: ``Problem`` where a rule takes the request, or an entry, but finds no event in it.
+    /// The events of a request; `nil` if no rule matches. Entries that no rule matches are left out.
+    /// - Throws: ``Problem`` if a rule matches the request, or an entry, but finds no event.
     public func events(of request: Request) throws(Problem) -> [Event]? {
         guard var reading = try reading(request) else { return nil }
         var events: [Event] = []
@@ -122,16 +121,15 @@ public struct RequestRules: Sendable, Hashable {
         return events
     }
 
-    /// The same, one entry after the other: who bounds what they take stops in between, and one that has no event is no
-    /// reason to lose the others.
-    /// - Throws: ``Problem`` where nothing can be found in the request.
+    /// As above, one entry at a time, so that a caller can stop at a limit, and an entry without an event does not
+    /// discard the others.
+    /// - Throws: ``Problem`` if the request has nothing the rules look for.
     package func reading(_ request: Request) throws(Problem) -> RequestEvents? {
         let rules = rules.filter { $0.takes(request) }
         return rules.isEmpty ? nil : try RequestEvents(of: request, by: rules)
     }
 }
 
-/// Reads the keys of one rule.
 private struct RuleReading {
     private static let keys = [
         "method", "host", "path", "each", "json", "where", "event", "names", "fold", "time", "uid", "level",
@@ -208,7 +206,7 @@ private struct RuleReading {
     }
 
     private static func isName(host: String) -> Bool {
-        // More than one colon is an address of IPv6.
+        // More than one colon: an IPv6 address.
         !host.contains { "/*?#@ ".contains($0) } && host.count { $0 == ":" } != 1
     }
 

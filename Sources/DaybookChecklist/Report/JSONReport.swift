@@ -1,7 +1,7 @@
 import DaybookBase
 
 extension [ScenarioVerdict] {
-    /// The verdicts for programs: one JSON object, keys in a fixed order.
+    /// The verdicts as JSON: one object, keys in a fixed order.
     public func jsonReport(of checklist: Checklist) -> String {
         JSONWriter.text(json(of: checklist)).printableJSON + "\n"
     }
@@ -20,7 +20,7 @@ extension [ScenarioVerdict] {
 }
 
 extension [JudgedChecklist] {
-    /// The verdicts for programs: for one checklist as ``ScenarioVerdict``s are reported, for several a list of these.
+    /// The verdicts as JSON: one checklist as ``ScenarioVerdict``s are reported, several as a list.
     public func jsonReport() -> String {
         let reports = map { $0.verdicts.json(of: $0.checklist) }
         let report: Attributes =

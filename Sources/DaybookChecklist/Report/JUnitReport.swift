@@ -1,10 +1,10 @@
 import DaybookBase
 
 extension [ScenarioVerdict] {
-    /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items
-    /// that are not applicable are skipped. A problem of a scenario as a whole is a separate case.
+    /// The verdicts as JUnit XML for CI systems: a suite per scenario, a case per item; manual steps and inapplicable
+    /// items are skipped. A scenario's own problem is a separate case.
     ///
-    /// - Parameter properties: what is known about the run: who tested, when, on what. Default: none.
+    /// - Parameter properties: facts about the run: who tested, when, on what. Default: none.
     public func junitReport(of checklist: Checklist, properties: [(name: String, value: String)] = []) -> String {
         [JudgedChecklist(checklist: checklist, verdicts: self)].junitReport(properties: properties)
     }
@@ -79,7 +79,7 @@ extension [JudgedChecklist] {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Of no scenario at all: a report without a case would be green.
+    /// Without scenarios: a report without a case would be green.
     private static func emptySuite(_ title: String) -> [String] {
         [
             "  <testsuite name=\(XMLText.quoted(title)) tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\">",
@@ -99,13 +99,13 @@ extension ScenarioVerdict {
 
 extension ItemVerdict {
     fileprivate var isFailure: Bool { status.isOpen && waiver == nil }
-    /// What nobody judged, and what somebody took upon himself.
+    /// Items not judged, and waived ones.
     fileprivate var isSkipped: Bool {
         status == .notApplicable || status.isOpen && waiver != nil || status == .manual && !isTicked
     }
 }
 
-/// The little of XML that a report writes. Printable text has no character that XML 1.0 cannot hold.
+/// XML output. Printable text has only characters that XML 1.0 permits.
 private enum XMLText {
     static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 

@@ -2,31 +2,30 @@ import DaybookBase
 import DaybookTools
 
 extension [ScenarioVerdict] {
-    /// The checklist's own text with the boxes of judged items ticked or cleared, and failures below them. What fails a
-    /// scenario as a whole stands below its heading, or at the top where the scenario has none.
+    /// The checklist's own text with the boxes of judged items ticked or cleared, and failures below them. A scenario's
+    /// own problem is below its heading, or at the top without a heading.
     ///
-    /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are.
-    /// Failures of an earlier report are replaced, so that the result can be judged again; line ends become `\n`, and
-    /// characters that steer a terminal or a line are escaped.
+    /// Boxes of manual steps, inapplicable items and unjudged scenarios stay as they are. Failures of an earlier report
+    /// are replaced, so that the result can be judged again. Line ends become `\n`, and control characters are escaped.
     ///
-    /// What is not the checklist's own is code, so that no value makes a link, an image or a mention.
+    /// Text from outside the checklist is code, so that no value makes a link, an image or a mention.
     ///
-    /// - Parameter properties: what is known about the run, in one line below the title: who tested, when, on what.
-    ///   Default: none.
-    /// - Parameter link: where the run can be looked at, the only link that is made. Default: nowhere; the same for what
-    ///   is not an address of the web.
+    /// - Parameter properties: facts about the run, on one line below the title: who tested, when, on what. Default:
+    ///   none.
+    /// - Parameter link: the run's address, the only link in the report. Default: none; also if it is not a web
+    ///   address.
     public func markdownReport(
         of checklist: Checklist, properties: [(name: String, value: String)] = [], link: String? = nil
     ) -> String {
         var report = MarkdownReport(checklist)
-        // From the last line to the first, so that line numbers stay right.
+        // From last to first, so that line numbers stay valid.
         for scenario in checklist.scenarios.reversed() {
             let runs = filter { $0.scenario.isSame(as: scenario) }
             guard !runs.isEmpty else { continue }
             report.tick(runs)
             if scenario.hasHeading { report.fail(runs.flatMap(MarkdownReport.problem), scenario) }
         }
-        // Those of the recording, not of the file, stand at the top.
+        // Problems of the recording, not the file, go to the top.
         let others = filter { verdict in
             !checklist.scenarios.contains { $0.hasHeading && $0.isSame(as: verdict.scenario) }
         }
@@ -39,16 +38,15 @@ extension [ScenarioVerdict] {
     }
 }
 
-/// A checklist's lines, as a report changes them.
 private struct MarkdownReport {
     private static let nothingJudged = "**Nothing judged.**"
 
     private var lines: [String]
-    /// The lines below are counted from 0, and in the checklist's text: what is above an edit stays where it is.
+    /// Line indices are from 0 in the checklist's text; edits move only what is below them.
     private let title: Int?
-    /// Where the first scenario begins.
+    /// The start of the first scenario.
     private let start: Int
-    /// Front matter, and what underlines headings.
+    /// Front matter and heading underlines.
     private let hidden: Set<Int>
 
     init(_ checklist: Checklist) {
@@ -60,26 +58,26 @@ private struct MarkdownReport {
         start = (scenario.map { $0.hasHeading ? $0.location.line : $0.items.first?.boxLine ?? 1 } ?? 1) - 1
     }
 
-    /// Printable, but for the tabs that indent items.
+    /// Printable, except for tabs of indentation.
     var text: String {
         lines.map { line in
             line.split(separator: "\t", omittingEmptySubsequences: false).map(\.printable).joined(separator: "\t")
         }.joined(separator: "\n")
     }
 
-    /// What fails a run of a scenario as a whole. That nothing was judged is said once, of all.
+    /// A run's problem as a whole. That nothing was judged is said once for all.
     static func problem(of verdict: ScenarioVerdict) -> [String] {
         guard let problem = verdict.problem, !problem.isNothingJudged else { return [] }
         return failure("\(verdict.name) / \(problem.reason)", waiver: problem.waiver, problem.evidence)
     }
 
-    /// A line for each thing that there is to say.
+    /// One line per statement.
     private static func failure(_ reason: String, waiver: String?, _ evidence: [Evidence]) -> [String] {
         (waiver.map { ["waived: \(Markdown.text($0))"] } ?? [])
             + ([reason] + evidence.map(\.line)).map { Markdown.text($0) }
     }
 
-    /// Ticks or clears the boxes of a scenario's items by all of its runs, and nests what failed.
+    /// Ticks or clears the boxes of a scenario's items by all of its runs, and nests failures.
     mutating func tick(_ runs: [ScenarioVerdict]) {
         let items = Dictionary(grouping: runs.flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.boxLine }
         for (_, runs) in items.sorted(by: { $0.key > $1.key }) {
@@ -108,7 +106,7 @@ private struct MarkdownReport {
         return String(view)
     }
 
-    /// Says below a scenario's heading what fails it as a whole.
+    /// Inserts a scenario's own failures below its heading.
     mutating func fail(_ failures: [String], _ scenario: Checklist.Scenario) {
         let place = behind(scenario.location.line - 1)
         let end = lines[place...].firstIndex { !Self.isBlank($0) && !Self.isOfReport($0) }
@@ -116,31 +114,30 @@ private struct MarkdownReport {
         insert(failures.map { "- \(ChecklistParser.failureMark)\($0)" }, at: place)
     }
 
-    /// Says at the top what concerns all.
+    /// Inserts what concerns all at the top.
     mutating func begin(failures: [String], isNothingJudged: Bool, header: String) {
         let place = behind(title)
         forget(in: place..<Swift.max(place, start))
         insert(failures.map { "- \(ChecklistParser.failureMark)\($0)" }, at: place)
         if isNothingJudged { insert([Self.nothingJudged], at: place) }
-        // A paragraph of its own, so that the report can be judged again.
+        // A separate paragraph, so that the report can be judged again.
         if !header.isEmpty { insert([header], at: place) }
     }
 
-    /// Behind a heading and its underline, or, where there is none, at the top, behind front matter.
+    /// After a heading and its underline, or without one at the top after front matter.
     private func behind(_ heading: Int?) -> Int {
         var place = heading.map { $0 + 1 } ?? 0
         while hidden.contains(place) { place += 1 }
         return place
     }
 
-    /// Inserts a block with an empty line on both sides.
     private mutating func insert(_ block: [String], at place: Int) {
         guard !block.isEmpty else { return }
         let isLast = place == lines.count || Self.isBlank(lines[place])
         lines.insert(contentsOf: (place == 0 ? [] : [""]) + block + (isLast ? [] : [""]), at: place)
     }
 
-    /// Takes the blocks of an earlier report away, each with one of the empty lines around it.
+    /// Removes the blocks of an earlier report, each with one adjacent empty line.
     private mutating func forget(in range: Range<Int>) {
         var end = range.upperBound
         while let last = lines[range.lowerBound..<end].lastIndex(where: Self.isOfReport) {
@@ -164,9 +161,8 @@ private struct MarkdownReport {
 }
 
 extension Checklist.Scenario {
-    /// Whether both stand at one place, under one name.
     fileprivate func isSame(as other: Self) -> Bool { name == other.name && location.line == other.location.line }
 
-    /// Whether it has a heading of its own; items above the first have not.
+    /// Whether it has a heading; items before the first one do not.
     fileprivate var hasHeading: Bool { items.first.map { $0.boxLine != location.line } ?? true }
 }

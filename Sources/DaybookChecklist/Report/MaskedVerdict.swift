@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 
 extension ScenarioVerdict {
-    /// The verdict as people may see it; see ``MaskingPolicy``. Judging is done with the values themselves.
+    /// See ``MaskingPolicy``. Judging itself uses unmasked values.
     package func masked(by policy: MaskingPolicy) -> ScenarioVerdict {
         var verdict = self
         verdict.items = items.map { $0.masked(by: policy) }
@@ -16,8 +16,8 @@ extension ScenarioVerdict {
 }
 
 extension ScenarioVerdict {
-    /// The verdict for those who do not see what records hide: what compared it is not judged, so that nobody learns from
-    /// the answer what the value was.
+    /// The verdict for readers who do not see hidden values: what compared them is not judged, since the result would
+    /// reveal them.
     package var ofWhatIsShown: ScenarioVerdict {
         var verdict = self
         verdict.items = items.map(\.ofWhatIsShown)
@@ -46,8 +46,8 @@ extension ItemVerdict {
 }
 
 extension Reason {
-    /// The reason as people may see it. Values are masked by their columns; then the English is read as any text is, and
-    /// the phrases stay only if they say no more than what is left of it.
+    /// Masks a reason. Values are masked by column, then the English like any text; phrases stay only if they reveal
+    /// nothing more.
     fileprivate func masked(by policy: MaskingPolicy) -> Reason {
         let known = withoutUnlisted(policy).map { phrase in
             phrase.replacingArguments { $0.replacingValues(of: policy.standIn(forValuesOf:)) }
@@ -59,7 +59,7 @@ extension Reason {
             })
     }
 
-    /// The phrases up to the first value of a private column that no list has: how many there are, and whose, is nobody's.
+    /// The phrases up to the first unlisted value of a private column: how many more there are must not be revealed.
     private func withoutUnlisted(_ policy: MaskingPolicy) -> [Phrase] {
         let first = phrases.firstIndex { phrase in
             phrase.code == .unlisted && phrase.columns.contains(where: policy.isPrivateAnywhere)
@@ -80,7 +80,6 @@ extension Evidence {
 }
 
 extension FixtureDifference {
-    /// The difference as people may see it; see ``MaskingPolicy``.
     package func masked(by policy: MaskingPolicy) -> FixtureDifference {
         var difference = self
         for event in events.indices {
@@ -117,7 +116,7 @@ extension FixtureRecord {
 }
 
 extension ChecklistValue {
-    /// Whether it, or a part of it, is not the value itself, but what takes the place of one that is hidden.
+    /// Whether it is, or contains, a stand-in for a hidden value.
     package var isMasked: Bool {
         switch self {
         case .text(let text), .structure(let text):
@@ -127,7 +126,6 @@ extension ChecklistValue {
         }
     }
 
-    /// The value of a record's column as people may see it.
     fileprivate func masked(by policy: MaskingPolicy, _ column: String, of tag: String) -> ChecklistValue {
         if policy.isPrivate(column, of: tag) { return .text(Record.mask) }
         let value: Value =

@@ -17,7 +17,7 @@ public struct ScenarioMatrix: Sendable, Hashable {
     public private(set) var builds: [String] = []
     private var cells: [String: [String: Cell]] = [:]
 
-    /// Groups verdicts by scenario and build; if one build has several runs of a scenario, all must pass.
+    /// Groups verdicts by scenario and build; if a build has several runs of a scenario, all must pass.
     public init(_ verdicts: [ScenarioVerdict]) {
         for verdict in verdicts {
             let scenario = verdict.scenario.name
@@ -60,7 +60,7 @@ extension ScenarioVerdict {
         return .failed(items: failures)
     }
 
-    /// As the total counts them: what was not judged has not failed.
+    /// As in the total: what was not judged has not failed.
     fileprivate var failures: Int { items.count { $0.status.isOpen && $0.status != .notJudged } }
 }
 

@@ -1,24 +1,22 @@
-/// Why a verdict is as it is: phrases that stand one after the other, each a stable code with arguments, so that a page
-/// can say them in its reader's language. The English text is what all phrases say together.
+/// The reason for a verdict: a sequence of phrases, each a stable code with arguments, which pages can translate. The
+/// English text is all phrases together.
 package struct Reason: Sendable, Hashable {
-    /// A text of somebody else's; `nil` for phrases.
+    /// A foreign text; `nil` for phrases.
     private let words: String?
-    /// What the text is made of; empty for a text of somebody else's.
+    /// Empty for a foreign text.
     package let phrases: [Phrase]
 
-    /// What the phrases say.
     package init(_ phrases: [Phrase]) {
         words = nil
         self.phrases = phrases
     }
 
-    /// A text of somebody else's.
     package init(text: String) {
         words = text
         phrases = []
     }
 
-    /// A text, with phrases only if they say the same: nobody learns from these what the text hides.
+    /// Keeps the phrases only if they say the same as the text, so that they reveal nothing that the text hides.
     package init(text: String, phrases: [Phrase]) {
         let reason = Reason(phrases)
         self = reason.text == text ? reason : Reason(text: text)
@@ -27,10 +25,9 @@ package struct Reason: Sendable, Hashable {
     /// One line of English.
     package var text: String { words ?? phrases.map(\.text).joined() }
 
-    /// A part of a reason.
     package struct Phrase: Sendable, Hashable {
         package let code: Code
-        /// By the names that stand in the code's text, no more and no fewer.
+        /// Exactly the names in the code's text.
         package let arguments: [String: Argument]
 
         package init(_ code: Code, _ arguments: [String: Argument] = [:]) {
@@ -39,26 +36,25 @@ package struct Reason: Sendable, Hashable {
             self.arguments = arguments
         }
 
-        /// A phrase that was stored; `nil` for one of another version.
+        /// A stored phrase; `nil` for one of another version.
         package init?(code name: String, arguments: [String: String]) {
             guard let code = Code(rawValue: name), Set(arguments.keys) == code.names else { return nil }
             self.init(code, arguments.mapValues { Argument($0) })
         }
 
-        /// The columns whose values stand in it.
+        /// The columns whose values it contains.
         var columns: [String] { arguments.values.flatMap(\.columns) }
 
         func replacingArguments(_ argument: (Argument) -> Argument) -> Phrase {
             Phrase(code, arguments.mapValues(argument))
         }
 
-        /// The English.
         package var text: String {
             code.pieces.map { $0.isName ? arguments[$0.text]?.text ?? "" : $0.text }.joined()
         }
     }
 
-    /// A text within a phrase, in which values of records are told from words, so that they can be masked.
+    /// A phrase's argument, with record values distinguished from words, so that they can be masked.
     package struct Argument: Sendable, Hashable {
         private enum Piece: Sendable, Hashable {
             case words(String)
@@ -73,13 +69,12 @@ package struct Reason: Sendable, Hashable {
 
         init(_ number: some BinaryInteger) { self.init(String(number)) }
 
-        /// A value of a record's column.
         init(_ value: ChecklistValue, of column: String) { pieces = [.value(value, column: column)] }
 
-        /// `article_id = 123, referrer absent`: columns with what a record has there.
+        /// `article_id = 123, referrer absent`: columns with a record's values.
         /// - Parameters:
-        ///   - link: Stands between a column and its value.
-        ///   - nothing: Stands behind a column that has none.
+        ///   - link: Separates a column from its value.
+        ///   - nothing: Follows a column without a value.
         init(_ values: [Evidence.Value], link: String, nothing: String) {
             pieces = []
             for pair in values {
@@ -105,8 +100,8 @@ package struct Reason: Sendable, Hashable {
             pieces.compactMap { if case .value(_, let column) = $0 { column } else { nil } }
         }
 
-        /// The argument with texts in the place of some values.
-        /// - Parameter standIn: What takes the place of a column's values; `nil` where they stay.
+        /// Replaces the values of some columns.
+        /// - Parameter standIn: Replaces a column's values; `nil` keeps them.
         func replacingValues(of standIn: (_ column: String) -> String?) -> Argument {
             var result = self
             for index in pieces.indices {
@@ -119,10 +114,9 @@ package struct Reason: Sendable, Hashable {
 }
 
 extension Reason.Code {
-    /// The names of the arguments.
     package var names: Set<String> { Set(pieces.filter(\.isName).map(\.text)) }
 
-    /// The English cut at its arguments.
+    /// The English, split at its arguments.
     fileprivate var pieces: [(text: String, isName: Bool)] {
         var pieces: [(text: String, isName: Bool)] = []
         for part in english.split(separator: "{", omittingEmptySubsequences: false) {
@@ -135,14 +129,12 @@ extension Reason.Code {
 }
 
 extension Reason.Phrase {
-    /// A hint at a near name, if there is one.
     static func didYouMean(_ name: String?) -> Reason.Phrase? {
         name.map { Reason.Phrase(.didYouMean, ["name": Reason.Argument($0)]) }
     }
 }
 
 extension [Reason.Phrase] {
-    /// Lists of phrases with a separator between them.
     static func joined(_ lists: [[Reason.Phrase]]) -> [Reason.Phrase] {
         Array(lists.joined(separator: [Reason.Phrase(.next)]))
     }

@@ -1,12 +1,12 @@
 extension Reason {
-    /// What a phrase says, whatever the language. The names are stable: pages, documents and sign-offs have them.
+    /// A phrase's meaning, independent of language. The names are stable: pages, documents and sign-offs use them.
     package enum Code: String, Sendable, CaseIterable {
-        // What joins the others.
+        // Separators.
         case next
         case record
         case open
         case close
-        // How many came.
+        // Counts.
         case nothing = "none"
         case count
         case group
@@ -20,7 +20,7 @@ extension Reason {
         case surplus
         case sinceFirst = "since_first"
         case noneBetween = "none_between"
-        // What a record has.
+        // A record's values.
         case seen
         case test
         case absent
@@ -34,7 +34,7 @@ extension Reason {
         case notText = "not_text"
         case notStructure = "not_structure"
         case notApplicable = "not_applicable"
-        // In which order they came.
+        // Order.
         case early
         case awaited
         case late
@@ -100,7 +100,7 @@ extension Reason {
         case untested
         case writeTest = "write_test"
 
-        /// The English; arguments stand in braces.
+        /// The English, with arguments in braces.
         package var english: String {
             switch self {
             case .next: "; "

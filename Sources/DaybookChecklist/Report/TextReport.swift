@@ -36,7 +36,7 @@ extension [ScenarioVerdict] {
 }
 
 extension ItemVerdict.Status {
-    /// One sign for each status; the report's words do not rely on it alone.
+    /// A sign per status; the report's words do not rely on it alone.
     fileprivate var mark: String {
         switch self {
         case .ok: "✓"
@@ -74,7 +74,7 @@ extension Evidence {
     /// `#1042 10:02:11.204 feed.show {article_id: 123}   one too many`.
     var line: String { line(unless: "") }
 
-    /// The same, without the note where `reason` has it already.
+    /// As ``line``, without the note if `reason` already has it.
     func line(unless reason: String) -> String {
         let values = values.map { "\($0.column): \($0.value?.description ?? "–")" }.joined(separator: ", ")
         return "#\(number) \(TimeText.clock(time)) \(tag) {\(values)}"
@@ -82,9 +82,9 @@ extension Evidence {
     }
 }
 
-/// Times and durations as reports print them, without Foundation.
+/// Times and durations in reports, without Foundation.
 enum TimeText {
-    /// `10:02:11.204`: the time of day in UTC of a number of nanoseconds since 1970.
+    /// `10:02:11.204`: the UTC time of day, from nanoseconds since 1970.
     static func clock(_ nanoseconds: Int64) -> String {
         let day: Int64 = 86_400_000_000_000
         let ofDay = ((nanoseconds % day) + day) % day / 1_000_000
@@ -92,18 +92,18 @@ enum TimeText {
             + ".\(padded(ofDay % 1_000, 3))"
     }
 
-    /// `+3.676`: the seconds of a difference of times, to the millisecond.
+    /// `+3.676`: a time difference in seconds, to the millisecond.
     static func seconds(_ nanoseconds: Int64) -> String {
         let milliseconds = (nanoseconds.magnitude + 500_000) / 1_000_000
         return "\(nanoseconds < 0 ? "-" : "+")\(milliseconds / 1_000).\(padded(Int64(milliseconds % 1_000), 3))"
     }
 
-    /// `3.676`: the seconds of a distance in time, to the millisecond.
+    /// `3.676`: an absolute time difference in seconds, to the millisecond.
     static func distance(_ nanoseconds: Int64) -> String {
         String(seconds(nanoseconds).dropFirst())
     }
 
-    /// `250ms`, `10s`: a duration as a checklist writes it.
+    /// `250ms`, `10s`: a duration as in checklists.
     static func duration(_ nanoseconds: Int64) -> String {
         if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
         return "\(Double(nanoseconds) / 1e6)ms"

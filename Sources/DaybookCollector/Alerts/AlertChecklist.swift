@@ -3,18 +3,16 @@ import DaybookChecklist
 import DaybookTools
 
 extension AlertRule {
-    /// A checklist that is to be fulfilled in every window: items in the alert itself, or some of a checklist's file, which
-    /// is then the same on the device, in CI and in production.
+    /// A checklist that must be fulfilled in every window: the alert's own items, or a selection from a checklist file.
     package struct Watch: Sendable, Hashable {
         package var checklist: Checklist
-        /// Whose records are judged; `nil` for everyone's.
+        /// Judges only this persona's records; `nil`: everyone's.
         package var persona: PersonaTable.Persona?
-        /// The window's seconds.
+        /// Window length in seconds.
         package var over: Int64
-        /// The checklist's file; `nil` where the items stand in the alert.
+        /// Path of the checklist file; `nil` if the items are in the alert.
         package var file: String?
 
-        /// What is watched, for a reader.
         package var text: String {
             guard file != nil else { return checklist.watchedText }
             return checklist.scenarios.map { scenario in
@@ -24,9 +22,8 @@ extension AlertRule {
     }
 }
 
-/// What an alert's settings choose of a checklist's file.
+/// Which parts of a checklist file an alert watches.
 struct ChecklistChoice {
-    /// A setting's value and where it stands.
     struct Setting {
         var text: String
         var line: Int
@@ -38,8 +35,7 @@ struct ChecklistChoice {
     var events: [Setting] = []
     var persona: Setting?
 
-    /// The items that are watched: those of the scenarios and about the events, if any are named. Steps for a person are
-    /// passed over, because nobody is there.
+    /// Skips manual steps, which nobody performs.
     func items(of checklist: Checklist) throws(ChecklistChoiceError) -> Checklist {
         var chosen = checklist
         for setting in scenarios where !checklist.scenarios.contains(where: { $0.name == setting.text }) {
@@ -82,7 +78,6 @@ struct ChecklistChoice {
 }
 
 extension ChecklistItem {
-    /// Whether it expects an event that the pattern names.
     fileprivate func isAbout(_ pattern: TagPattern) -> Bool {
         guard case .expectation(let expectation) = content else { return false }
         return expectation.pattern.onlyTag.map(pattern.matches)
@@ -90,7 +85,6 @@ extension ChecklistItem {
     }
 }
 
-/// Why a choice is none.
 struct ChecklistChoiceError: Error {
     var setting: ChecklistChoice.Setting
     var message: String

@@ -4,8 +4,8 @@ import DaybookHTTP
 import DaybookTools
 import Foundation
 
-/// Writes alerts that somebody made of a statement into the folder of the team's alerts: a file for each, checked by
-/// ``AlertParser`` as it will be read. A running collector reads the folder again by itself. Safe to share between threads.
+/// Writes alerts made from a statement to the team's alert folder, one file each. A running collector reloads the
+/// folder. Thread-safe.
 package final class AlertFiles: Sendable {
     private struct NewAlert {
         var name: String
@@ -17,7 +17,7 @@ package final class AlertFiles: Sendable {
         var prose: String?
     }
 
-    /// Bytes of the name and of a setting.
+    /// In bytes; the limit of the name and of each setting.
     private static let longestLine = 2_000
 
     private let folder: String?
@@ -25,21 +25,21 @@ package final class AlertFiles: Sendable {
     private let tables: StatementTables
     private let masking: MaskingPolicy
     private let edits = OwnedFileEdits()
-    /// The file that was written last.
+    /// The file written last, for undo.
     private let last = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
-    ///   - secrets: for `${NAME}`: an address that does not resolve would tell nobody.
-    ///   - tables: what is known of the columns that statements name.
-    ///   - masking: what the statements of alerts do not see.
+    ///   - folder: the alert folder; `nil` if none is configured, and then nothing is written.
+    ///   - secrets: for `${NAME}`: an address that does not resolve would reach nobody.
+    ///   - tables: the known columns, to check statements.
+    ///   - masking: what alert statements cannot see.
     package init(
         folder: String?, secrets: AlertSecrets, tables: StatementTables, masking: MaskingPolicy
     ) {
         (self.folder, self.secrets, self.tables, self.masking) = (folder, secrets, tables, masking)
     }
 
-    /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`; the token is asked for around them.
+    /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`. The caller checks the token.
     package var routes: [HTTPRoute] {
         [
             HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in
@@ -69,7 +69,7 @@ package final class AlertFiles: Sendable {
         }
     }
 
-    /// Writes the alert into a file of its own, and tells the file and what its statement says and hardly means.
+    /// Answers with the file and the statement's warnings.
     private func add(_ bytes: [UInt8]) throws -> Attributes {
         let alert = try RequestBody.read(
             bytes,
@@ -87,7 +87,7 @@ package final class AlertFiles: Sendable {
         }
         let text = try Self.text(of: alert)
         try check(alert, text)
-        // The name is looked for and taken in one turn, so that two alerts never have one.
+        // Choose and take the name under one folder lock, so that no two alerts share one.
         let (file, version) = try FolderTurn.take(in: folder) { turn in
             let file = try name(of: alert, in: folder)
             let version = try edits.edit(file, over: .version(nil), in: turn) { _ in (text, ()) }.version
@@ -103,14 +103,14 @@ package final class AlertFiles: Sendable {
         return ["file": .string(file), "version": .string(version), "warnings": .array(warnings)]
     }
 
-    /// Whether a text is read as the alert that it is of.
+    /// Throws unless the text parses back to this very alert.
     private func check(_ alert: NewAlert, _ text: String) throws {
         let file = "\(folder ?? "")/\(Self.stem(of: alert)).md"
         let result = AlertParser.parse(text, file: file)
         if let problem = result.problems.first {
             throw HTTPRoutingError.badRequest("The alert cannot be written: \(problem)")
         }
-        // Prose and names could hold Markdown of their own.
+        // Prose and names could contain Markdown that starts another alert or setting.
         guard result.rules.count == 1, let rule = result.rules.first, rule.name == alert.name,
             rule.targets == alert.notify, rule.prose == alert.prose ?? ""
         else {
@@ -124,7 +124,7 @@ package final class AlertFiles: Sendable {
         }
     }
 
-    /// Removes an alert that was written here, unless somebody has changed its file since.
+    /// Removes an alert written here, unless its file has changed since.
     private func undo(_ bytes: [UInt8]) throws -> String {
         var wanted: (file: String?, version: String?) = (nil, nil)
         if !bytes.isEmpty {
@@ -140,7 +140,7 @@ package final class AlertFiles: Sendable {
         return file
     }
 
-    /// A file's name that is free, for a name that no alert of the folder has.
+    /// A free file name; throws if an alert in the folder already has this name.
     private func name(of alert: NewAlert, in folder: String) throws -> String {
         let files: [String]
         do {
@@ -151,7 +151,7 @@ package final class AlertFiles: Sendable {
         for name in files {
             let file = "\(folder)/\(name)"
             let text = String(decoding: try OwnedFile.read(file) ?? [], as: UTF8.self)
-            // Whatever else is wrong with it, headings are found.
+            // Finds headings even in files with other errors.
             let isTaken = MarkdownText(text).lines.contains { line in
                 if case .heading(level: 1, let name) = line.kind { name.text == alert.name } else { false }
             }
@@ -169,7 +169,7 @@ package final class AlertFiles: Sendable {
         return words.isEmpty ? "alert" : String(words.prefix(60))
     }
 
-    /// The Markdown of an alert; see docs/formats/alerts.md.
+    /// Format: docs/formats/alerts.md.
     private static func text(of alert: NewAlert) throws -> String {
         let lines = [alert.name, alert.every, alert.for ?? ""] + alert.when + alert.notify
         guard lines.allSatisfy({ !$0.contains(where: \.isNewline) }) else {

@@ -1,17 +1,15 @@
 import DaybookBase
 
-/// What has happened to one alert, the newest last; as much as is kept.
+/// The recent events of one alert, oldest first.
 struct AlertHistory: Sendable, Equatable {
-    /// One thing that happened.
     struct Event: Sendable, Equatable {
         enum Kind: String, Sendable {
             case fired
-            /// It fires, and nobody is told for now: it is muted, or the hours are quiet.
+            /// Fires while muted or in quiet hours, so nobody was notified.
             case held
             case resolved
-            /// A target took a message.
             case delivered
-            /// A target did not take a message, once or more times in a row.
+            /// One or more rejections in a row.
             case refused
             /// A message was given up.
             case dropped
@@ -20,16 +18,16 @@ struct AlertHistory: Sendable, Equatable {
         }
 
         var kind: Kind
-        /// Nanoseconds since 1970; the last time for what happened more than once in a row.
+        /// Nanoseconds since 1970; of repeated events, the last time.
         var time: Int64
-        /// Since when it fired; of what fires and ends.
+        /// When it began to fire; of firing and resolved events.
         var since: Int64?
         var label: String?
         var value: Double?
         var reason: String?
-        /// As it is written; of messages.
+        /// Unresolved, as in the file; of messages.
         var target: String?
-        /// How often in a row.
+        /// How many times in a row.
         var count = 1
         /// Who muted it, and until when.
         var by: String?
@@ -40,7 +38,7 @@ struct AlertHistory: Sendable, Equatable {
 
     private(set) var events: [Event] = []
 
-    /// Adds an event; one refusal after another by a target is one.
+    /// Adds an event. Consecutive refusals by one target become one event with a count.
     mutating func note(_ event: Event) {
         if event.kind == .refused,
             let index = events.lastIndex(where: { $0.target == event.target }), events[index].kind == .refused
@@ -55,24 +53,24 @@ struct AlertHistory: Sendable, Equatable {
     }
 }
 
-/// Nobody is told that an alert fires, until a time or an end.
+/// Suppresses an alert's notices until a time or until it is unmuted.
 struct AlertMute: Sendable, Equatable {
     /// Nanoseconds since 1970.
     var since: Int64
     var until: Int64
     var by: String
 
-    /// The longest that an alert can be muted at once, in seconds: what is muted for longer is forgotten.
+    /// The longest mute, in seconds: people forget longer ones.
     static let longest: Int64 = 30 * 86_400
 }
 
-/// What became of the last message of an alert to one of its targets.
+/// The outcome of an alert's last message to one target.
 struct AlertDelivery: Sendable, Equatable {
     /// Nanoseconds since 1970.
     var tried: Int64
-    /// Why it was not taken; `nil` where it was.
+    /// Why the target rejected it; `nil` if accepted.
     var failure: String?
-    /// Times in a row that it was not.
+    /// Consecutive failures.
     var failures = 0
 }
 
@@ -81,8 +79,8 @@ struct AlertDelivery: Sendable, Equatable {
 extension AlertHistory {
     var value: Value { .array(events.map { .object($0.members) }) }
 
-    /// - Parameter shown: the label and the reason that are kept of an event; `nil` for its own.
-    /// - Returns: `nil` for what is no history.
+    /// - Parameter shown: replaces each event's label and reason; `nil` keeps them.
+    /// - Returns: `nil` for invalid history.
     init?(_ objects: [Attributes], _ shown: ((Event) -> (label: String?, reason: String?))?) {
         for object in objects {
             guard var event = Event(object) else { return nil }
@@ -93,7 +91,7 @@ extension AlertHistory {
 }
 
 extension AlertHistory.Event {
-    /// As it is kept, and told: times in nanoseconds.
+    /// As stored and in the API; times in nanoseconds.
     var members: Attributes {
         var members: Attributes = ["kind": .string(kind.rawValue), "time": .int(time), "count": .int(Int64(count))]
         members["since"] = since.map { .int($0) }
@@ -122,7 +120,7 @@ extension Attributes {
         return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
     }
 
-    /// `nil` where there is no array.
+    /// `nil` if the member is not an array.
     func texts(_ key: String) -> [String]? {
         guard case .array(let values)? = self[key] else { return nil }
         return values.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// What is to be said to the operator of a change: it is kept with the change, and said once both are on the disk. A process
-/// that ends in between says it at its next start.
+/// A log line about a state change. It is saved with the change and logged once both are on disk, at the latest by the
+/// next start.
 struct AlertLine: Sendable, Equatable {
     var level: Level
     var message: String
@@ -13,7 +13,7 @@ struct AlertLine: Sendable, Equatable {
 }
 
 extension AlertLine {
-    /// `nil` for what is no line.
+    /// `nil` for an invalid line.
     init?(_ object: Attributes) {
         guard let level = object.text("level").flatMap({ Level(name: $0) }), let message = object.text("message"),
             case .object(let attributes)? = object["attributes"]

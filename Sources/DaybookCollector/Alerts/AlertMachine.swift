@@ -2,48 +2,47 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// How one alert stands, and what an evaluation changes (pure). Times are nanoseconds since 1970, for they outlive the
-/// process.
+/// The state of one alert, and how an evaluation changes it (pure). Times are nanoseconds since 1970.
 struct AlertMachine: Sendable, Equatable {
-    /// How one label stands. A label that is not in trouble has no entry.
+    /// The state of one label. A healthy label has no entry.
     struct Standing: Sendable, Equatable {
         enum Phase: String, Sendable {
-            /// The condition holds, but not yet for long enough.
+            /// The condition holds, but not long enough yet.
             case pending
             case firing
         }
 
         var phase: Phase
-        /// When the phase began.
+        /// Start of the phase.
         var since: Int64
         /// The last value; `nil` for no data.
         var value: Double?
-        /// What a watch says about it.
+        /// A watch's explanation.
         var reason: String?
-        /// Whom it was told that it fires, as they are written; `nil` before it does, and none while that is held back.
+        /// Targets notified of the firing, as in the file; `nil` before it fires, empty while held back.
         var targets: [String]?
-        /// Whether it fires and nobody has been told, because it was to be quiet.
+        /// Fires, but muted or in quiet hours: nobody was notified.
         var isHeld = false
     }
 
     /// By label.
     var standings: [String: Standing] = [:]
-    /// When each value of a watch's `per` columns came last, by label.
+    /// When each value of a watch's `per` columns last arrived, by label.
     var seen: [String: Int64] = [:]
-    /// When the statement last answered; `nil` before the first time.
+    /// Time of the last successful evaluation.
     var evaluated: Int64?
-    /// Whether it has ever compared private values: how it stands is then not for readers.
+    /// Whether it ever compared private values; then readers must not see its state.
     var comparesHidden = false
-    /// Whether the last answer had no row.
+    /// Whether the last answer had no rows.
     var hasNoData = false
-    /// Why the last evaluation failed, if it did; the standings are then those of the one before.
+    /// Why the last evaluation failed; standings are then from the one before.
     var failure: String?
     /// What the last answer left out.
     var remarks: [String] = []
 
-    /// Takes an answer.
-    /// - Parameter isQuiet: whether nobody is to be told that it fires. Who was told before is told the end.
-    /// - Returns: what is to be told, in the labels' order, or to be held back.
+    /// Applies an answer.
+    /// - Parameter isQuiet: whether to hold back firing notices. Resolved notices still go to targets notified before.
+    /// - Returns: notices to send or hold back, in label order.
     mutating func take(
         _ reading: AlertReading, of rule: AlertRule, at now: Int64, isQuiet: Bool = false
     ) -> [AlertNotice] {
@@ -51,7 +50,7 @@ struct AlertMachine: Sendable, Equatable {
         failure = nil
         evaluated = now
         hasNoData = reading.hasNoData
-        // A label that is gone is over, like the trouble it named; of what was not read nothing is known.
+        // A missing label has recovered, unless the answer was incomplete or could not read it.
         let gone = reading.isWhole ? Set(standings.keys).subtracting(reading.unread) : []
         let labels = reading.labels.union(gone)
         var room = AlertReading.maximumLabels
@@ -75,7 +74,7 @@ struct AlertMachine: Sendable, Equatable {
         return notices
     }
 
-    /// The statement failed: nothing is known, so nothing changes.
+    /// Records a failed evaluation; the standings stay.
     mutating func fail(_ reason: String) {
         failure = reason
     }
@@ -97,7 +96,7 @@ struct AlertMachine: Sendable, Equatable {
             return standing.phase == .firing ? notice(.resolved, label, standing, rule, now) : nil
         }
         (standing.value, standing.reason) = (value, reason)
-        // A clock that was set back must not make an alert wait for what will not come.
+        // After the clock was set back, do not wait for the old time to come again.
         standing.since = min(standing.since, now)
         defer { standings[label] = standing }
         if standing.isHeld, !isQuiet {
@@ -109,7 +108,7 @@ struct AlertMachine: Sendable, Equatable {
         return notice(.firing, label, standing, rule, now)
     }
 
-    /// While nobody looked, nobody knows whether the condition held: the wait begins anew.
+    /// After a gap in evaluation, nobody knows whether the condition held: the wait restarts.
     private mutating func forgetPendingAfterPause(_ rule: AlertRule, _ now: Int64) {
         guard let evaluated, now - evaluated > rule.longestPause else { return }
         standings = standings.filter { $0.value.phase == .firing }
@@ -133,12 +132,12 @@ extension AlertMachine.Standing {
     }
 }
 
-/// Something to be told: an alert fires, or is over.
+/// A notification: an alert fires or has resolved.
 struct AlertNotice: Sendable, Hashable {
     enum Status: String, Sendable {
         case firing
         case resolved
-        /// A person tries whether messages arrive.
+        /// A test message that a person requested.
         case test
     }
 
@@ -148,11 +147,11 @@ struct AlertNotice: Sendable, Hashable {
     var label: String
     /// `nil` for no data.
     var value: Double?
-    /// What a watch says about it, or why it is over without an answer.
+    /// A watch's explanation, or why it resolved without an answer.
     var reason: String?
     /// When it began to fire.
     var since: Int64
     var time: Int64
-    /// Whether nobody is told for now, or, of an end, was told of the beginning.
+    /// Held back, or resolves a firing that was.
     var isHeld = false
 }

@@ -2,26 +2,25 @@ import DaybookBase
 import DaybookStore
 import Foundation
 
-/// What one target is told at once: the notices of one evaluation, in the shape that the target's service takes.
+/// One message to a target: the notices of one evaluation in the service's format.
 struct AlertMessage {
-    /// Notices that are written out one by one; of more only the number is told.
+    /// Further notices are only counted.
     private static let mostLines = 20
-    /// Characters of one line, and of an alert's description.
+    /// In characters.
     private static let lineLimit = 400
     private static let proseLimit = 1_500
 
-    /// Masked notices, at least one, and their alerts; `nil` for one that is in no file any more.
+    /// Masked notices, at least one, with their alerts; `nil` for an alert that is in no file any more.
     private let entries: [(notice: AlertNotice, rule: AlertRule?)]
     private let merged: Int
 
     /// - Parameters:
     ///   - entries: at least one.
-    ///   - merged: changes before that nobody was told, of which the message says the number. Default: none.
+    ///   - merged: earlier changes that were never sent; the message states the number. Default: 0.
     init(_ entries: [(notice: AlertNotice, rule: AlertRule?)], merged: Int = 0) {
         (self.entries, self.merged) = (entries, merged)
     }
 
-    /// A request's content type and body.
     func body(for kind: AlertTarget.Kind) -> (contentType: String, bytes: [UInt8]) {
         let value =
             switch kind {
@@ -37,7 +36,7 @@ struct AlertMessage {
         return ("application/json", Array(JSONWriter.text(value).utf8))
     }
 
-    // MARK: - What is told
+    // MARK: - Texts
 
     private static func summary(_ notice: AlertNotice) -> String {
         ("\(notice.status.rawValue.uppercased()): \(notice.alert)"
@@ -53,7 +52,6 @@ struct AlertMessage {
 
     private var isFiring: Bool { entries.contains { $0.notice.status == .firing } }
 
-    /// One line for all.
     private var title: String {
         guard entries.count > 1 else { return Self.summary(entries[0].notice) }
         let counts = [AlertNotice.Status.firing, .resolved].compactMap { status -> String? in
@@ -64,7 +62,7 @@ struct AlertMessage {
         return counts.joined(separator: ", ") + (names.count == 1 ? ": \(entries[0].notice.alert.printable)" : "")
     }
 
-    /// A line for each notice, as many as have room in so many bytes.
+    /// Up to the byte limit.
     private func lines(limit: Int, _ escape: (String) -> String) -> String {
         var lines: [String] = []
         var size = 0
@@ -81,7 +79,7 @@ struct AlertMessage {
 
     private var mergedText: String? { merged > 0 ? "(\(merged) earlier changes were not sent)" : nil }
 
-    /// The descriptions of the alerts, once each.
+    /// Without duplicates.
     private func prose(limit: Int, _ escape: (String) -> String) -> String? {
         var seen: Set<String> = []
         let texts = entries.compactMap { entry -> String? in
@@ -105,7 +103,7 @@ struct AlertMessage {
     }
 
     private static func limited(_ text: String, _ count: Int) -> String {
-        // In scalars, of which each is at most two of the units that services count in.
+        // Services count UTF-16 units; a scalar is at most two.
         guard text.unicodeScalars.count > count else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(max(count - 1, 0)))) + "…"
     }
@@ -161,9 +159,10 @@ struct AlertMessage {
 
     // MARK: - Services
 
-    /// Source: Slack, *Sending messages using incoming webhooks* and *Block Kit* (docs.slack.dev/reference/block-kit/blocks): a
-    /// header of 150 characters of plain text, sections of 3,000, at most 50 blocks; `&`, `<` and `>` are escaped, so that no
-    /// value mentions anybody, and `verbatim` keeps addresses and names of channels from becoming links.
+    /// Source: Slack, *Sending messages using incoming webhooks* and *Block Kit*
+    /// (docs.slack.dev/reference/block-kit/blocks): a header of 150 characters of plain text, sections of 3,000, at
+    /// most 50 blocks. Escaping `&`, `<` and `>` prevents mentions; `verbatim` prevents links from addresses and
+    /// channel names.
     private var slack: Value {
         let escape = { (text: String) in
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
@@ -188,9 +187,9 @@ struct AlertMessage {
         return .object(["text": .string(lines(limit: 3_000, escape)), "blocks": .array(blocks)])
     }
 
-    /// Source: Microsoft, *Create incoming webhooks with Workflows for Microsoft Teams* and the schema of *Adaptive Cards* 1.4
-    /// (adaptivecards.io/explorer): one attachment with a card, 28 KB in all. Runs of a `RichTextBlock` are plain text, where a
-    /// `TextBlock` would read Markdown.
+    /// Source: Microsoft, *Create incoming webhooks with Workflows for Microsoft Teams* and the schema of *Adaptive
+    /// Cards* 1.4 (adaptivecards.io/explorer): one attachment with a card, 28 KB in all. `RichTextBlock` runs are plain
+    /// text; a `TextBlock` would interpret Markdown.
     private var teams: Value {
         func block(_ text: String, _ more: Attributes = [:]) -> Value {
             var run: Attributes = ["type": "TextRun", "text": .string(text)]
@@ -219,9 +218,9 @@ struct AlertMessage {
         ])
     }
 
-    /// Source: Discord, *Execute Webhook* and *Embed Limits* (discord.com/developers/docs/resources/message#embed-object): a title
-    /// of 256 characters, a description of 4,096, 6,000 in all; every mark is escaped, those of links and mentions too, and
-    /// `allowed_mentions` keeps values from telling anybody.
+    /// Source: Discord, *Execute Webhook* and *Embed Limits*
+    /// (discord.com/developers/docs/resources/message#embed-object): a title of 256 characters, a description of 4,096,
+    /// 6,000 in all. Escapes all markup, including links and mentions; `allowed_mentions` prevents pings.
     private var discord: Value {
         let escape = { (text: String) in
             String(
@@ -247,7 +246,8 @@ struct AlertMessage {
     private static let discordMarks = "\\*_`~|<>[]()#-@:".unicodeScalars
 
     /// Source: Google, *Build a Google Chat app as a webhook* and the reference of *Card* v2
-    /// (developers.google.com/workspace/chat/api/reference/rest/v1/cards): 32,000 bytes in all; a paragraph reads a part of HTML.
+    /// (developers.google.com/workspace/chat/api/reference/rest/v1/cards): 32,000 bytes in all; paragraphs accept a
+    /// subset of HTML.
     private var googleChat: Value {
         let escape = { (text: String) in
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
@@ -268,9 +268,9 @@ struct AlertMessage {
         ])
     }
 
-    /// Source: Chatwork, *POST /rooms/{room_id}/messages* (developer.chatwork.com/reference/post-rooms-room_id-messages) and
-    /// *Message notation*: a form with `body` of at most 65,535 characters. Brackets of values become wide ones, so that none is a
-    /// `[toall]`.
+    /// Source: Chatwork, *POST /rooms/{room_id}/messages*
+    /// (developer.chatwork.com/reference/post-rooms-room_id-messages) and *Message notation*: a form with `body` of at
+    /// most 65,535 characters. Brackets in values become full-width, so that none forms a `[toall]`.
     private var chatwork: String {
         let escape = { (text: String) in text.replacing("[", with: "［").replacing("]", with: "］") }
         let parts = [lines(limit: 10_000, escape), prose(limit: 8_000, escape), facts.map(escape)].compactMap { $0 }
@@ -283,7 +283,6 @@ struct AlertMessage {
 }
 
 extension AlertRule {
-    /// When it fires, in its own words.
     package var conditionText: String {
         var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
         if case .watch(let watch) = question { parts = ["not fulfilled over \(DurationText.text(watch.over))"] }

@@ -4,12 +4,11 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
+/// Parses alerts from Markdown (pure): all valid alerts and all problems with their locations, in about linear time.
 ///
-/// A `#` heading begins an alert; prose, one ```` ```sql ```` or ```` ```checklist ```` block (or `- checklist FILE`) and a
-/// list of settings follow, in any order.
+/// A `#` heading begins an alert. Prose, one ```` ```sql ```` or ```` ```checklist ```` block (or `- checklist FILE`)
+/// and a list of settings follow, in any order.
 package struct AlertParser {
-    /// What a file came to.
     package struct Result: Sendable {
         package var rules: [AlertRule]
         package var problems: [AlertProblem]
@@ -21,12 +20,12 @@ package struct AlertParser {
     private var problems: [AlertProblem] = []
     private var draft: Draft?
     private var line = 0
-    /// What the open block of code is to the alert; `nil` for a part of the prose.
+    /// The alert block that is open; `nil` for code within prose.
     private var language: Block.Language?
-    /// Whether the line above is a setting, which a plain line would go on with.
+    /// Whether the line above is a setting, which a plain line would continue.
     private var isBehindSetting = false
 
-    /// An alert that is being read.
+    /// The alert being parsed.
     private struct Draft {
         var name: String
         var line: Int
@@ -44,22 +43,21 @@ package struct AlertParser {
         var hasProblem = false
     }
 
-    /// What is asked, as it is written.
     private struct Block {
         enum Language: String { case sql, checklist, template }
 
         var language: Language
-        /// The line of its fence.
+        /// Line of its fence.
         var line: Int
         var indent: Int
         var lines: [String] = []
     }
 
-    /// Reads a file's text.
+    /// Parses a file's text.
     /// - Parameters:
-    ///   - file: the name that places repeat.
-    ///   - checklist: reads a checklist's file, by its path from the alert's folder; throws why it cannot be read. By
-    ///     default none can.
+    ///   - file: the name in locations.
+    ///   - checklist: reads a checklist file by its path from the alert's folder; throws why it cannot. Default: always
+    ///     throws.
     package static func parse(
         _ text: String, file: String,
         checklist: @escaping (String) throws -> (path: String, text: String) = { throw NoFiles(path: $0) }
@@ -75,7 +73,7 @@ package struct AlertParser {
         return Result(rules: parser.rules, problems: problems + parser.problems)
     }
 
-    /// A place without files.
+    /// The default checklist reader's error.
     package struct NoFiles: Error, CustomStringConvertible {
         var path: String
         package var description: String { "\(path) cannot be read here" }
@@ -97,7 +95,7 @@ package struct AlertParser {
         case .fence(_, let info):
             openFence(info.text, column: line.content.column(at: 0), indent: line.indent)
         case .code where language == .template: draft?.template?.lines.append(line.text.text)
-        // Of a checklist as it stands, so that its problems have their places.
+        // Keep the source line, so that the checklist's problems get the right columns.
         case .code where language == .checklist: draft?.question?.lines.append(String(line.source))
         case .code where language == .sql: draft?.question?.lines.append(line.text.text)
         case .code, .fenceEnd, .hidden: break
@@ -113,8 +111,8 @@ package struct AlertParser {
         }
     }
 
-    /// A setting behind another sign than a bullet's, or indented, would be prose; without a sign it is told where the
-    /// line continues a setting, or is nothing else.
+    /// Reports lines that look like settings but would be prose: with another bullet sign, indented, or without a sign
+    /// where the line continues a setting or is nothing else.
     private mutating func findDisguise(_ text: PlacedText, _ continues: Bool) {
         let bullet = text.text.unicodeScalars.prefix { scalar in
             switch scalar.properties.generalCategory {
@@ -128,7 +126,7 @@ package struct AlertParser {
         let value = rest.text.dropFirst(word.count).drop { $0.isWhitespace || "*`|:=".contains($0) }
         let isSetting =
             switch word {
-            // Words of prose, too.
+            // These words occur in prose, too.
             case "every", "for", "over": value.first?.isNumber == true
             case "when": value.hasPrefix("value") || value.hasPrefix("no data")
             case "notify", "quiet", "checklist", "scenario", "event", "persona": !value.isEmpty
@@ -140,7 +138,7 @@ package struct AlertParser {
         }
     }
 
-    /// Whether a plain line is a setting from its beginning to its end, and no sentence.
+    /// Whether a plain line is a complete setting, not a sentence.
     private func isWhole(_ word: String, _ value: Substring) -> Bool {
         switch word {
         case "every", "for", "over": Self.seconds(value, in: 0...Int64.max) != nil
@@ -198,7 +196,7 @@ package struct AlertParser {
         }
     }
 
-    /// The seconds of a time without a sign; `nil` where it is none, or out of range.
+    /// `nil` if invalid or out of range.
     private static func seconds(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
         guard text.first?.isNumber == true else { return nil }
         let seconds = DurationText.seconds(text, units: [.second, .minute, .hour, .day])
@@ -243,7 +241,6 @@ package struct AlertParser {
         draft?.condition = condition
     }
 
-    /// `value > 0`.
     private static func condition(_ text: Substring) -> AlertRule.Condition? {
         let rest = text.hasPrefix("value") ? trimmed(text.dropFirst(5)) : ""
         guard let comparison = AlertRule.Condition.Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
@@ -261,7 +258,6 @@ package struct AlertParser {
         }
     }
 
-    /// The alert's template, if its targets want one.
     private mutating func template(of draft: Draft) -> AlertTemplate? {
         let isWanted = draft.targets.contains { (try? AlertTarget($0))?.kind == .template }
         guard let block = draft.template else {
@@ -298,7 +294,7 @@ package struct AlertParser {
         self.draft = nil
     }
 
-    /// What an alert asks, if it is all there.
+    /// `nil` if incomplete.
     private mutating func question(of draft: Draft) -> AlertRule.Question? {
         if let file = draft.choice.file {
             if let block = draft.question {
@@ -338,7 +334,6 @@ package struct AlertParser {
         draft.question.map { StatementPlace(of: $0.lines, line: $0.line + 1, indent: $0.indent) }
     }
 
-    /// The items of a block, or some of a file.
     private mutating func watch(of draft: Draft, _ file: ChecklistChoice.Setting? = nil) -> AlertRule.Question? {
         if draft.condition != nil || draft.firesWithoutData {
             problem("an alert with a checklist has no `when`: it fires for items not fulfilled", line: draft.line)
@@ -356,7 +351,7 @@ package struct AlertParser {
                 let found = try checklistText(file.text)
                 checklist = try draft.choice.items(of: try Checklist(markdown: found.text, file: found.path))
             } else if let block = draft.question {
-                // As many lines before it as in the file, so that its problems have their places.
+                // Pad with as many lines as precede it in the file, so that problems get the right lines.
                 let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
                 checklist = try Checklist(markdown: text, file: self.file)
                 for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {

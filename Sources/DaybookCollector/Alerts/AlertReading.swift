@@ -1,15 +1,14 @@
 import DaybookStore
 
-/// What an alert's question was answered with: a value for each label; `nil` where a value is NULL.
+/// The answer to an alert's question: a value per label; `nil` for NULL.
 ///
-/// What records hold makes no answer unusable: of what cannot be judged the rest is, and ``remarks`` count it.
+/// Bad records do not spoil an answer: what can be judged is, and ``remarks`` count the rest.
 struct AlertReading: Sendable, Equatable {
-    /// The most labels of one alert that fire, and the most combinations of values that a watch expects again.
+    /// The most firing labels of an alert, and the most value combinations that a watch expects again.
     static let maximumLabels = 1_000
-    /// The most rows of a statement that are judged.
+    /// The most rows judged.
     static let maximumRows = 10_000
 
-    /// Why an answer cannot be used.
     struct Problem: Error, CustomStringConvertible {
         var description: String
 
@@ -18,15 +17,15 @@ struct AlertReading: Sendable, Equatable {
         }
     }
 
-    /// By label; the label of an alert without a column `label` is empty. No row leaves no entry.
+    /// By label; empty without a `label` column. No rows, no entries.
     var values: [String: Double?] = [:]
-    /// The labels of a watch that are in trouble, each with why.
+    /// A watch's failing labels, each with the reason.
     var troubles: [String: String] = [:]
-    /// Labels whose values are no numbers.
+    /// Labels whose values are not numbers.
     var unread: Set<String> = []
-    /// Whether there is no label but these.
+    /// Whether the answer is complete: no other labels exist.
     var isWhole = true
-    /// What is left out, and how much, a sentence's end each.
+    /// What was left out and how much; each a sentence ending.
     var remarks: [String] = []
 
     init(values: [String: Double?], troubles: [String: String] = [:]) {
@@ -34,24 +33,23 @@ struct AlertReading: Sendable, Equatable {
         self.troubles = troubles
     }
 
-    /// Whether the answer says nothing: no row, or NULL in all.
+    /// Whether there were no rows, or only NULLs.
     var hasNoData: Bool { unread.isEmpty && !values.values.contains { $0 != nil } }
 
-    /// What there is to judge; an answer without a row stands for the whole.
+    /// The labels to judge; an answer without rows has the empty label.
     var labels: Set<String> { values.isEmpty && unread.isEmpty ? [""] : Set(values.keys) }
 
-    /// The value of a label; `nil` for no data.
     func value(of label: String) -> Double? { values[label] ?? nil }
 
-    /// Whether a label is in trouble by a rule.
     func holds(_ rule: AlertRule, for label: String) -> Bool {
         if troubles[label] != nil { return true }
         guard let value = value(of: label) else { return rule.firesWithoutData && hasNoData && label.isEmpty }
         return rule.condition?.holds(for: value) ?? false
     }
 
-    /// Reads an answer: the value is the first column that is not `label`; without such a column, of the first row.
-    /// - Throws: ``Problem`` where there is nothing to judge.
+    /// Reads an answer. The value is the first column besides `label`; without a `label` column only the first row
+    /// counts.
+    /// - Throws: ``Problem`` if there is no value column.
     init(_ result: QueryResult, _ names: AlertLabels) throws(Problem) {
         let label = result.columns.firstIndex(of: "label")
         guard let value = result.columns.indices.first(where: { $0 != label }) else {
@@ -85,7 +83,7 @@ struct AlertReading: Sendable, Equatable {
         }
     }
 
-    /// A label that no row before has: two rows may have one, such as a number and a text that look alike.
+    /// A unique label: values that look alike, such as a number and a text, would otherwise collide.
     private func name(_ label: String, _ names: AlertLabels, _ numbers: inout [String: Int]) -> String {
         var name = label
         while values[name] != nil || unread.contains(name) {

@@ -3,20 +3,18 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// One alert as it is written: what is asked, how often, and when it fires. docs/formats/alerts.md says how.
+/// One alert as written: what to ask, how often, and when to fire. See docs/formats/alerts.md.
 package struct AlertRule: Sendable, Hashable {
-    /// What is asked.
     package enum Question: Sendable, Hashable {
-        /// One statement that reads.
+        /// One read-only statement.
         case sql(String)
-        /// A checklist that is to be fulfilled in every window of so many seconds.
+        /// A checklist that must be fulfilled in every window.
         case watch(Watch)
     }
 
-    /// When a value fires.
     package struct Condition: Sendable, Hashable {
         package enum Comparison: String, Sendable, CaseIterable {
-            // The longer ones first: `>=` begins as `>` does.
+            // Longer ones first: `>=` begins as `>` does.
             case atLeast = ">="
             case atMost = "<="
             case notEqual = "!="
@@ -39,49 +37,48 @@ package struct AlertRule: Sendable, Hashable {
             }
         }
 
-        /// As it is written: `value > 0`.
+        /// As written: `value > 0`.
         var text: String {
             "value \(comparison.rawValue) \(bound == bound.rounded() && abs(bound) < 1e15 ? String(Int64(bound)) : String(bound))"
         }
     }
 
-    /// The heading; names the alert among all.
+    /// The heading; unique among all alerts.
     package var name: String
-    /// What stands between the heading and the list, for who is woken.
+    /// The prose below the heading, for whoever is on call.
     package var prose: String
     package var question: Question
-    /// Seconds between two evaluations.
+    /// Seconds between evaluations.
     package var every: Int64
-    /// `nil` where only `firesWithoutData` counts, and for a watch, which fires by its items.
+    /// `nil` if only `firesWithoutData` counts, and for a watch.
     package var condition: Condition?
-    /// Whether no row at all fires too.
+    /// Whether an answer without rows fires, too.
     package var firesWithoutData: Bool
-    /// Seconds for which the condition holds before the alert fires; 0 fires at once.
+    /// Seconds that the condition must hold before the alert fires; 0: fires at once.
     package var duration: Int64
-    /// Where notices go, with `${NAME}` in it as it is written; never the values. See ``AlertTarget``.
+    /// Where notices go, with `${NAME}` unresolved. See ``AlertTarget``.
     package var targets: [String]
     package var file: String
     /// The heading's line, from 1.
     package var line: Int
-    /// The body for targets of the kind `template`.
+    /// The body for targets of kind `template`.
     var template: AlertTemplate?
-    /// When nobody is told that it fires.
+    /// When firing notices are held back.
     package var quiet: [QuietHours] = []
-    /// Where the statement stands; `nil` for a checklist.
+    /// Location of the statement; `nil` for a checklist.
     var place: StatementPlace?
 
-    /// The longest time between two evaluations after which still is known what was in between, in nanoseconds.
+    /// The longest gap between evaluations that still counts as continuous, in nanoseconds.
     var longestPause: Int64 { max(3 * every, 60) * 1_000_000_000 }
 }
 
-/// A fault in a file of alerts.
 package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package var file: String
     package var line: Int
     package var column: Int
     package var message: String
 
-    /// A fault at a place; lines and columns count from 1.
+    /// - Parameter line: from 1, as is `column`.
     package init(file: String, line: Int, column: Int, message: String) {
         self.file = file
         self.line = line
@@ -91,15 +88,14 @@ package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible 
 
     package var description: String { text("error") }
 
-    /// The fault where it stops nothing.
     package var warning: String { text("warning") }
 
     private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)".printable }
 }
 
 extension AlertRule {
-    /// What a watch says of events and columns that the definitions do not know; such an item fires for ever. Empty for a
-    /// statement, which is the store's to judge.
+    /// Events and columns of a watch that the definitions lack: such items fire for ever. Empty for a statement, which
+    /// the store checks.
     package func problems(with catalog: EventCatalog) -> [AlertProblem] {
         guard case .watch(let watch) = question else { return [] }
         return watch.checklist.problems(with: catalog).map { AlertProblem($0) }
@@ -107,8 +103,8 @@ extension AlertRule {
 }
 
 extension AlertRule {
-    /// What it and its statement say and hardly mean.
-    /// - Parameter masking: what its statement does not see.
+    /// Likely mistakes in the alert and its statement.
+    /// - Parameter masking: what the statement cannot see.
     package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [AlertProblem] {
         (targets.isEmpty ? [untold] : []) + statementWarnings(tables, masking)
     }
@@ -129,14 +125,12 @@ extension AlertRule {
 }
 
 extension AlertProblem {
-    /// What is wrong with the file as Markdown.
     init(_ problem: MarkdownText.Problem, file: String) {
         self.init(
             file: file, line: problem.line, column: problem.column,
             message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
     }
 
-    /// What is wrong with an alert's checklist.
     init(_ problem: ChecklistError.Problem) {
         self.init(
             file: problem.location.file, line: problem.location.line, column: problem.location.column,

@@ -4,27 +4,27 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Evaluates alerts when they are due and tells their targets.
+/// Evaluates due alerts and notifies their targets.
 ///
-/// Nothing here knows the time: whoever owns it calls ``evaluate(at:)`` and ``startDelivering(at:)`` every second or so. Each
-/// target is told by a task of its own, so that one that hangs holds up no other and no evaluation; ``stop()`` ends them.
+/// Its owner calls ``evaluate(at:)`` and ``startDelivering(at:)`` about once a second. Each target has its own task, so
+/// that a hanging target delays nothing else; ``stop()`` cancels them.
 package actor AlertRunner {
     /// Counts since the start.
     struct Counts: Sendable {
         var evaluations = 0
-        /// Evaluations that failed, by the alert's name.
+        /// Failed evaluations, by alert name.
         var failures: [String: Int] = [:]
         var delivered = 0
         var attempts = 0
         /// Given up after a day, or because the target is gone.
         var dropped = 0
-        /// Changes that were not told by themselves: a later one took their place, or there was no room for them.
+        /// Changes never sent on their own: superseded, or dropped for lack of room.
         var merged = 0
     }
 
-    /// Targets that are told something at the same time at most.
+    /// The most concurrent deliveries.
     private static let mostAtOnce = 64
-    /// Changes of one evaluation that are logged one by one; of more the number is.
+    /// Changes per evaluation that are logged one by one; beyond that only their number.
     private static let mostLogged = 100
 
     private(set) var rules: [AlertRule]
@@ -36,32 +36,28 @@ package actor AlertRunner {
     private let sender: AlertSender
     /// For `${NAME}` in targets.
     var secrets: AlertSecrets { sender.secrets }
-    /// What is masked in what alerts find.
     private let masking: MaskingPolicy
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (Level, String, Attributes) -> Void
-    /// When each alert was last asked, in this process.
+    /// When this process last evaluated each alert.
     private var asked: [String: Int64] = [:]
     private var saved: AlertState
-    /// Whether the state could be written the last time.
+    /// Whether the last save succeeded.
     private var isKept = true
     private var silence = AlertSilence()
-    /// By the alert's name.
+    /// By alert name.
     private var watches: [String: AlertWatch] = [:]
-    /// Messages under way, by target.
+    /// Deliveries in flight, by target.
     private var sending: [String: Task<Void, Never>] = [:]
 
-    /// A runner.
     /// - Parameters:
-    ///   - rules: with different names.
-    ///   - statements: runs the alerts' statements; `nil`, the default, for the store itself.
-    ///   - secrets: for `${NAME}` in targets.
-    ///   - version: the collector's, for the targets.
-    ///   - masking: what is masked in notices, in the log and in the API. Default: what looks like a credential.
-    ///   - transport: sends notices.
+    ///   - rules: with unique names.
+    ///   - statements: runs the alerts' statements. Default: the store.
+    ///   - version: the collector's, for the user agent.
+    ///   - masking: applies to notices, the log and the API. Default: what looks like a credential.
     ///   - jitter: random numbers in 0..<1.
-    ///   - report: takes what the operator should know.
-    /// - Throws: ``AlertStateFile/Problem`` for a file that is no state, or cannot be written.
+    ///   - report: receives log lines for the operator.
+    /// - Throws: ``AlertStateFile/Problem`` for a file that is not a state or not writable.
     package init(
         rules: [AlertRule], store: any EventStore, statements: (any StatementRunner)? = nil, file: AlertStateFile,
         secrets: AlertSecrets, version: String, masking: MaskingPolicy = MaskingPolicy(),
@@ -83,8 +79,8 @@ package actor AlertRunner {
         Self.report(unusable: rules, secrets, report)
     }
 
-    /// Takes other rules from now on. What fires goes on where the alert is still there; a watch of other items begins anew,
-    /// with the window before now.
+    /// Replaces the rules. Alerts that remain keep firing; a watch whose items changed restarts with the window before
+    /// now.
     package func replace(with rules: [AlertRule]) {
         for rule in self.rules where !rules.contains(where: { $0.name == rule.name && $0.question == rule.question }) {
             watches[rule.name] = nil
@@ -93,7 +89,7 @@ package actor AlertRunner {
         Self.report(unusable: rules, secrets, report)
     }
 
-    /// Says which targets cannot be told because what they name is not declared or not set. The alerts are evaluated all the same.
+    /// Reports targets whose secrets are undeclared or unset. Their alerts are still evaluated.
     private static func report(
         unusable rules: [AlertRule], _ secrets: AlertSecrets, _ report: (Level, String, Attributes) -> Void
     ) {
@@ -107,7 +103,6 @@ package actor AlertRunner {
         }
     }
 
-    /// Asks every alert that is due.
     /// - Parameter now: nanoseconds since 1970.
     package func evaluate(at now: Int64) async {
         endWhatIsGone(at: now)
@@ -121,7 +116,7 @@ package actor AlertRunner {
         save()
     }
 
-    /// Ends the alerts that no file has any more: who was told that one fires is told that it is over.
+    /// Resolves firing alerts that are in no file any more.
     private func endWhatIsGone(at now: Int64) {
         let names = Set(rules.map(\.name))
         for (name, machine) in state.machines.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
@@ -142,12 +137,12 @@ package actor AlertRunner {
         }
     }
 
-    /// Tells nobody that an alert fires until a time has passed; who was told before is told the end. What still fires then is
-    /// told. A time of 0 ends it.
+    /// Mutes an alert: firing notices are held back until the mute ends, and what still fires then is sent. Resolved
+    /// notices still go to targets notified before.
     /// - Parameters:
-    ///   - seconds: at most ``AlertMute/longest``.
-    ///   - name: of who wants it, for the others.
-    /// - Returns: `false` where there is no such alert.
+    ///   - seconds: at most ``AlertMute/longest``; 0 unmutes.
+    ///   - name: who mutes it, shown to others.
+    /// - Returns: `false` for an unknown alert.
     func mute(_ alert: String, for seconds: Int64, by name: String, at now: Int64) -> Bool {
         guard rules.contains(where: { $0.name == alert }) else { return false }
         let until = now + min(max(seconds, 0), AlertMute.longest) * 1_000_000_000
@@ -164,7 +159,7 @@ package actor AlertRunner {
     }
 
     private func isDue(_ rule: AlertRule, _ now: Int64) -> Bool {
-        // A clock that was set back must not silence an alert.
+        // After the clock was set back, evaluate at once.
         guard let last = asked[rule.name], last <= now else { return true }
         return now - last >= rule.every * 1_000_000_000
     }
@@ -178,7 +173,7 @@ package actor AlertRunner {
             let isQuiet = state.mutes[rule.name] != nil || rule.quiet.contains { $0.contain(now) }
             let notices = state.machines[rule.name, default: AlertMachine()].take(
                 reading, of: rule, at: now, isQuiet: isQuiet)
-            // The end goes where the beginning went.
+            // A resolved notice goes where the firing one went.
             for (index, notice) in notices.enumerated() {
                 tell(
                     notice, notice.status == .firing ? rule.targets : before[notice.label]?.targets ?? rule.targets,
@@ -189,21 +184,21 @@ package actor AlertRunner {
                     .warning, "The alert \(rule.name) has \(notices.count - Self.mostLogged) more changes.",
                     ["alert": .string(rule.name)])
             }
-            // Before the next alert is asked, which may take long.
+            // Save before the next evaluation, which may take long.
             if !notices.isEmpty { save() }
             tellRemarks(of: rule, before: remarks)
         } catch {
             counts.failures[rule.name, default: 0] += 1
             let isNew = state.machines[rule.name]?.failure == nil
             state.machines[rule.name, default: AlertMachine()].fail("\(error)")
-            // Once, and not every time while it lasts.
+            // Log the first failure only.
             if isNew {
                 report(.error, "The alert \(rule.name) cannot be evaluated: \(error)", ["alert": .string(rule.name)])
             }
         }
     }
 
-    /// Says that an answer is judged in part: once, and not every time while it lasts.
+    /// Logs that an answer is judged only in part, once per occurrence.
     private func tellRemarks(of rule: AlertRule, before: [String]) {
         guard before.isEmpty, let machine = state.machines[rule.name], !machine.remarks.isEmpty, !machine.comparesHidden
         else {
@@ -215,7 +210,7 @@ package actor AlertRunner {
             ["alert": .string(rule.name)])
     }
 
-    /// What an alert's question is answered with now; `nil` while the first window of a watch is not over.
+    /// `nil` while a watch's first window is incomplete.
     private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
         switch rule.question {
         case .sql(let sql): return try await Self.reading(of: sql, by: statements, state.labels)
@@ -231,8 +226,8 @@ package actor AlertRunner {
         }
     }
 
-    /// The watch that goes on; after a restart one that begins with the window before it. While nobody looked for
-    /// longer, the apps may not have been able to send: the first window then begins now.
+    /// The current watch. After a restart it begins one window back; after a longer gap the apps may have been unable
+    /// to send, so it begins now.
     private func watch(of rule: AlertRule, _ watched: AlertRule.Watch, _ now: Int64) throws -> AlertWatch {
         if let watch = watches[rule.name], watch.lastRead <= now { return watch }
         let machine = state.machines[rule.name]
@@ -242,7 +237,7 @@ package actor AlertRunner {
             seen: machine?.seen ?? [:], masking: masking, labels: state.labels, judgesHidden: true)
     }
 
-    /// What a statement answers now.
+    /// Runs a statement.
     /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
     static func reading(
         of sql: String, by statements: any StatementRunner, _ labels: AlertLabels
@@ -254,7 +249,7 @@ package actor AlertRunner {
     }
 
     private func tell(_ notice: AlertNotice, _ targets: [String], isLogged: Bool = true) {
-        // Readers see the collector's own records, and not how private values compare: the history has it for others.
+        // Readers can see the collector's own records, so comparisons of private values go only to the history.
         if isLogged, state.machines[notice.alert]?.comparesHidden != true { log(notice) }
         state.note(
             notice.alert,
@@ -278,7 +273,7 @@ package actor AlertRunner {
             ])
     }
 
-    /// Counts changes that are not told by themselves, and says so once for a target while it takes nothing.
+    /// Counts merged changes, and logs the merging once per outage of a target.
     private func leftOut(_ count: Int, for target: String, _ now: Int64) {
         counts.merged += count
         guard count > 0, silence.isWorthSaying("merging \(target)", at: now) else { return }
@@ -288,7 +283,7 @@ package actor AlertRunner {
                 + "label, \(AlertOutbox.most) at most, and how many are left out.", [:])
     }
 
-    /// Starts to tell each target that is due, and not being told something already. Returns at once.
+    /// Starts a delivery to each due target without one in flight. Returns at once.
     /// - Parameter now: nanoseconds since 1970.
     package func startDelivering(at now: Int64) {
         for (target, notices) in state.outbox.expire(before: now - AlertRetry.lifetime) {
@@ -302,14 +297,13 @@ package actor AlertRunner {
         save()
     }
 
-    /// Tells each target that is due, and waits until they have answered.
-    /// - Parameter now: nanoseconds since 1970.
+    /// Delivers to each due target and awaits the responses.
     package func deliver(at now: Int64) async {
         startDelivering(at: now)
         await settle()
     }
 
-    /// Ends the messages under way: they are sent at the next start.
+    /// Cancels deliveries in flight; the next start sends them.
     package func stop() async {
         for task in sending.values { task.cancel() }
         await settle()
@@ -327,7 +321,7 @@ package actor AlertRunner {
         sending[target] = nil
     }
 
-    /// Tells a target what waits for it; of a template's target one alert after the other, for each has its own.
+    /// Delivers a target's queue. A template target gets one alert per message, since each alert has its own template.
     private func deliver(to target: String, _ now: Int64) async {
         let destination: AlertTarget.Destination
         switch AlertTarget.resolve(target, secrets: sender.secrets) {
@@ -343,7 +337,7 @@ package actor AlertRunner {
         }
     }
 
-    /// Whether the target is to be given its next message.
+    /// Returns whether to send the target's next message.
     private func send(
         _ message: AlertOutbox.Message, to target: String, _ destination: AlertTarget.Destination, _ now: Int64
     ) async -> Bool {
@@ -357,7 +351,7 @@ package actor AlertRunner {
             state.outbox.accepted(by: target)
             counts.delivered += notices.count
             note(notices, .delivered, target, now)
-            // What was told is told again after a restart that does not know.
+            // Save at once: a restart would send an unsaved delivery again.
             save()
             _ = silence.ends("merging \(target)")
             if silence.ends(target) {
@@ -387,7 +381,6 @@ package actor AlertRunner {
         Set(notices.map(\.alert)).sorted().joined(separator: ", ")
     }
 
-    /// Keeps what became of a message, for each alert in it.
     private func note(
         _ notices: [AlertNotice], _ kind: AlertHistory.Event.Kind, _ target: String, _ now: Int64,
         _ reason: String? = nil
@@ -408,12 +401,12 @@ package actor AlertRunner {
         say(.error, "A message of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
     }
 
-    /// Says something with the next ``save()``.
+    /// Queues a log line for the next ``save()``.
     private func say(_ level: Level, _ message: String, _ attributes: Attributes) {
         state.lines.append(AlertLine(level: level, message: message, attributes: attributes))
     }
 
-    /// Keeps the state, and then says what is to be said of it: nothing is said, nor sent, that a restart would not know.
+    /// Saves the state, then logs the queued lines: nothing is logged or sent that a restart would not know.
     private func save() {
         write()
         let lines = state.lines
@@ -431,7 +424,7 @@ package actor AlertRunner {
             if !isKept { report(.info, "The state of the alerts is saved again.", [:]) }
             isKept = true
         } catch {
-            // Once, and not every time while it lasts.
+            // Log the first failure only.
             if isKept { report(.error, "The state of the alerts could not be saved: \(error)", [:]) }
             isKept = false
         }

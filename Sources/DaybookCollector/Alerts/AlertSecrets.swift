@@ -1,10 +1,10 @@
 import DaybookBase
 import Foundation
 
-/// The variables of the environment that targets of alerts may name, each with the only place that its value is sent to. The
-/// operator declares them: whoever writes an alert could otherwise send any variable anywhere (pure).
+/// Environment variables that alert targets may name, each with the only origin it is sent to. The operator declares
+/// them; otherwise anyone who writes an alert could send any variable anywhere (pure).
 package struct AlertSecrets: Sendable {
-    /// A place: what is the same in every address that leads there.
+    /// Scheme, host and port.
     struct Origin: Sendable, Hashable, CustomStringConvertible {
         private let scheme: String
         private let host: String
@@ -12,8 +12,7 @@ package struct AlertSecrets: Sendable {
 
         var description: String { "\(scheme)://\(host):\(port)" }
 
-        /// The place of an http or https address; `nil` for what is none, or what one reader could take for another place than
-        /// the next one.
+        /// The origin of an http or https address; `nil` if invalid, or if parsers could disagree about the host.
         init?(_ text: String) {
             guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }),
                 let mark = text.firstRange(of: "://"),
@@ -41,24 +40,23 @@ package struct AlertSecrets: Sendable {
     }
 
     private struct Secret: Sendable {
-        /// `nil` where the environment has none.
+        /// `nil` if unset in the environment.
         var value: String?
-        /// `nil` where there is no value to take it from.
+        /// `nil` if there is no value to derive it from.
         var origin: Origin?
     }
 
     private let secrets: [String: Secret]
 
-    /// No variable can be named.
     package static let none = AlertSecrets([:])
 
     private init(_ secrets: [String: Secret]) { self.secrets = secrets }
 
     /// - Parameters:
-    ///   - declared: `SLACK_URL` for a variable that holds a whole address, which is its place, or
-    ///     `CHATWORK_TOKEN=https://api.chatwork.com` with the place.
-    ///   - environment: has the values.
-    /// - Throws: ``AlertTargetProblem`` for the first that is declared wrongly; it shows no values.
+    ///   - declared: `SLACK_URL` for a variable whose value is a whole address, or
+    ///     `CHATWORK_TOKEN=https://api.chatwork.com` with an explicit origin.
+    ///   - environment: supplies the values.
+    /// - Throws: ``AlertTargetProblem`` for the first invalid declaration; it shows no values.
     package init(_ declared: [String], environment: [String: String]) throws(AlertTargetProblem) {
         var secrets: [String: Secret] = [:]
         for text in declared {
@@ -84,8 +82,8 @@ package struct AlertSecrets: Sendable {
         self.secrets = secrets
     }
 
-    /// The value of a variable, and its place.
-    /// - Parameter target: what names it.
+    /// A variable's value and origin.
+    /// - Parameter target: the target that names it, for error messages.
     func value(of name: String, for target: String) throws(AlertTargetProblem) -> (text: String, origin: Origin) {
         guard let secret = secrets[name] else {
             throw AlertTargetProblem(

@@ -2,15 +2,14 @@ import Daybook
 import DaybookBase
 import Foundation
 
-/// Sends messages to targets, once. Safe to share between threads.
+/// Sends a message to a target, without retry. Thread-safe.
 struct AlertSender: Sendable {
-    /// Why a message was not taken.
     struct Refusal: Sendable {
-        /// The end of a sentence, in our words: `it answered 404`.
+        /// A sentence ending in our own words: `it answered 404`.
         var reason: String
-        /// More of it, in parentheses, for those who manage alone: the target has a say in it. Empty where there is none.
+        /// The target's own words, in parentheses; only managers see them. May be empty.
         var answer = ""
-        /// When the target wants to be asked again, in nanoseconds from now, if it says so.
+        /// The target's requested delay before a retry, in nanoseconds from now.
         var retryAfter: Int64?
 
         var whole: String { reason + answer }
@@ -19,12 +18,11 @@ struct AlertSender: Sendable {
     let secrets: AlertSecrets
     let userAgent: String
     let transport: any HTTPTransport
-    /// For the whole of a message and its answer.
+    /// For the whole request and response.
     var deadline: Duration = .seconds(10)
 
-    /// Sends a message.
     /// - Parameter now: nanoseconds since 1970.
-    /// - Returns: `nil` where it was taken.
+    /// - Returns: `nil` if accepted.
     func send(_ message: AlertMessage, to destination: AlertTarget.Destination, at now: Int64) async -> Refusal? {
         let (type, body) = message.body(for: destination.kind)
         var headers = ["content-type": type, "user-agent": userAgent]
@@ -43,11 +41,11 @@ struct AlertSender: Sendable {
 }
 
 extension AlertSender.Refusal {
-    /// More would be a target's way to silence an alert.
+    /// A longer delay would let a target silence an alert.
     private static let longestPause: Duration = .seconds(3_600)
 
-    /// Services say in a few words what they do not like. Some repeat what they were asked for, in whatever encoding: of a
-    /// target whose address or token is secret nothing is kept but the status and how long its answer is.
+    /// Services explain a refusal in a few words, but some echo the request in any encoding. For a secret address or
+    /// token, only the status and the response's length are kept.
     fileprivate init(_ answer: TransportResponse, _ isSecret: Bool, at now: Int64) {
         let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
         let words =
@@ -63,14 +61,14 @@ extension AlertSender.Refusal {
     }
 }
 
-/// When a notice that was not taken is tried again (pure): full jitter from 1 s up to 5 min, for a day.
+/// Retry policy for notices (pure): exponential backoff from 1 s to 5 min with full jitter, for a day.
 ///
 /// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015.
 enum AlertRetry {
-    /// For how long a notice is worth telling, in nanoseconds.
+    /// How long to retry a notice, in nanoseconds.
     static let lifetime: Int64 = 86_400_000_000_000
 
-    /// Nanoseconds to wait after so many attempts.
+    /// Nanoseconds until the next attempt.
     /// - Parameter jitter: a random number in 0..<1.
     static func delay(attempts: Int, jitter: Double) -> Int64 {
         let ceiling = min(300, Double(Int64(1) << min(max(attempts - 1, 0), 20)))
@@ -78,36 +76,36 @@ enum AlertRetry {
     }
 }
 
-/// Which targets take no notices, and when that is worth a line (pure): at first, then each hour, and when it is over.
+/// Limits log lines about failing targets (pure): the first failure, then one an hour, then the recovery.
 struct AlertSilence: Sendable {
     private static let pause: Int64 = 3_600_000_000_000
 
-    /// When it was last said, by target, in nanoseconds since 1970.
+    /// When it was last logged, by target, in nanoseconds since 1970.
     private var said: [String: Int64] = [:]
 
-    /// Notes that a target did not take a notice.
+    /// Whether to log this failure; notes that it was.
     mutating func isWorthSaying(_ target: String, at now: Int64) -> Bool {
-        // A clock that was set back must not keep it quiet.
+        // Also log when the clock was set back.
         if let last = said[target], (0..<Self.pause).contains(now - last) { return false }
         said[target] = now
         return true
     }
 
-    /// Notes that a target took a notice; whether it had not before.
+    /// Notes a success; returns whether the target had been failing.
     mutating func ends(_ target: String) -> Bool { said.removeValue(forKey: target) != nil }
 }
 
-/// A test message to every target of an alert, which says that it is one.
+/// Sends a test message, marked as such, to every target of an alert.
 package enum AlertTest {
-    /// What became of it at one target.
+    /// The outcome at one target.
     package struct Outcome: Sendable {
-        /// As it is written, but for what could be secret.
+        /// As in the file, without possible secrets.
         package var target: String
-        /// Why it was not taken; `nil` where it was.
+        /// Why it was rejected; `nil` if accepted.
         package var failure: String?
     }
 
-    /// Sends the message, once.
+    /// Sends the message once.
     /// - Parameters:
     ///   - secrets: for `${NAME}`.
     ///   - now: nanoseconds since 1970.

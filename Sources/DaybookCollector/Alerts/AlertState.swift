@@ -2,30 +2,28 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// What alerts remember across restarts: how each stands, and what is still to be told. Kept as one JSON file; it holds
-/// no secret of targets, which stand in it as they are written, and no private value, but the key of what stands for these.
+/// What alerts remember across restarts: standings and undelivered notices, in one JSON file. It holds no target
+/// secrets (targets are unresolved) and no private values, but it does hold the key of their stand-ins.
 struct AlertState: Sendable, Equatable {
-    /// Makes the labels, the same in every process that has this state.
+    /// Makes labels; stable for everyone who has this state.
     private(set) var labels = AlertLabels(pseudonyms: Pseudonyms())
-    /// By the alert's name.
+    /// By alert name.
     var machines: [String: AlertMachine] = [:]
-    /// What is to be told.
     var outbox = AlertOutbox()
-    /// What is to be said of the changes, and was not yet.
+    /// Log lines about changes, not logged yet.
     var lines: [AlertLine] = []
-    /// What has happened, by the alert's name.
+    /// By alert name.
     var histories: [String: AlertHistory] = [:]
-    /// Who is not told for now, by the alert's name.
+    /// By alert name.
     var mutes: [String: AlertMute] = [:]
-    /// What became of messages, by the alert's name and the target as it is written.
+    /// Message outcomes, by alert name and unresolved target.
     var deliveries: [String: [String: AlertDelivery]] = [:]
 
-    /// Adds to an alert's history.
     mutating func note(_ alert: String, _ event: AlertHistory.Event) {
         histories[alert, default: AlertHistory()].note(event)
     }
 
-    /// Forgets what is of alerts that are in no file any more, once all of them has been told.
+    /// Drops alerts that are in no file any more, once all their notices are delivered.
     mutating func keep(only alerts: Set<String>) {
         let waiting = outbox.alerts
         let isKept = { (name: String) in alerts.contains(name) || waiting.contains(name) }
@@ -36,7 +34,6 @@ struct AlertState: Sendable, Equatable {
 }
 
 extension AlertState {
-    /// The state as text.
     var text: String {
         let alerts = machines.sorted { $0.key < $1.key }.map { name, machine in
             let standings = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
@@ -97,13 +94,11 @@ extension AlertState {
         return JSONWriter.text(object) + "\n"
     }
 
-    /// The state of a text.
-    /// - Throws: ``Unreadable``.
     init(text: String) throws(Unreadable) {
         guard let value = try? JSONReader.value(of: Array(text.utf8)), case .object(let object) = value,
             let version = object.integer("version"), (1...2).contains(version)
         else { throw Unreadable() }
-        // The first version kept labels with private values, and what targets had answered.
+        // Version 1 stored labels with private values, and target responses.
         let isFirst = version == 1
         let written = { (label: String?) in isFirst ? label.map(AlertLabels.withoutValues) : label }
         if !isFirst {
@@ -174,27 +169,24 @@ extension AlertState {
         }
     }
 
-    /// A text that is no state.
     struct Unreadable: Error {}
 }
 
-/// Where alerts keep what they remember.
 package struct AlertStateFile: Sendable {
-    /// Bytes of a state: of many alerts with many labels.
+    /// In bytes: enough for many alerts with many labels.
     private static let longest = 256 << 20
 
     private let path: String?
 
-    /// Whether something was remembered.
     package var exists: Bool { path.map(FileManager.default.fileExists) ?? false }
 
-    /// A file; `nil` remembers nothing across restarts.
+    /// - Parameter path: `nil` remembers nothing across restarts.
     package init(path: String?) {
         self.path = path
     }
 
-    /// What was remembered; a file that is missing is an empty state.
-    /// - Throws: ``Problem`` for a file that is something else: it is not overwritten.
+    /// Reads the state; a missing file is an empty state.
+    /// - Throws: ``Problem`` for any other content, which is never overwritten.
     func read() throws(Problem) -> AlertState {
         guard let path else { return AlertState() }
         let bytes: [UInt8]
@@ -206,7 +198,7 @@ package struct AlertStateFile: Sendable {
                 description: "\(path): the state of alerts cannot be read: \(error); choose another file "
                     + "with --alerts-state")
         }
-        // What a loss of power can leave of a file that was just made.
+        // A power loss can leave a new file empty.
         if bytes.isEmpty { return AlertState() }
         if let line = ConflictMarkers.line(in: bytes) {
             throw Problem(description: "\(path):\(line): \(ConflictMarkers.problem)")
@@ -219,8 +211,7 @@ package struct AlertStateFile: Sendable {
         return state
     }
 
-    /// Writes the state in one step.
-    /// - Throws: ``Problem`` with what the file system says.
+    /// Atomic.
     func write(_ state: AlertState) throws(Problem) {
         guard let path else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -230,7 +221,7 @@ package struct AlertStateFile: Sendable {
                     + "--alerts-state")
         }
         do {
-            // Whoever has the key can try which value a label stands for.
+            // 0600: with the key, anyone could test which value a label stands for.
             try OwnedFile.replace(path, with: state.text, mode: 0o600)
         } catch {
             throw Problem(

@@ -2,11 +2,10 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// Where notices of an alert go, and in which shape: `slack ${SLACK_URL}`, or an address alone for Daybook's own.
+/// Where an alert's notices go, and in which format: `slack ${SLACK_URL}`, or just an address for Daybook's own.
 package struct AlertTarget: Sendable, Equatable {
-    /// The shape of what is sent.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Daybook's own JSON; written without a word.
+        /// Daybook's own JSON; the default without a keyword.
         case daybook
         case slack, teams, discord
         case googleChat = "google-chat"
@@ -15,25 +14,25 @@ package struct AlertTarget: Sendable, Equatable {
         case template
     }
 
-    /// Where a request goes, with the secrets of the environment in it.
+    /// A resolved address, including secrets.
     struct Destination {
         var kind: Kind
         var url: URL
-        /// Chatwork's.
+        /// Chatwork's API token.
         var token: String?
-        /// Whether something of the environment is in it.
+        /// Whether it contains environment values.
         var isSecret: Bool
 
-        /// Whom a line in the log names: never the path, which is a secret of many services, nor a name and password.
+        /// The host for log lines: many services' paths are secret, and so are user names and passwords.
         var host: String { (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") }
     }
 
     package let kind: Kind
-    /// With `${NAME}` in it, as it is written.
+    /// With `${NAME}` unresolved.
     private let address: String
     private let token: String?
 
-    /// Reads what stands behind `notify`.
+    /// Parses the text after `notify`.
     /// - Throws: ``AlertTargetProblem``.
     package init(_ text: String) throws(AlertTargetProblem) {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -63,7 +62,7 @@ package struct AlertTarget: Sendable, Equatable {
         guard Self.isAddress(address) else { throw .noAddress }
     }
 
-    /// A target as it is told to those who may not manage, and in the log: a path that is written out is a secret, too.
+    /// The target as shown to non-managers and in the log: a literal path can be secret, too.
     static func shown(_ text: String) -> String {
         text.split(separator: " ").map { word in
             if word.hasPrefix("${"), let end = word.firstIndex(of: "}") {
@@ -75,9 +74,9 @@ package struct AlertTarget: Sendable, Equatable {
         }.joined(separator: " ")
     }
 
-    /// Where a target's requests go.
-    /// - Returns: a problem where a name is not declared or not set, the result is no address, or a value would go to another
-    ///   place than its own; it does not show values.
+    /// Resolves a target's address.
+    /// - Returns: a problem if a name is undeclared or unset, the result is not an address, or a value would go to a
+    ///   different origin; it shows no values.
     static func resolve(_ text: String, secrets: AlertSecrets) -> Result<Destination, AlertTargetProblem> {
         let shown = shown(text)
         do throws(AlertTargetProblem) {
@@ -90,7 +89,7 @@ package struct AlertTarget: Sendable, Equatable {
             let token = try target.token.map { (token) throws(AlertTargetProblem) in
                 try filled(token, of: shown, secrets, &origins)
             }
-            // A line feed would end the field that carries it.
+            // A line feed would end the header field.
             guard token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
                 throw AlertTargetProblem(
                     message: "the token of `notify \(shown)` has characters that a token cannot have")
@@ -119,7 +118,7 @@ package struct AlertTarget: Sendable, Equatable {
     ) throws(AlertTargetProblem) -> String {
         var resolved = ""
         var rest = text[...]
-        // Once through the text: a value that holds `${NAME}` itself names nothing.
+        // One pass: `${NAME}` within a value is not resolved.
         while let start = rest.firstRange(of: "${"), let end = rest[start.upperBound...].firstIndex(of: "}") {
             let name = String(rest[start.upperBound..<end])
             let (value, origin) = try secrets.value(of: name, for: target)
@@ -130,7 +129,7 @@ package struct AlertTarget: Sendable, Equatable {
         return resolved + rest
     }
 
-    /// The names in `${NAME}`; `nil` where one has no end or is no name.
+    /// The names in `${NAME}`; `nil` if one is unterminated or invalid.
     private static func names(in text: some StringProtocol) -> [String]? {
         var names: [String] = []
         var rest = text[...]
@@ -144,7 +143,7 @@ package struct AlertTarget: Sendable, Equatable {
         return names
     }
 
-    /// Whether a text is an address, or comes to one if the environment has what it names.
+    /// Whether a text is an address, or could be once its names are resolved.
     private static func isAddress(_ text: String) -> Bool {
         guard let names = names(in: text) else { return false }
         return !names.isEmpty || url(text) != nil
@@ -159,7 +158,7 @@ package struct AlertTarget: Sendable, Equatable {
         return url
     }
 
-    /// Whether a text can be a variable's name here.
+    /// Whether a text is a valid variable name: uppercase and lowercase letters, digits and `_`.
     static func isName(_ text: some StringProtocol) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {
@@ -168,7 +167,7 @@ package struct AlertTarget: Sendable, Equatable {
     }
 }
 
-/// Why a target cannot be used; shows no values of the environment.
+/// Why a target cannot be used; shows no environment values.
 package struct AlertTargetProblem: Error, Sendable, CustomStringConvertible {
     var message: String
     package var description: String { message }

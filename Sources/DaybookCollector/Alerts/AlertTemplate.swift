@@ -1,24 +1,21 @@
 import DaybookBase
 import DaybookTools
 
-/// The body of a team's own for a webhook: a JSON value, in whose texts `{{name}}` stands for something of the message.
+/// A custom webhook body: a JSON value whose strings contain `{{name}}` placeholders.
 ///
-/// The template is read as JSON first and filled then, so that no value can end a text or add a member. A text that is nothing
-/// but `{{value}}` becomes what it stands for, a number or null; within a longer text null is nothing.
+/// It is parsed as JSON before it is filled, so no value can close a string or add a member. A string that is only
+/// `{{value}}` becomes the value itself, a number or null; within a longer string null is empty.
 package struct AlertTemplate: Sendable, Hashable {
-    /// Why a text is no template.
     struct Problem: Error {
         var message: String
     }
 
-    /// What may stand between the braces.
     static let names = [
         "text", "status", "alert", "label", "value", "reason", "condition", "since", "time", "description", "count",
     ]
 
     private let value: Value
 
-    /// - Throws: ``Problem``.
     init(_ text: String) throws(Problem) {
         guard let value = try? JSONReader.value(of: Array(text.utf8)) else {
             throw Problem(message: "the template is not JSON; a placeholder must be inside a string: \"{{value}}\"")
@@ -31,7 +28,6 @@ package struct AlertTemplate: Sendable, Hashable {
         }
     }
 
-    /// The body with these values in place of the names.
     func filled(_ values: [String: Value]) -> Value { Self.filled(value, values) }
 
     private static func filled(_ value: Value, _ values: [String: Value]) -> Value {
@@ -64,7 +60,7 @@ package struct AlertTemplate: Sendable, Hashable {
         }
     }
 
-    /// A text's pieces, and the names between them. Braces that are not closed are text.
+    /// Splits a text into literals and names. Unclosed braces are literal.
     private static func parts(of text: String) -> [(isName: Bool, text: String)] {
         var parts: [(isName: Bool, text: String)] = []
         var rest = text[...]

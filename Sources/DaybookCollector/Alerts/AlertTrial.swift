@@ -3,21 +3,20 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// What one alert says when it is asked once, by hand.
+/// The result of asking one alert once, by hand.
 package struct AlertTrial: Sendable {
     private var alert: String
     private var label: String
-    /// `holds`, `quiet`, `no_data` or `failed`; `left_out` for what the others leave out.
+    /// `holds`, `quiet`, `no_data` or `failed`; `left_out` for what was not judged.
     private var outcome: String
     private var value: Double?
     private var failure: String?
-    /// What a watch says about it.
+    /// A watch's explanation.
     private var reason: String?
 
-    /// Whether somebody would be told, or the statement is wrong.
+    /// Whether the alert would fire, or its statement failed.
     package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
 
-    /// For programs.
     package var members: Attributes {
         [
             "alert": .string(alert), "label": label.isEmpty ? .null : .string(label), "outcome": .string(outcome),
@@ -26,7 +25,6 @@ package struct AlertTrial: Sendable {
         ]
     }
 
-    /// For people.
     package var line: String {
         let label = label.isEmpty ? "" : " (\(label.printable))"
         let value = value.map { "  value \(JSONWriter.text(.double($0)))" } ?? ""
@@ -34,8 +32,7 @@ package struct AlertTrial: Sendable {
             + ((failure ?? reason).map { "  \($0.printable)" } ?? "")
     }
 
-    /// Why a store does not answer an alert's statement as an alert wants it; `nil` if it does, and for a watch, which
-    /// has none.
+    /// Why the store cannot answer an alert's statement; `nil` if it can, and for a watch.
     package static func problem(of rule: AlertRule, by statements: any StatementRunner) async -> AlertProblem? {
         guard case .sql(let sql) = rule.question else { return nil }
         do {
@@ -51,11 +48,11 @@ package struct AlertTrial: Sendable {
         AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(message)")
     }
 
-    /// Asks an alert: one outcome for each label, and one for each thing that is left out. Of a watch the last window is
-    /// judged, and the one before it says which values used to come.
+    /// Asks an alert: one outcome per label, and one per thing left out. A watch judges the last window, and learns the
+    /// expected values from the one before.
     /// - Parameters:
-    ///   - statements: runs an alert's statement; `nil`, the default, for the store itself.
-    ///   - masking: what is masked in the outcomes; `nil`, the default, for nothing.
+    ///   - statements: runs the alert's statement; `nil`, the default, for the store itself.
+    ///   - masking: applies to the outcomes; `nil`, the default, masks nothing.
     ///   - now: nanoseconds since 1970.
     package static func run(
         _ rule: AlertRule, in store: any RecordAccess, statements: (any StatementRunner)? = nil,

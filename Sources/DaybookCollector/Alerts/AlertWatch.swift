@@ -3,12 +3,12 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// Follows a store for an alert with a checklist: which items were not fulfilled in the last window, and which values of
-/// `per` columns come no more. A value type: one task at a time.
+/// Follows a store for an alert with a checklist: which items failed in the last window, and which `per` values stopped
+/// coming. A value type: one task at a time.
 ///
-/// Records count from when they arrive, because a device that was offline sends late and a device's clock may be any.
+/// Records count by arrival time, because devices send late after being offline and their clocks can be wrong.
 struct AlertWatch: Sendable {
-    /// An item that is wanted for each value that is seen.
+    /// An item expected for each value seen.
     private struct Counted: Sendable {
         var label: String
         var expectation: ChecklistExpectation
@@ -18,7 +18,7 @@ struct AlertWatch: Sendable {
     private static let pageSize = 1_000
     private static let day: Int64 = 86_400_000_000_000
 
-    /// A run that has seen nothing; it knows whose records are judged.
+    /// An empty run; knows the persona.
     private let fresh: ChecklistRun
     private var watch: ChecklistWatch
     private let counted: [Counted]
@@ -26,30 +26,28 @@ struct AlertWatch: Sendable {
     private let masking: MaskingPolicy?
     private let labels: AlertLabels
     private let mask: RecordMask?
-    /// Whether it has compared what readers do not see.
+    /// Whether it compared values hidden from readers.
     private(set) var comparesHidden = false
     private let judgesHidden: Bool
-    /// The tags that items name, so that most of a busy store is never read; `nil` where that takes too many words.
+    /// Selects the tags that items name, so that most of a busy store is not read; `nil` if that filter is too long.
     private let named: FilterExpression?
     /// In nanoseconds.
     private let window: Int64
-    /// Up to which arrival number the store has been read; `nil` before the first time.
+    /// The last arrival number read; `nil` before the first read.
     private var position: Int64?
-    /// When the store was last read, in nanoseconds since 1970; before the first time, the start.
+    /// When the store was last read, in nanoseconds since 1970; initially the start.
     private(set) var lastRead: Int64
-    /// When each value of a `per` column came last, by label. One that has not come for a day, and for ten windows, is
-    /// forgotten.
+    /// When each `per` value last came, by label. Forgotten after a day and ten windows.
     private(set) var seen: [String: Int64]
-    /// Records with values beyond those that are followed: how many, and when the last one came.
+    /// Records with values beyond the limit: how many, and when the last came.
     private var crowd: (records: Int, last: Int64)?
 
-    /// Begins to watch.
     /// - Parameters:
-    ///   - every: the seconds between two windows' beginnings.
-    ///   - start: nanoseconds since 1970; what the store has since then is read first.
-    ///   - seen: what an earlier watch has seen.
-    ///   - masking: what is masked in labels and reasons; `nil` for nothing.
-    ///   - judgesHidden: whether the records have all their values. Otherwise what compares one that is masked is not judged.
+    ///   - every: seconds between the starts of windows.
+    ///   - start: nanoseconds since 1970; the first read begins here.
+    ///   - seen: values an earlier watch has seen.
+    ///   - masking: applies to labels and reasons; `nil` masks nothing.
+    ///   - judgesHidden: whether the records are unmasked. Otherwise comparisons of masked values are not judged.
     /// - Throws: if the checklist cannot be judged.
     init(
         _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:],
@@ -69,14 +67,14 @@ struct AlertWatch: Sendable {
         mask = masking.map(RecordMask.init)
     }
 
-    /// A remote collector is asked in the language of filters, which has a limit.
+    /// A remote collector evaluates it in the filter language, whose length is limited.
     private static func tags(namedBy items: [ChecklistItem]) -> FilterExpression? {
         var tags: Set<String> = []
         for item in items {
             guard case .expectation(let expectation) = item.content else { continue }
             tags.formUnion(expectation.patterns.map(\.description))
         }
-        // An expression has `OR` and, escaped, up to twice the bytes.
+        // An expression adds `OR` and, escaped, up to twice the bytes.
         guard !tags.isEmpty, tags.count <= 80, tags.reduce(0, { $0 + 2 * $1.utf8.count + 8 }) <= FilterParser.longest
         else { return nil }
         return .any(tags.sorted().map { .tag($0) })
@@ -90,9 +88,9 @@ struct AlertWatch: Sendable {
         return nil
     }
 
-    /// Reads what has arrived, and judges the last window that is over by now.
+    /// Reads new records, and judges the last complete window.
     /// - Parameter now: nanoseconds since 1970.
-    /// - Returns: `nil` if none has been over since the last time.
+    /// - Returns: `nil` if no window has ended since the last call.
     /// - Throws: ``StoreError``.
     mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertReading? {
         var query = RecordQuery()
@@ -121,7 +119,7 @@ struct AlertWatch: Sendable {
 
     private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
         if !fresh.personaColumns(of: record, that: record.hides).isEmpty { comparesHidden = true }
-        // In production everybody is there; of a persona only its own records are judged.
+        // The store holds everyone's records; a persona's watch judges only its own.
         guard fresh.isOfPersona(record) else { return nil }
         for item in counted where item.expectation.selects(record) {
             if item.columns.contains(where: record.hides) { comparesHidden = true }
@@ -140,7 +138,7 @@ struct AlertWatch: Sendable {
         var reading = AlertReading(values: [:])
         let verdicts = judgesHidden ? judgement.verdicts : judgement.verdicts.map(\.ofWhatIsShown)
         if verdicts.contains(where: { $0.items.contains { !$0.hiddenColumns.isEmpty } }) { comparesHidden = true }
-        // Here, while each value has its column: a reason's text alone does not tell which values are private.
+        // Mask here, while values still have columns: a reason's text does not tell which are private.
         for scenario in verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
             for item in scenario.items {
                 let label = labels.fitting(
@@ -168,12 +166,12 @@ struct AlertWatch: Sendable {
 }
 
 extension Checklist {
-    /// The items, without the blank lines that give them their places.
+    /// Without the leading blank lines that only shift line numbers.
     var watchedText: String { String(source.drop(while: \.isNewline)) }
 }
 
 extension JSONChecklistRecord {
-    /// A stored record, under its arrival number.
+    /// A stored record, identified by its arrival number.
     fileprivate convenience init(_ record: StoredRecord, _ mask: RecordMask?) {
         self.init(
             tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,

@@ -3,17 +3,16 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// How the alerts stand, and mutes of them; docs/json-api.md says how it answers. The token is asked for around it. Safe to
-/// share between threads.
+/// The API of alerts' states and mutes; see docs/json-api.md. The caller checks the token.
 package struct AlertsAPI: Sendable {
     private let runner: AlertRunner?
     private let isManager: @Sendable (HTTPHeaders) -> Bool
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
-    ///   - isManager: whether a request may see what may be secret: a target's whole address, what it answers, and how an
-    ///     alert stands that compares private values. Default: none may.
+    ///   - runner: `nil` if no alerts are configured; the list is then empty.
+    ///   - isManager: whether a request may see secrets: whole target addresses, their responses, and the state of
+    ///     alerts that compare private values. Default: none may.
     ///   - now: nanoseconds since 1970. Default: the system's clock.
     package init(
         _ runner: AlertRunner?, isManager: @escaping @Sendable (HTTPHeaders) -> Bool = { _ in false },
@@ -75,10 +74,9 @@ package struct AlertsAPI: Sendable {
 }
 
 extension AlertRunner {
-    /// What is told of a refusal in place of a target's own words.
+    /// Replaces a target's own words in a refusal.
     private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
 
-    /// How every alert stands, as the API tells it.
     func summary(forManagers: Bool) -> Attributes {
         let counted: Value = [
             "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
@@ -90,12 +88,12 @@ extension AlertRunner {
         ]
     }
 
-    /// Whether how an alert stands is not told, because it depends on private values.
+    /// Whether the state is hidden because it depends on private values.
     private func isHidden(_ name: String, _ forManagers: Bool) -> Bool {
         !forManagers && state.machines[name]?.comparesHidden == true
     }
 
-    /// What has happened to an alert, the newest first; `nil` for one that is not there.
+    /// An alert's history, newest first; `nil` for an unknown alert.
     func events(of name: String, forManagers: Bool) -> Value? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
         let events = (state.histories[name]?.events ?? []).filter { event in
@@ -106,7 +104,7 @@ extension AlertRunner {
                 var event = event
                 event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
                 if event.kind == .refused, !forManagers { event.reason = Self.hiddenAnswer }
-                // Nanoseconds are more than a script's numbers hold.
+                // As strings: nanoseconds exceed JavaScript's exact integers.
                 var members = event.members
                 for name in ["time", "since", "until"] {
                     if case .int(let time)? = members[name] { members[name] = .string(String(time)) }
@@ -173,7 +171,6 @@ extension AlertRunner {
         ]
     }
 
-    /// Adds the alerts' counts.
     package func write(to text: inout PrometheusText) {
         text.add(
             "daybook_alert_firing", .gauge, "How many labels of the alert fire; 0 or 1 for one without labels.",
@@ -200,7 +197,7 @@ extension AlertRunner {
 }
 
 extension AlertMachine {
-    /// In one word: `failed`, `firing`, `pending`, `no_data`, `inactive`, or `unknown` before the first evaluation.
+    /// One word: `failed`, `firing`, `pending`, `no_data`, `inactive`, or `unknown` before the first evaluation.
     var stateName: String {
         if failure != nil { return "failed" }
         if standings.values.contains(where: { $0.phase == .firing }) { return "firing" }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Hours of each day in which nobody is told that an alert fires: `22:00-07:00 Asia/Tokyo`.
+/// Daily hours in which firing notices are held back: `22:00-07:00 Asia/Tokyo`.
 package struct QuietHours: Sendable, Hashable {
-    /// Minutes since midnight. The end may lie on the next day, and be the start for a whole day.
+    /// Minutes since midnight. The end may be on the next day; equal to the start means a whole day.
     private let start: Int
     private let end: Int
     private let zone: TimeZone
-    /// As it is written, and always with its zone.
+    /// As written, but always with its time zone.
     package let text: String
 
-    /// - Returns: `nil` for a text that is no such range, or a time zone that is not known. Without one: UTC.
+    /// - Returns: `nil` for an invalid range or time zone. The zone defaults to UTC.
     init?(_ text: Substring) {
         let words = text.split(separator: " ")
         guard (1...2).contains(words.count), let zone = Self.zone(words.count > 1 ? String(words[1]) : "UTC") else {
@@ -21,8 +21,6 @@ package struct QuietHours: Sendable, Hashable {
         self.text = "\(words[0]) \(words.count > 1 ? words[1] : "UTC")"
     }
 
-    /// Whether a time lies in them.
-    /// - Parameter now: nanoseconds since 1970.
     func contain(_ now: Int64) -> Bool {
         let seconds = now / 1_000_000_000
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
@@ -30,7 +28,7 @@ package struct QuietHours: Sendable, Hashable {
         return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
     }
 
-    /// A zone by its place, or UTC. Letters such as IST and CST stand for zones of several countries.
+    /// A region such as `Asia/Tokyo`, UTC or GMT. Abbreviations such as IST and CST are ambiguous.
     private static func zone(_ name: String) -> TimeZone? {
         guard name.contains("/") || name == "UTC" || name == "GMT" else { return nil }
         return TimeZone(identifier: name)

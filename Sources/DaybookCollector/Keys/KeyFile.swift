@@ -1,28 +1,25 @@
 import DaybookBase
 import DaybookTools
 
-/// The keys in a file: one JSON object a line, `#` begins a comment. Readable by its owner alone.
+/// The key file: one JSON object per line, `#` begins a comment. A new file is readable by its owner only.
 ///
 /// `{"id":"1f0c…","name":"ios","for":"ingest","created":"2026-11-20T10:00:00Z","sha256":"…","requests_per_minute":600}`
 package enum KeyFile {
-    /// A file that cannot be used.
+    /// Why a file is unusable.
     package struct Problem: Error, CustomStringConvertible {
         package var description: String
     }
 
-    /// Begins a new file.
     private static let heading = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`."
-    /// The line of a file whose last key was revoked: without it, a file that has no keys has lost them.
+    /// Written when the last key is revoked: a file with neither keys nor this line has lost its keys.
     package static let hasNone = "# All keys are revoked."
 
-    /// A line of a file, and the key that it is, if it is one.
     private typealias Line = (text: Substring, key: StoredKey?)
 
-    /// The keys of a file.
     /// - Throws: ``Problem`` with `FILE:LINE`.
     package static func read(_ path: String) throws(Problem) -> [StoredKey] { try contents(of: path).keys }
 
-    /// The keys of a file, and whether it says itself that it has none.
+    /// The keys, and whether the file declares that all were revoked.
     /// - Throws: ``Problem`` with `FILE:LINE`.
     package static func contents(of path: String) throws(Problem) -> (keys: [StoredKey], saysNone: Bool) {
         do {
@@ -36,7 +33,7 @@ package enum KeyFile {
         }
     }
 
-    /// The lines of a file, each of which is a comment, blank or a key: what is not understood is nobody's to drop.
+    /// Every line must be a comment, blank or a key, so that a rewrite never drops a line it does not understand.
     private static func lines(of bytes: [UInt8], path: String) throws(Problem) -> [Line] {
         guard let text = String(wellFormed: bytes) else {
             throw Problem(description: "\(path): is not UTF-8; restore it from a copy")
@@ -93,11 +90,11 @@ package enum KeyFile {
         }
     }
 
-    /// Reads the keys of a file, lets `body` change them, and writes them back; meanwhile no other process changes the file.
+    /// Reads the keys, applies `body` and writes them back, under a lock against other processes.
     ///
-    /// A file that is there keeps its owner, its group and who may read it, so that a collector of another user still can; a
-    /// new one is readable by its owner alone. Comments stay. Where `body` throws, or changes nothing, nothing is written.
-    /// - Parameter creates: whether a file that is not there is one without keys, and not an error.
+    /// An existing file keeps its owner, group and mode, so that a collector run by another user can still read it; a
+    /// new one gets mode 0600. Comments stay. If `body` throws or changes nothing, nothing is written.
+    /// - Parameter creates: treat a missing file as empty instead of throwing.
     /// - Throws: ``Problem``, or what `body` throws.
     package static func change<Answer: Sendable>(
         _ path: String, creates: Bool = false, _ body: (inout [StoredKey]) throws -> Answer
@@ -117,7 +114,7 @@ package enum KeyFile {
         }
     }
 
-    /// The bytes of a file with other keys. Every other line stays as it is.
+    /// The file's bytes with other keys; all other lines stay.
     private static func text(of keys: [StoredKey], over lines: [Line], like before: [UInt8]) -> [UInt8] {
         let known = Set(lines.compactMap(\.key?.id))
         var texts = lines.filter { line in line.text != hasNone && (line.key.map(keys.contains) ?? true) }.map(\.text)

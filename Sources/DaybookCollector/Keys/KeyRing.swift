@@ -1,24 +1,22 @@
 import DaybookBase
 import DaybookHTTP
 
-/// The keys that open the collector, and what each has left of its quota. Safe to share between threads; nothing here
-/// waits for a disk.
+/// The valid keys and their remaining quotas. Thread-safe; never waits for disk.
 package final class KeyRing: Sendable {
-    /// What became of a request's key.
     package enum Verdict: Sendable {
         case accepted(StoredKey)
-        /// There is no `Authorization: Bearer` field.
+        /// No `Authorization: Bearer` header.
         case missing
-        /// There is no such key, or it was revoked.
+        /// Unknown or revoked.
         case unknown
-        /// The key is right, and for something else.
+        /// A valid key for another purpose.
         case otherPurpose
     }
 
     private struct State {
         var keys: [String: StoredKey] = [:]
         var allowances: [String: KeyAllowance] = [:]
-        /// Keys that no file has, and until when they open anything, by the monotonic clock.
+        /// Temporary keys, which are in no file, with their expiry by the monotonic clock.
         var lent: [String: (key: StoredKey, until: UInt64)] = [:]
 
         func key(_ id: String, at now: UInt64) -> StoredKey? {
@@ -26,17 +24,16 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// How many keys are lent at once; a further one ends the one that would have ended first.
+    /// The most temporary keys; one more replaces the one that expires first.
     private static let mostLent = 100
 
     private let state: Mutex<State>
     private let quota: KeyQuota
     private let clock: PipelineClock
 
-    /// A ring of keys.
     /// - Parameters:
-    ///   - quota: of keys that have none of their own. Default: no bound.
-    ///   - clock: for keys that are lent. Default: the system's.
+    ///   - quota: for keys without their own. Default: unlimited.
+    ///   - clock: for temporary keys. Default: the system's.
     package init(_ keys: [StoredKey], quota: KeyQuota = KeyQuota(), clock: PipelineClock = .system) {
         state = Mutex(State())
         self.quota = quota
@@ -44,10 +41,9 @@ package final class KeyRing: Sendable {
         replace(with: keys)
     }
 
-    /// Whether the file had no key.
     package var isEmpty: Bool { state.withLock { $0.keys.isEmpty } }
 
-    /// Takes the keys of a file that changed: from now on a revoked key opens nothing. Quotas that did not change go on.
+    /// Replaces the file's keys; revoked keys stop working at once. Unchanged quotas keep their levels.
     package func replace(with keys: [StoredKey]) {
         state.withLock { state in
             let old = state.keys
@@ -56,11 +52,11 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// A new key for sending records that ends by itself. It is kept in memory alone: it ends with the process too.
+    /// Issues a temporary ingest key. It lives in memory only, so it also ends with the process.
     /// - Parameters:
-    ///   - name: whose it is.
-    ///   - lifetime: how long it opens anything, in whole seconds.
-    /// - Returns: the key, and when it ends, in nanoseconds since 1970.
+    ///   - name: whom it is for.
+    ///   - lifetime: in whole seconds.
+    /// - Returns: the key and its expiry in nanoseconds since 1970.
     package func lend(name: String, for lifetime: Duration) -> (key: APIKey, expires: Int64) {
         let key = APIKey()
         let (now, length) = (clock.monotonic(), UInt64(clamping: lifetime.components.seconds) &* 1_000_000_000)
@@ -75,7 +71,6 @@ package final class KeyRing: Sendable {
         return (key, clock.wall() &+ Int64(clamping: length))
     }
 
-    /// Whether a request's key opens something.
     package func judge(_ headers: HTTPHeaders, for purpose: StoredKey.Purpose) -> Verdict {
         let fields = headers.all("authorization")
         guard fields.count == 1, let text = Self.bearer(fields[0]) else { return .missing }
@@ -87,21 +82,21 @@ package final class KeyRing: Sendable {
         return key.purpose == purpose ? .accepted(key) : .otherPurpose
     }
 
-    /// The token of a bearer field (RFC 6750 §2.1); the scheme's case does not matter.
+    /// The token of a bearer header (RFC 6750 §2.1); the scheme is case-insensitive.
     private static func bearer(_ field: String) -> Substring? {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return parts[1]
     }
 
-    /// Takes one request from a key's quota.
+    /// Charges one request to the key's quota.
     /// - Parameter now: a monotonic clock, in nanoseconds.
-    /// - Returns: `nil`, or how long the key has to wait; then nothing was taken.
+    /// - Returns: `nil`, or how long to wait; then nothing was charged.
     func takeRequest(_ key: StoredKey, at now: UInt64) -> Duration? {
         change(key, at: now) { $0.takeRequest(at: now) }
     }
 
-    /// Takes from a key's quota what was read of a request; it may go below zero, and then the next request waits.
+    /// Charges a request's content to the key's quota. The level may become negative; the next request then waits.
     func take(bytes: Int = 0, records: Int = 0, _ key: StoredKey, at now: UInt64) {
         change(key, at: now) { $0.take(bytes: bytes, records: records, at: now) }
     }
@@ -115,8 +110,7 @@ package final class KeyRing: Sendable {
     }
 }
 
-/// What a key may still send now (pure): a bucket of requests, one of bytes and one of records, each filled evenly over a
-/// minute.
+/// What a key may still send (pure): token buckets for requests, bytes and records, each refilled evenly over a minute.
 struct KeyAllowance {
     private var requests: TokenBucket?
     private var bytes: TokenBucket?
@@ -128,9 +122,9 @@ struct KeyAllowance {
         records = quota.recordsPerMinute.map { TokenBucket(perMinute: $0, at: now) }
     }
 
-    /// Takes a request where all buckets allow one; else says how long to wait.
+    /// Takes a request if all buckets allow it; otherwise returns how long to wait.
     mutating func takeRequest(at now: UInt64) -> Duration? {
-        // What a body holds is not known before it was read, so a request needs no more than that there is no debt.
+        // A body's content is unknown until it is read, so a request only needs levels of at least 1.
         let waits = [requests?.wait(for: 1, at: now), bytes?.wait(for: 1, at: now), records?.wait(for: 1, at: now)]
         if let wait = waits.compactMap({ $0 }).max() { return wait }
         requests?.take(1, at: now)
@@ -143,7 +137,7 @@ struct KeyAllowance {
     }
 }
 
-/// A bucket that fills evenly, up to a minute's worth.
+/// A token bucket that refills evenly and holds a minute's worth.
 struct TokenBucket {
     private let capacity: Double
     private var level: Double
@@ -156,14 +150,14 @@ struct TokenBucket {
         time = now
     }
 
-    /// How long until `amount` can be taken; `nil` where it can be now.
+    /// How long until `amount` is available; `nil` if it is now.
     mutating func wait(for amount: Double, at now: UInt64) -> Duration? {
         fill(to: now)
         let missing = amount - level
         return missing <= 0 ? nil : .seconds(missing / capacity * 60)
     }
 
-    /// Takes an amount, even where that makes a debt.
+    /// Takes an amount, even into debt.
     mutating func take(_ amount: Double, at now: UInt64) {
         fill(to: now)
         level -= amount

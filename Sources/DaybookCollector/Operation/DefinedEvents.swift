@@ -3,15 +3,14 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Counts the ways in which received events are not what the definitions say, and keeps the counts in the store beside
-/// the records: `SELECT event, violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.
+/// Counts how received events violate the definitions, and stores the counts next to the records: `SELECT event,
+/// violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.
 ///
-/// A batch adds at most one row for each event, violation, column and app version, however many records it has, so that
-/// a broken app cannot multiply what is stored. Safe to share between threads.
+/// A batch adds at most one row per event, violation, column and app version, so that a broken app cannot multiply
+/// stored rows. Thread-safe.
 package struct ViolationLog: Sendable {
-    /// The tag of the rows.
     package static let tag = "daybook.violation"
-    /// At most this many rows are written for a batch.
+    /// The most rows per batch.
     package static let greatestCount = 256
 
     private let validator: RecordValidator
@@ -30,13 +29,13 @@ package struct ViolationLog: Sendable {
         self.now = now
     }
 
-    /// Stores what was found in rows that were just stored.
-    /// - Throws: what the store says; the records themselves are stored already.
+    /// Stores the violations of rows that were just stored.
+    /// - Throws: the store's error; the records themselves are already stored.
     package func record(_ found: [RecordRow]) async throws(AppendError) {
         if !found.isEmpty { try await store.append(RecordBatch(rows: found)) }
     }
 
-    /// The rows that say what is wrong with those of batches, in the order of their first occurrence.
+    /// The violation rows of batches, in order of first occurrence.
     package func found(in batches: [RecordBatch]) -> [RecordRow] {
         struct Key: Hashable {
             var tag: String
@@ -52,7 +51,8 @@ package struct ViolationLog: Sendable {
             guard !validator.violations(tag: row.tag, attributes: row.attributes, context: context).isEmpty else {
                 continue
             }
-            // Whoever may read the counts may not see private values, and what is wrong with one tells of it.
+            // Validate masked values: readers of the counts may not see private ones, and a violation reveals something
+            // of its value.
             let seen = row.masked(by: masking)
             let found = validator.violations(
                 tag: row.tag, attributes: seen.attributes, context: context == nil ? nil : seen.context)
@@ -92,8 +92,8 @@ package struct ViolationLog: Sendable {
 }
 
 extension RecordAccess {
-    /// How many records of each event there are from each version of the app, by tag: 0 where all were erased, because
-    /// the event was seen. What Daybook itself records is left out.
+    /// The records of each event and app version, by tag. 0 if all were erased, since the event was seen. Daybook's own
+    /// records are left out.
     /// - Throws: ``StoreError``.
     package func sightings() async throws -> [String: [Coverage.Sighting]] {
         var sightings: [String: [Coverage.Sighting]] = [:]

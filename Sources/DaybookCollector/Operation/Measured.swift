@@ -2,16 +2,14 @@ import DaybookBase
 import DaybookTools
 import Dispatch
 
-/// What is measured where somebody asks: by one question at a time, which answers all who came meanwhile, and for which nobody
-/// waits longer than a moment. Whoever asks while it is not answered gets the last answer, so that a store with many readers
-/// stops neither `/healthz` nor `/metrics`. It is measured on the threads of who asks, and the moment is up by a queue of its
-/// own: whatever holds the threads that tasks share holds neither.
+/// Caches a measurement. At most one runs at a time; its result answers all callers, who wait briefly and then get the
+/// previous result. So slow reads of the store stall neither `/healthz` nor `/metrics`. Measurements run on the work
+/// threads and timeouts on a queue of their own, so a blocked cooperative pool delays neither.
 package actor Measured<Value: Sendable> {
-    /// What is known now.
     package struct Answer: Sendable {
-        /// The last measurement; `nil` before the first was over.
+        /// The last measurement; `nil` before the first has ended.
         package var value: Value?
-        /// For how many nanoseconds the present measurement has not been answered; 0 where none is under way.
+        /// Nanoseconds that the current measurement has been running; 0 if none is.
         package var unanswered: UInt64
     }
 
@@ -20,12 +18,12 @@ package actor Measured<Value: Sendable> {
     private let now: @Sendable () -> UInt64
     private let measure: @Sendable () async -> Value
     private var last: (value: Value, time: UInt64)?
-    /// When the present measurement began.
+    /// Start of the current measurement.
     private var asked: UInt64?
     private let alarms = DispatchQueue(label: "daybook.measured")
     private var waiting: [Waiter] = []
 
-    /// Goes on once: when the measurement is over, or the moment is.
+    /// Resumes once: when the measurement ends or the timeout fires.
     private final class Waiter: Sendable {
         private let continuation: Mutex<CheckedContinuation<Void, Never>?>
 
@@ -35,9 +33,9 @@ package actor Measured<Value: Sendable> {
     }
 
     /// - Parameters:
-    ///   - age: nanoseconds for which a measurement is new enough.
-    ///   - patience: how long whoever asks waits for a measurement. Default: 250 ms.
-    ///   - now: nanoseconds since some fixed point, never set back.
+    ///   - age: how many nanoseconds a measurement stays fresh.
+    ///   - patience: how long a caller waits for a measurement. Default: 250 ms.
+    ///   - now: monotonic, in nanoseconds.
     package init(
         age: UInt64, patience: Duration = .milliseconds(250), now: @escaping @Sendable () -> UInt64,
         measure: @escaping @Sendable () async -> Value
@@ -45,7 +43,7 @@ package actor Measured<Value: Sendable> {
         (self.age, self.patience, self.now, self.measure) = (age, patience, now, measure)
     }
 
-    /// Measures where the last measurement is too old and none is under way.
+    /// Starts a measurement if the last is stale and none is running.
     package func answer() async -> Answer {
         if asked == nil, last.map({ now() &- $0.time >= age }) ?? true {
             asked = now()

@@ -3,14 +3,12 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Answers `GET /metrics` in Prometheus' text format; with keys, to a key made for it. Safe to share between threads.
+/// Serves `GET /metrics` in Prometheus' text format; with keys, only to a metrics key. Thread-safe.
 package struct MetricsHandler: HTTPHandler {
     private let keys: KeyRing?
     private let measure: @Sendable () async -> PrometheusText
 
-    /// - Parameters:
-    ///   - keys: who may read; `nil` asks for no key.
-    ///   - measure: what there is to be read, in its order.
+    /// - Parameter keys: who may read; `nil` requires no key.
     package init(keys: KeyRing?, measure: @escaping @Sendable () async -> PrometheusText) {
         self.keys = keys
         self.measure = measure
@@ -37,33 +35,28 @@ package struct MetricsHandler: HTTPHandler {
     }
 }
 
-/// Measurements in Prometheus' text format.
+/// Metrics in Prometheus' text format.
 ///
 /// Source: *Exposition formats*, Prometheus documentation, text-based format 0.0.4.
 package struct PrometheusText {
-    /// What a family of measurements is.
     package enum Kind: String {
-        /// Only goes up, but for a restart; its name ends in `_total`.
+        /// Only increases, except at a restart; its name ends in `_total`.
         case counter
-        /// Goes up and down.
         case gauge
         case histogram
     }
 
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text so far.
     package private(set) var text = ""
 
-    /// No measurements.
     package init() {}
 
-    /// Adds one measurement without labels.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         add(name, kind, help, [([], Double(value))])
     }
 
-    /// Adds a family: the same measurement with different labels. None adds nothing.
+    /// An empty family adds nothing.
     package mutating func add(
         _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
     ) {
@@ -72,7 +65,7 @@ package struct PrometheusText {
         for sample in samples { line(name, sample.labels, sample.value) }
     }
 
-    /// Adds a histogram: its counts become cumulative, as the format wants.
+    /// Cumulative counts, as the format requires.
     mutating func add(_ name: String, _ help: String, _ histogram: LatencyHistogram) {
         head(name, .histogram, help)
         var sum = 0
@@ -95,7 +88,7 @@ package struct PrometheusText {
 
     private static func escaped(_ text: String) -> String {
         var result = ""
-        // What others named must not drive the terminal of whoever looks.
+        // Names from outside must not send control sequences to a terminal.
         for scalar in text.printable.unicodeScalars {
             switch scalar {
             case "\\": result += "\\\\"
@@ -114,7 +107,7 @@ package struct PrometheusText {
     }
 }
 
-/// The statements that people wrote, by who asks: the SQL screen, alerts.
+/// Metrics of users' statements, by origin: the SQL screen, alerts.
 package enum StatementMetrics {
     package static func write(to text: inout PrometheusText, _ statements: [(asker: String, StatementProcesses)]) {
         let loads = statements.map { ([("for", $0.asker)], $0.1.load) }
@@ -134,16 +127,15 @@ package enum StatementMetrics {
     }
 }
 
-/// How large the store is and from when its records are, and what the senders' streams came to, as the store knows it: gaps
-/// and losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
-/// labels they would make a series for each.
+/// The store's size and age, and gaps and losses of all senders' streams together. Per installation and version they
+/// are in the SQL view `completeness`; as labels each would be a time series.
 package struct StreamMetrics: Sendable {
     private var head: Int64?
     private var use: StoreDiskUse?
     private var size: Int64?
     private var times: ClosedRange<Int64>?
     private var streams: Double?
-    /// By whether the senders proved that they are the same.
+    /// By whether the senders proved their identity.
     private var missing: [Bool: Int64]?
     private var losses: [Loss: Int64]?
 
@@ -152,9 +144,10 @@ package struct StreamMetrics: Sendable {
         var isProven: Bool
     }
 
-    /// What the store answers, each part within a second; what it does not answer is left out.
+    /// Queries the store, each part for at most a second; unanswered parts are left out.
     /// - Parameters:
-    ///   - reasons: of losses, which are counted from the start: what begins above 0 has not increased. Default: none.
+    ///   - reasons: loss reasons exported from the start, since a counter that first appears above 0 shows no increase.
+    ///     Default: none.
     ///   - now: nanoseconds since 1970. Default: the system's.
     package init(
         of store: any EventStore, reasons: [String] = [], now: Int64 = PipelineClock.system.wall()
@@ -168,7 +161,7 @@ package struct StreamMetrics: Sendable {
         losses = await Self.losses(in: store, reasons)
     }
 
-    /// As a fraction, for a sum of whole numbers of 64 bits may overflow; what a sender says counts up to 10¹².
+    /// A floating-point sum, since one of 64-bit integers may overflow. Senders' counts are capped at 10¹².
     private static func sum(_ column: String) -> String {
         "sum((CASE WHEN \(column) > \(LossReport.most) THEN \(LossReport.most) ELSE \(column) END) * 1.0)"
     }
@@ -187,7 +180,7 @@ package struct StreamMetrics: Sendable {
     }
 
     private static func losses(in store: any EventStore, _ reasons: [String]) async -> [Loss: Int64]? {
-        // Senders choose the reasons, and each would be a series: those that are known come first, whatever others say.
+        // Senders choose reasons, and each becomes a series: known reasons come first, whatever others send.
         let known = (reasons + [""]).map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
         let sql = """
             SELECT reason, \(StreamOwner.proof("sender")) AS proven, \(sum("count")) AS lost,
@@ -207,13 +200,13 @@ package struct StreamMetrics: Sendable {
         return losses
     }
 
-    /// A sum, as a whole number that every reader of numbers has.
+    /// A sum as an integer that every JSON reader can represent.
     private static func count(in cell: QueryResult.Cell) -> Int64? {
         number(in: cell).map { StoredNumber.count(Int64(min($0, Double(StoredNumber.largest)))) }
     }
 
-    /// From when the plausible records are. One that is ahead of now counts as the last arrival; and no record, whatever
-    /// its time, is newer than that, so that the time stands still when nothing arrives.
+    /// The time range of plausible records. A record ahead of now counts as the last arrival. No record counts as newer
+    /// than that, so the range does not move while nothing arrives.
     private static func times(of store: any EventStore, now: Int64) async throws -> ClosedRange<Int64>? {
         let plausible = PlausibleTime.range(at: now)
         let future = now.addingReportingOverflow(1).partialValue
@@ -222,7 +215,7 @@ package struct StreamMetrics: Sendable {
         let marks =
             store.dialect == .clickhouse
             ? "SELECT max(arrived) FROM stored_records" : "SELECT max(time) FROM arrival_times"
-        // A mark is at most so much before the arrival that it stands for.
+        // A mark is older than the last arrival by at most the interval.
         let mark = await number(marks, in: store).flatMap { Int64(exactly: $0.rounded()) }
         let arrived = min(mark ?? now, now)
         let newest = [past?.upperBound, ahead == nil ? nil : arrived].compactMap { $0 }.max()
@@ -231,7 +224,6 @@ package struct StreamMetrics: Sendable {
         return min(past?.lowerBound ?? last, last)...last
     }
 
-    /// Adds what was answered.
     package func write(to text: inout PrometheusText) {
         if let head { text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head) }
         if let size {
@@ -282,7 +274,7 @@ package struct StreamMetrics: Sendable {
         (try? await store.query(sql, limits: .init()))?.rows.first.flatMap { number(in: $0[0]) }
     }
 
-    /// Engines have whole numbers, fractions and decimal numbers as text.
+    /// Engines return integers, reals, or decimals as text.
     private static func number(in cell: QueryResult.Cell) -> Double? {
         switch cell {
         case .integer(let integer): Double(integer)

@@ -2,10 +2,10 @@ import Daybook
 import DaybookBase
 import DaybookStore
 
-/// The collector's own records, written straight to its store and told to the operator.
+/// The collector's own records, written directly to its store and shown to the operator.
 ///
-/// They do not pass the ingest: a collector that logs its own requests over its own requests never ends. What a store
-/// that fails cannot take is told to the operator alone. Safe to share between threads; returns at once.
+/// They bypass the ingest: logging its own requests through requests would never end. If the store fails, only the
+/// operator sees them. Thread-safe; returns at once.
 package final class OwnLog: Sendable {
     private let store: any EventStore
     private let clock: PipelineClock
@@ -17,13 +17,12 @@ package final class OwnLog: Sendable {
     private let context: String
     private let threshold: Level?
 
-    /// A log.
     /// - Parameters:
     ///   - version: the collector's.
-    ///   - threshold: records of this level and above are stored; `nil` stores none. Default: warning, for a team's own
-    ///     counts should not change with every start of its collector.
+    ///   - threshold: the lowest level stored; `nil` stores none. Default: warning, so that a collector's start does
+    ///     not change the team's counts.
     ///   - clock: for the records' time.
-    ///   - tell: takes one line for each record, with its line end.
+    ///   - tell: receives a line per record, with its line end.
     package init(
         store: any EventStore, version: String, threshold: Level? = .warning, clock: PipelineClock = .system,
         tell: @escaping @Sendable (String) -> Void
@@ -35,7 +34,7 @@ package final class OwnLog: Sendable {
         stream = (0..<3).map { (_: Int) -> String in Hex.text(UInt64.random(in: .min ... .max) as UInt64) }.joined()
         let context: Attributes = ["service.name": "daybook", "service.version": .string(version)]
         self.context = JSONWriter.text(context)
-        // A store that hangs must not fill the memory; the operator was told the line all the same.
+        // Bounded, so that a hanging store does not fill the memory. The operator sees the line anyway.
         let (rows, continuation) = AsyncStream.makeStream(of: RecordRow.self, bufferingPolicy: .bufferingOldest(1_024))
         self.rows = continuation
         writing = Task {
@@ -52,7 +51,7 @@ package final class OwnLog: Sendable {
     /// Records an event of the collector.
     /// - Parameters:
     ///   - tag: below `daybook.`, such as `daybook.serve.started`.
-    ///   - detail: what the operator and those who see private values are told besides. Default: nothing.
+    ///   - detail: private; only for the operator and those who see private values. Default: none.
     package func event(
         _ tag: String, _ level: Level, _ message: String, _ attributes: Attributes = [:], private detail: String? = nil
     ) {
@@ -69,7 +68,7 @@ package final class OwnLog: Sendable {
         if let threshold, level >= threshold { rows.yield(row) }
     }
 
-    /// Writes what waits, and takes no more.
+    /// Writes queued records and accepts no more.
     package func close() async {
         rows.finish()
         await writing.value

@@ -1,21 +1,19 @@
 import DaybookBase
 import DaybookStore
 
-/// How large a store may become: beyond that nothing more is received. The store is measured from time to time, so it may
-/// grow beyond the bound by what arrives meanwhile. Safe to share between threads.
+/// The store's size limit: at the limit, nothing more is received. The size is measured periodically, so the store can
+/// exceed it by what arrives in between. Thread-safe.
 package final class StoreQuota: Sendable {
-    /// Bytes.
+    /// In bytes.
     package let limit: Int64
     private let reached = Atomic(false)
 
-    /// A bound that is not reached.
     package init(limit: Int64) { self.limit = limit }
 
-    /// Whether the store was at its bound, or beyond, when it was measured last.
     package var isReached: Bool { reached.load(ordering: .relaxed) }
 
-    /// Measures. A store that cannot tell its size stays as it was.
-    /// - Returns: what changed: whether the bound is reached now; `nil` where nothing did.
+    /// Measures the store; a failed measurement changes nothing.
+    /// - Returns: whether the limit is reached, if that changed; otherwise `nil`.
     package func measure(_ store: any EventStore) async -> Bool? {
         guard let size = try? await store.size() else { return nil }
         let (before, now) = (isReached, size >= limit)

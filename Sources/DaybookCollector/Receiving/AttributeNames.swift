@@ -2,39 +2,38 @@ import DaybookBase
 import DaybookOTLP
 import DaybookTools
 
-/// What the names of a scope's attributes mean, remembered from one record to the next: most records have the names of
-/// those before them.
+/// The meanings of a scope's attribute names, cached between records, since most records repeat their predecessors'
+/// names.
 ///
-/// A table without chains: a name whose place is taken takes it over, so that no names that a sender thinks up can make
-/// it large or slow.
+/// A hash table without chains: a colliding name evicts the old one, so hostile names can make it neither large nor
+/// slow.
 struct AttributeNames {
-    /// Where an attribute belongs.
+    /// An attribute's place in the record.
     enum Role: UInt8 {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
-        /// Under the names of earlier conventions.
+        /// Names of earlier conventions.
         case olderFile, olderFunction, olderLine
-        /// Among the attributes, and telling the kind or the level.
+        /// Kept as attributes, and hint at the kind or level.
         case exception, error, status, component, request
-        /// Among the attributes, and naming those that are private.
+        /// Kept as attributes, and list the private names.
         case privateNames, privateCommonNames
         case plain
     }
 
-    /// What a name means.
     struct Name: BitwiseCopyable {
-        /// Bytes of a name with its quotes and colon that are kept.
+        /// In bytes: the longest cached name, with quotes and colon.
         static let room = 64
 
-        /// `"name":`, as JSON has it.
+        /// `"name":` as JSON.
         fileprivate(set) var member = SIMD64<UInt8>()
-        /// 0 where the name is too long to be kept, or has to be escaped.
+        /// 0 if the name is too long to cache or needs escaping.
         private(set) var memberCount = 0
         fileprivate(set) var role = Role.plain
-        /// Whether it belongs to the context, where no column of its own takes it.
+        /// Whether it belongs to the context, unless a column takes it.
         fileprivate(set) var isContext = false
-        /// Whether no other bytes are the same name: it needs no repair, and is in normal form.
+        /// Whether no other bytes spell the same name: valid and normalized.
         fileprivate private(set) var isSettled = false
-        /// The record that had it last.
+        /// The record that used it last.
         fileprivate var record = 0
 
         var isWritten: Bool { memberCount > 0 }
@@ -69,32 +68,30 @@ struct AttributeNames {
     private var record = 0
     private var contextKeys: Set<String> = []
     private let signal: OTLPSignal
-    /// Whether the present record may have a name twice. Where it says no, it has none.
+    /// Whether the current record may repeat a name; `false` is certain.
     private(set) var mayRepeat = false
 
     init(of signal: OTLPSignal) { self.signal = signal }
 
-    /// The records that follow name these attributes as their context.
+    /// Sets the context's attribute names for the following records.
     mutating func begin(contextKeys: Set<String>) {
         guard contextKeys != self.contextKeys else { return }
         self.contextKeys = contextKeys
         for place in names.indices { names[place] = Name() }
     }
 
-    /// Another record follows.
     mutating func beginRecord() {
         record += 1
         mayRepeat = false
     }
 
-    /// What an attribute's name means.
     mutating func name(_ key: WireText) -> Name {
         let place = Int(truncatingIfNeeded: key.mark) & (names.count - 1)
         if names[place].isName(key) {
             if names[place].record == record { mayRepeat = true }
         } else {
             let name = Name(key, contextKeys: contextKeys, of: signal)
-            // Nothing is known of a name that is not kept, nor any longer of the one that gives way.
+            // Uncached and evicted names could be repeated unnoticed.
             if !name.isWritten || names[place].record == record { mayRepeat = true }
             guard name.isWritten else { return name }
             names[place] = name
@@ -111,7 +108,7 @@ extension AttributeNames.Role {
             switch key {
             case WireName.uid: .uid
             case WireName.tag: .tag
-            // A span has no event's name.
+            // Spans have no event name.
             case WireName.olderEventName: signal == .logs ? .eventName : .plain
             case WireName.kind: .kind
             case WireName.severity: .severity
@@ -137,7 +134,7 @@ extension AttributeNames.Role {
             }
     }
 
-    /// What it tells of a failure.
+    /// What it reveals about a failure.
     var sign: ImpliedLevel.Sign? {
         switch self {
         case .exception: .exception

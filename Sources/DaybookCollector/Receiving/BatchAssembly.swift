@@ -3,9 +3,9 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-/// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
+/// Assembles a request's scopes into batches: one per stream, and one for all records without a stream.
 struct BatchAssembly {
-    /// Streams of one request, and intervals of theirs with gaps between them. Each is accounted by itself.
+    /// The most streams, or intervals of streams with gaps between, in one request. Each is settled separately.
     static let mostStreams = 1_000
 
     private struct StreamName: Hashable {
@@ -14,18 +14,17 @@ struct BatchAssembly {
     }
 
     private var batches: [RecordBatch] = []
-    /// Where the batches of a stream are, and what they settle.
     private var places: [StreamName: [(interval: SequenceInterval, batch: Int)]] = [:]
-    /// Where the batch without a stream is.
+    /// The index of the batch without a stream.
     private var unnumbered: Int?
     private var isFull = false
     private let signal: OTLPSignal
     private var resource = SenderResource(Attributes())
-    /// The rows of the present scope, and how many records of the request came before the next.
+    /// The current scope's rows, and the number of records before the next one.
     private var rows: [RecordRow] = []
     private var identified: [RecordBatch.Identified] = []
     private(set) var position = 0
-    /// What describes the records that follow.
+    /// Scope of the following records.
     private(set) var scope: SenderScope
 
     init(_ signal: OTLPSignal) {
@@ -33,32 +32,27 @@ struct BatchAssembly {
         scope = SenderScope(resource: resource, scope: InstrumentationScope(), signal: signal)
     }
 
-    /// The scopes that follow are of this resource.
-    /// - Parameter besideNames: of what it says beside its attributes. Default: none.
     mutating func begin(resource: Attributes, besideNames: [String] = []) {
         self.resource = SenderResource(resource, besideNames: besideNames)
     }
 
-    /// The rows that follow are of this scope.
     mutating func begin(scope: InstrumentationScope, count: Int) {
         endScope()
         self.scope = SenderScope(resource: resource, scope: scope, signal: signal)
-        // What the count says need not come.
+        // The count is the sender's claim.
         rows.reserveCapacity(min(count, 4_096))
     }
 
-    /// Adds the row of a record.
     /// - Parameters:
-    ///   - isIdentified: whether the uid is the sender's own.
-    ///   - hasTime: whether the time is.
+    ///   - isIdentified: whether the sender chose the uid.
+    ///   - hasTime: whether the sender set the time.
     mutating func add(_ row: consuming RecordRow, isIdentified: Bool, hasTime: Bool) {
         if isIdentified, scope.origin == nil { identified.append(.init(place: rows.count, hasTime: hasTime)) }
         rows.append(row)
         position += 1
     }
 
-    /// The batches of the request.
-    /// - Throws: ``OTLPError``, a limit, where they are too many.
+    /// - Throws: ``OTLPError``, a limit, if there are too many streams or intervals.
     mutating func finish() throws(OTLPError) -> [RecordBatch] {
         endScope()
         guard !isFull else {
@@ -69,8 +63,8 @@ struct BatchAssembly {
         return batches
     }
 
-    /// Adds a scope's rows. Scopes of one stream whose intervals overlap or touch are settled together; intervals with a
-    /// gap between them are not, for the gap is not settled.
+    /// Adds a scope's rows. Intervals of one stream that overlap or touch are settled together; a gap between them is
+    /// not settled.
     private mutating func endScope() {
         defer { (rows, identified) = ([], []) }
         guard let origin = scope.origin else {
@@ -100,16 +94,16 @@ struct BatchAssembly {
         }
         places[name, default: []].append((origin.interval, batches.count))
         var batch = RecordBatch(origin: origin, losses: scope.losses, rows: rows)
-        // What else would tell whose the losses are.
+        // Without rows, nothing else identifies the losses' sender.
         if rows.isEmpty { batch.sender = scope.resource.identity }
         batches.append(batch)
     }
 }
 
 extension RecordRow {
-    /// The uid of a record whose sender gave none: a digest of what it holds and its place in the request, so that the
-    /// same request sent again names its records the same. See ``RecordRow/isDigest``.
-    /// - Parameter context: a digest of the row's context, which may be long and is that of many rows.
+    /// The uid of a record without one: a digest of its content and position, so that a resent request yields the same
+    /// uids. See ``RecordRow/isDigest``.
+    /// - Parameter context: a digest of the context, which can be long and shared by many rows.
     static func digest(of row: RecordRow, context: String, sentTime: UInt64, position: Int) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(row.attributes.utf8.count + 160)
@@ -123,18 +117,18 @@ extension RecordRow {
     }
 }
 
-/// What a resource says about all of its scopes, which may be many.
+/// A resource's data, shared by its scopes.
 final class SenderResource: Sendable {
     /// `app.installation.id`.
     let installation: String?
-    /// The other attributes, and what it says beside them.
+    /// The other attributes, including what it carries outside its attributes.
     let members: JSONMembers
-    /// The names of what it says beside its attributes.
+    /// Names of what it carries outside its attributes.
     let besideNames: [String]
-    /// Whose a stream is that sends no record.
+    /// The owner of a stream without records.
     fileprivate let identity: StreamIdentity
 
-    /// - Parameter attributes: each name once; among them what the resource says beside.
+    /// - Parameter attributes: with unique names; includes what the resource carries outside its attributes.
     init(_ attributes: Attributes, besideNames: [String] = []) {
         self.besideNames = besideNames
         installation = attributes[WireName.installation]?.nonemptyText?.storableName
@@ -145,28 +139,26 @@ final class SenderResource: Sendable {
     }
 }
 
-/// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
+/// What a resource and a scope say about all of their records; the names are in docs/formats/otlp.md.
 ///
-/// An object, so that a record that looks at it costs no copies of what it holds.
+/// A class, so that records refer to it without copies.
 final class SenderScope: Sendable {
     let name: String
     fileprivate let resource: SenderResource
     /// `app.installation.id` of the resource.
     var installation: String? { resource.installation }
-    /// The stream and the interval that the scope settles; `nil` for a sender that does not number its records.
+    /// The stream and interval that the scope settles; `nil` if the sender does not number records.
     let origin: RecordBatch.Origin?
-    /// What the scope's output says that it has lost; `nil` without an origin, or where it has lost nothing.
+    /// Reported losses; `nil` without an origin or losses.
     let losses: LossReport?
-    /// The attributes of Daybook's own that mean nothing as they are, and those that others replace; the row has none of
-    /// them.
+    /// Daybook attributes that are invalid or superseded; left out of the row.
     let unread: Unread
-    /// Which record attributes belong to the context.
+    /// Record attributes that belong to the context.
     let contextKeys: Set<String>
-    /// What the contexts of the records share.
     let shared: SharedContext
-    /// Those of ``contextKeys`` that the resource or the scope says, too.
+    /// Those of ``contextKeys`` that the resource or scope has, too.
     let sharedKeys: Set<String>
-    /// What a uid of this stream begins with.
+    /// The prefix of this stream's uids.
     private let uidPrefix: [UInt8]?
 
     init(resource: SenderResource, scope: InstrumentationScope, signal: OTLPSignal) {
@@ -177,8 +169,8 @@ final class SenderScope: Sendable {
             case .int(let after)? = scope.attributes[WireName.intervalAfter],
             case .int(let through)? = scope.attributes[WireName.intervalThrough], 0 <= after, after <= through
         {
-            // Two outputs of one sender settle intervals of their own, and so do the two kinds of request of one output:
-            // one interval may come as a request of logs and a request of traces.
+            // Each output of a sender has its own intervals, and so has each signal: one interval may arrive as a logs
+            // request and a traces request.
             let output = scope.attributes[WireName.output]?.nonemptyText ?? ""
             origin = .init(
                 stream: [stream, output, signal.rawValue].joined(separator: "/").storableName,
@@ -213,13 +205,12 @@ final class SenderScope: Sendable {
         self.unread = unread
     }
 
-    /// Whether a name is formed as the reasons of a sender's ledger are: `disk_limit`.
+    /// Whether a name has the form of a loss reason: `disk_limit`.
     private static func isReason(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 
-    /// Whether an attribute of Daybook's own says something.
     private static func isRead(_ element: Attributes.Element, hasOrigin: Bool) -> Bool {
         switch (element.key, element.value) {
         case (WireName.contextKeys, .array(let keys)):
@@ -233,7 +224,7 @@ final class SenderScope: Sendable {
         }
     }
 
-    /// - Parameter unread: counts the reasons beyond those that are taken.
+    /// - Parameter unread: counts reasons beyond the limit.
     private static func losses(of scope: InstrumentationScope, _ unread: inout Unread) -> LossReport? {
         var counts: [String: Int64] = [:]
         for element in scope.attributes.elements where element.key.hasPrefix(WireName.droppedPrefix) {
@@ -250,12 +241,12 @@ final class SenderScope: Sendable {
         return counts.isEmpty ? nil : LossReport(sender: sender.storableName, counts: counts)
     }
 
-    /// The tag of a record that gives none. The name of Daybook's own scope says what wrote it, and not what it is about.
+    /// The tag of records without one. The name of Daybook's own scope is the writer's, not a subject.
     var tag: String { name.isEmpty || origin != nil && OwnRecords.have(name) ? "otlp" : name }
 
-    /// The number in a uid of this scope's stream, 1 to `Int64.max`.
+    /// The sequence number in a uid of this stream, 1 to `Int64.max`.
     func sequence(of uid: WireText) -> UInt64? {
-        // At most 19 digits, which a `UInt64` always holds.
+        // 19 digits always fit in `UInt64`.
         guard let uidPrefix, uid.bytes.count > uidPrefix.count, uid.bytes.count - uidPrefix.count <= 19,
             uidPrefix.withUnsafeBytes({ uid.hasPrefix($0) })
         else { return nil }
@@ -269,13 +260,12 @@ final class SenderScope: Sendable {
 }
 
 extension Value {
-    /// The text of a string that is not empty.
     var nonemptyText: String? {
         if case .string(let text) = self { text.nonempty } else { nil }
     }
 }
 
 extension String {
-    /// The text, or `nil` where it is empty.
+    /// `nil` if empty.
     var nonempty: String? { isEmpty ? nil : self }
 }

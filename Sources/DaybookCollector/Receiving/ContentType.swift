@@ -1,8 +1,8 @@
-/// The value of a `Content-Type`: `application/json; charset="utf-8"`.
+/// A parsed `Content-Type`: `application/json; charset="utf-8"`.
 struct ContentType {
-    /// In lower case, without spaces.
+    /// Lowercase, without spaces.
     let name: String
-    /// In lower case, without quotes.
+    /// Lowercase, unquoted.
     private let parameters: [(name: String, value: String)]
 
     init(_ text: String) {
@@ -16,18 +16,18 @@ struct ContentType {
         name = plain[0]
         parameters = plain.dropFirst().map { part in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // RFC 2231 has a star and a number behind the name.
+            // RFC 2231 appends a star and a number to the name.
             return (String(halves[0].prefix { $0 != "*" }), halves.count > 1 ? String(halves[1]) : "")
         }
     }
 
-    /// A parameter with which the body means something else than is read: texts that are not UTF-8, or messages that are
-    /// encoded once more or stand one behind another. `nil` where there is none, as mostly.
+    /// A parameter that changes the body's meaning to one we do not read: another charset, a further encoding, or
+    /// delimited messages. Usually `nil`.
     var unreadable: String? {
         let found = parameters.first { parameter in
             switch parameter.name {
             case "charset", "encoding":
-                // ASCII is a part of UTF-8.
+                // ASCII is a subset of UTF-8.
                 !["", "utf-8", "utf8", "us-ascii", "ascii"].contains(parameter.value)
             case "delimited": parameter.value != "false"
             default: false

@@ -1,35 +1,34 @@
 import DaybookBase
 
-/// What a body may take in memory when it is decoded, until it is stored: counted from its bytes before anything is made of
-/// them (pure). It is no less than what the decoder makes, and may be more.
+/// An upper bound on the memory of a decoded body until it is stored, estimated from its bytes before decoding (pure).
 struct DecodingCost {
-    /// Bytes that a row takes with its identity, where it waits and in the commit.
+    /// Bytes per row, with its identity, in the queue and the commit.
     static let row = 1_200
-    /// Bytes of a member or an element, as it is read and as it is checked.
+    /// Bytes per member or element, for reading and validation.
     static let value = 140
-    /// How often a text is in memory: in a row and in the commit.
+    /// Copies of each text: row and commit.
     static let copies = 2
-    /// How often one is that is being decoded, beside.
+    /// Additional copies of the text being decoded.
     static let copiesAtOnce = 5
-    /// Bytes that a control character of protobuf takes as JSON, in all copies.
+    /// Bytes that a protobuf control character takes as JSON, in all copies.
     static let control = 6 * (copies + 1)
 
-    /// The most records.
+    /// An upper bound.
     private(set) var records = 0
     /// The most members and elements in memory at once.
     private(set) var values = 0
-    /// Bytes that are decoded at once.
+    /// Bytes decoded at once.
     private(set) var atOnce = 0
     private var controls = 0
-    /// Bytes that each record's context may have of what records share.
+    /// Bytes of shared data that each record's context may repeat.
     private var shared = 0
     private let bytes: Int
-    /// Why it is not to be decoded at all.
+    /// Why not to decode it at all.
     private(set) var refusal: OTLPError?
 
     private init(bytes: Int) { self.bytes = bytes }
 
-    /// Bytes in all.
+    /// In bytes.
     var total: Int {
         let records = min(records, DecodingBudget.maximumRecords)
         let contexts = min(records * shared, StoredSize.factor * bytes + StoredSize.allowance)
@@ -37,11 +36,11 @@ struct DecodingCost {
             + Self.control * controls + contexts
     }
 
-    /// Of OTLP in protobuf: records are decoded one after another.
+    /// OTLP in protobuf: records are decoded one by one.
     static func protobuf(_ body: [UInt8]) -> DecodingCost {
         body.withUnsafeBytes { bytes in
             var cost = DecodingCost(bytes: bytes.count)
-            // Tags and lengths are among them.
+            // Overestimates: tags and lengths match, too.
             for byte in bytes where byte < 0x20 { cost.controls += 1 }
             cost.countParts(of: ProtobufReader(bytes), depth: 0)
             cost.values = min(cost.atOnce / DecodingBudget.bytesPerValue, DecodingBudget.maximumValues)
@@ -49,7 +48,7 @@ struct DecodingCost {
         }
     }
 
-    /// Counts what lies in a request (0), a resource (1) or a scope (2), up to where it is malformed.
+    /// Counts the parts of a request (0), resource (1) or scope (2), up to the first malformed one.
     private mutating func countParts(of message: ProtobufReader, depth: Int) {
         var reader = message
         while let field = try? reader.nextField() {
@@ -58,7 +57,7 @@ struct DecodingCost {
                 continue
             }
             guard let part = try? reader.message() else { return }
-            // A resource's and a scope's own.
+            // The resource's or scope's own description.
             let isShared = depth > 0 && field.number == 1
             if isShared { shared = max(shared, 2 * (reader.offset - part.offset)) }
             if depth < 2, !isShared {
@@ -70,7 +69,7 @@ struct DecodingCost {
         }
     }
 
-    /// Of OTLP in JSON: the document is decoded whole, and its records stand at one depth.
+    /// OTLP in JSON: the document is decoded whole; its records are at one depth.
     static func json(_ body: [UInt8]) -> DecodingCost {
         var cost = DecodingCost(bytes: body.count)
         let count = JSONParts(body)
@@ -79,7 +78,7 @@ struct DecodingCost {
         return cost
     }
 
-    /// Of lines of JSON, which are decoded one after another.
+    /// JSON lines, decoded one by one.
     static func lines(_ body: [UInt8]) -> DecodingCost {
         var cost = DecodingCost(bytes: body.count)
         let count = JSONParts(body)
@@ -88,7 +87,7 @@ struct DecodingCost {
         return cost
     }
 
-    /// Of a team's own request, which is decoded whole: JSON or a form, with JSON in its texts, escaped or in base64.
+    /// A team's own request, decoded whole: JSON or a form, whose strings may contain escaped or base64 JSON.
     static func request(_ body: [UInt8]) -> DecodingCost {
         var cost = DecodingCost(bytes: body.count)
         cost.atOnce = body.count
@@ -111,7 +110,7 @@ struct DecodingCost {
         return cost
     }
 
-    /// How many values base64 may have, which hides what divides them: 4 bytes are 3, and a value takes 2.
+    /// The most values in a base64 run, whose separators are hidden: 4 bytes decode to 3, and a value takes 2.
     private static func values(ofRun count: Int) -> Int { count > 32 ? count * 3 / 8 : 0 }
 
     private mutating func check(_ most: Int, _ place: String) {
@@ -121,12 +120,12 @@ struct DecodingCost {
     }
 }
 
-/// How much there is in a text of JSON, or in one of lines of JSON, by its marks alone: as much as a reader finds up to the
-/// first fault, or more.
+/// Counts the parts of JSON or JSON lines by punctuation alone: at least as many as a reader finds before the first
+/// error.
 private struct JSONParts {
     /// Documents, members and elements.
     private(set) var values = 0
-    /// Objects where OTLP has its records, within six others, and values of resources.
+    /// Objects at the depth of OTLP's records, inside six others; includes values of resources.
     private(set) var records = 0
     private(set) var lines = 0
     private(set) var longestLine = 0
@@ -137,7 +136,7 @@ private struct JSONParts {
 
     private mutating func count(_ bytes: UnsafeBufferPointer<UInt8>) {
         var isText = false
-        // Whether a container has just begun: it has a value when something stands in it.
+        // Just after an opening bracket: any content adds a value.
         var isOpen = true
         var depth = 0
         var start = 0

@@ -1,19 +1,18 @@
 import DaybookBase
 import DaybookTools
 
-/// Shares of something of which there is so much in all: processors to decode on, memory for what is decoded. Safe to share
-/// between threads.
+/// A fair semaphore over a limited resource: processors or memory. Thread-safe.
 package final class DecodingTurns: Sendable {
     private let order: Mutex<TurnOrder<CheckedContinuation<Void, Never>>>
 
-    /// - Parameter room: how much there is.
+    /// - Parameter room: the total amount.
     package init(room: Int) { order = Mutex(TurnOrder(room: room)) }
 
-    /// Works when it is this key's turn.
+    /// Runs the work on this key's turn.
     /// - Parameters:
-    ///   - amount: how much the work takes while it runs. Default: 1.
-    ///   - key: the key's name; senders without one share a turn.
-    ///   - address: where the sender is.
+    ///   - amount: held while the work runs. Default: 1.
+    ///   - key: the key's name; senders without a key share a turn.
+    ///   - address: the sender's.
     func run<Value: Sendable, Failure: Error>(
         _ amount: Int = 1, for key: String?, at address: String, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -35,29 +34,29 @@ package final class DecodingTurns: Sendable {
     }
 }
 
-/// Who has a share, and who waits for one, as decisions (pure).
+/// Decides who holds a share and who waits (pure).
 ///
-/// Where there is not enough, keys take turns, so that many bodies of one sender keep another waiting for one of them, and not
-/// for all; a key's turns are shared by its addresses, for all phones of an app have the same key. Nobody overtakes whoever's
-/// turn it is: who needs much gets it when so much is free, and waits for no more than those who were before.
+/// When the resource is scarce, keys take turns: another sender's queue delays a body by at most one turn. A key's
+/// turns rotate among its addresses, since all phones of an app share a key. The first in line is never overtaken, so a
+/// large request gets its amount once earlier holders release enough.
 struct TurnOrder<Waiting> {
     private typealias Share = (waiting: Waiting, amount: Int)
 
     private let room: Int
     private(set) var free: Int
-    /// Whose turn it is; `nil` where nobody waits.
+    /// First in line; `nil` if nobody waits.
     private var first: Share?
-    /// The keys for which somebody waits, each as often as somebody does.
+    /// Keys with waiters, one entry per waiter.
     private var keys = FairQueue<String, String>()
     private var waiting: [String: FairQueue<String, Share>] = [:]
 
-    /// - Parameter room: how much there is, at least 1; who wants more gets all.
+    /// - Parameter room: the total, at least 1; larger requests get all of it.
     init(room: Int) {
         self.room = max(1, room)
         free = self.room
     }
 
-    /// - Returns: whether there was enough; otherwise ``leave(_:)`` says when there is.
+    /// - Returns: whether the share was granted; otherwise ``leave(_:)`` will return the waiter.
     mutating func enter(_ who: Waiting, _ amount: Int, key: String, address: String) -> Bool {
         let share = (who, min(amount, room))
         guard first == nil else {
@@ -72,9 +71,9 @@ struct TurnOrder<Waiting> {
         return true
     }
 
-    /// A share is free again.
-    /// - Parameter amount: as it was wanted.
-    /// - Returns: who has theirs now.
+    /// Releases a share.
+    /// - Parameter amount: as requested.
+    /// - Returns: waiters whose shares are now granted.
     mutating func leave(_ amount: Int) -> [Waiting] {
         free += min(amount, room)
         var ready: [Waiting] = []

@@ -3,13 +3,13 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Reads the NDJSON of `/v1/events`: one record a line, empty lines passed over.
+/// Parses the NDJSON of `/v1/events`: one record per line; skips empty lines.
 enum EventLines {
-    /// The most lines in one request.
+    /// Per request.
     static let maximumLines = 100_000
 
-    /// All records, or none where a line is wrong.
-    /// - Throws: ``OTLPError`` that names the line.
+    /// Decodes all records, or none if a line is invalid.
+    /// - Throws: ``OTLPError`` with the line number.
     static func decoded(_ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
         var decoded = DecodedBody()
         var batch = RecordBatch(rows: [])
@@ -44,10 +44,9 @@ enum EventLines {
         return decoded
     }
 
-    /// Where the line ends that begins at a place.
     private static func end(of body: [UInt8], from start: Int) -> Int {
         body.withUnsafeBytes { bytes in
-            // The bytes stay where they are for the call.
+            // `memchr`'s result points into `bytes`, which stays valid for this closure.
             guard let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) else {
                 return bytes.count
             }

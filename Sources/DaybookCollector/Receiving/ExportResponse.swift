@@ -1,14 +1,13 @@
 import DaybookBase
 import DaybookOTLP
 
-/// The answer to a request: `ExportLogsServiceResponse` and `ExportTraceServiceResponse`, which differ in one name.
+/// The response body: `ExportLogsServiceResponse` or `ExportTraceServiceResponse`, which differ in one name.
 package struct ExportResponse: Sendable, Hashable {
-    /// Records that were not taken and must not be sent again; 0 with no message is full success.
+    /// Records rejected for good, not to be resent; 0 without a message is full success.
     package var rejected: Int64
-    /// Why, or a warning where none was rejected.
+    /// The reason, or a warning if none was rejected.
     package var message: String
 
-    /// A response; full success by default.
     package init(rejected: Int64 = 0, message: String = "") {
         self.rejected = rejected
         self.message = message
@@ -16,7 +15,7 @@ package struct ExportResponse: Sendable, Hashable {
 
     private var isFullSuccess: Bool { rejected == 0 && message.isEmpty }
 
-    /// The response in protobuf; no bytes for full success.
+    /// Empty for full success.
     package func protobuf() -> [UInt8] {
         if isFullSuccess { return [] }
         var bytes: [UInt8] = []
@@ -24,7 +23,6 @@ package struct ExportResponse: Sendable, Hashable {
         return bytes
     }
 
-    /// The response in JSON.
     package func json(_ signal: OTLPSignal) -> [UInt8] {
         var response = Attributes()
         if !isFullSuccess {
@@ -40,7 +38,7 @@ extension OTLPSignal {
     fileprivate var rejectedName: String { self == .logs ? "rejectedLogRecords" : "rejectedSpans" }
 }
 
-/// `google.rpc.Status`: the body of every error answer of OTLP over HTTP.
+/// `google.rpc.Status`: the body of every OTLP/HTTP error response.
 package struct RPCStatus: Sendable, Hashable {
     /// The codes of `google.rpc.Code` in use here.
     package enum Code: Int32, Sendable {
@@ -55,26 +53,22 @@ package struct RPCStatus: Sendable, Hashable {
     }
 
     package var code: Int32
-    /// What is wrong and what to do.
     package var message: String
 
-    /// A status.
     package init(_ code: Code, _ message: String) {
         self.code = code.rawValue
         self.message = message
     }
 
-    /// The status in protobuf.
     package func protobuf() -> [UInt8] { numberedText(UInt64(bitPattern: Int64(code)), message) }
 
-    /// The status in JSON.
     package func json() -> [UInt8] {
         Array(
             JSONWriter.text(["code": .int(Int64(code)), "message": .string(message)] as Attributes).utf8)
     }
 }
 
-/// A protobuf message of a number (1) and a text (2), as both answers are; what has its default value is left out.
+/// A protobuf message of a number (1) and a text (2), the shape of both responses; default values are omitted.
 private func numberedText(_ number: UInt64, _ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     if number != 0 {

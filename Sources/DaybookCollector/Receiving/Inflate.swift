@@ -1,24 +1,22 @@
 import CZlib
 
-/// How a body is compressed.
 package enum ContentEncoding: String, Sendable, CaseIterable {
     case gzip
     case deflate
     case zstd
 
-    /// The encoding that a header names.
+    /// A `Content-Encoding` name.
     init?(name: String) { self.init(rawValue: name == "x-gzip" ? "gzip" : name) }
 }
 
-/// Inflates compressed bodies piece by piece, so that a small bomb costs no more memory than the limit.
+/// Inflates bodies piece by piece, so that a small bomb takes no more memory than the limit.
 package enum Inflate {
-    /// Why a body could not be inflated.
     package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Damaged, or cut off.
+        /// Corrupt or truncated.
         case malformed(String)
-        /// Not of the encoding.
+        /// Not in the declared encoding.
         case otherForm(String)
-        /// It inflates to more than this many bytes.
+        /// Inflates to more than `limit` bytes.
         case tooLarge(limit: Int)
 
         package var description: String {
@@ -34,12 +32,11 @@ package enum Inflate {
 
     static let pieceSize = 64 << 10
 
-    /// The inflated bytes, of all members where there are several.
+    /// Inflates all members.
     /// - Parameters:
-    ///   - encoding: gzip (RFC 1952) also takes zlib's format (RFC 1950), and deflate both and the data alone (RFC 1951),
-    ///     which is what Apple's and .NET's compressors make.
+    ///   - encoding: gzip (RFC 1952) also accepts zlib (RFC 1950); deflate accepts zlib and raw deflate (RFC 1951),
+    ///     which Apple's and .NET's compressors produce.
     ///   - limit: the most bytes to return.
-    /// - Throws: ``Failure``.
     package static func bytes(
         _ compressed: [UInt8], _ encoding: ContentEncoding = .gzip, limit: Int
     ) throws(Failure) -> [UInt8] {
@@ -51,7 +48,7 @@ package enum Inflate {
         return try result.get()
     }
 
-    /// What bytes are that are not of the encoding; `nil` where they may be.
+    /// Describes bytes that cannot be in the encoding; `nil` if they may be.
     private static func otherForm(of bytes: [UInt8], than encoding: ContentEncoding) -> String? {
         let head = "Content-Encoding is \(encoding.rawValue)"
         if let first = bytes.first(where: { !" \t\r\n".utf8.contains($0) }), "{[".utf8.contains(first),
@@ -67,25 +64,25 @@ package enum Inflate {
         return nil
     }
 
-    /// Whether data begin as gzip or zlib do. No compressor begins its data alone like that: a stored block is padded with
-    /// zeros, and any other has a bit set that is clear in both.
+    /// Whether data begins with a gzip or zlib header. Raw deflate never does: a stored block is padded with zeros, and
+    /// other blocks set a bit that is clear in both headers.
     private static func hasHeader(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 2 else { return false }
         if bytes[0] == 0x1F, bytes[1] == 0x8B { return true }
         return bytes[0] & 0x0F == 8 && (UInt16(bytes[0]) << 8 | UInt16(bytes[1])) % 31 == 0
     }
 
-    /// Whether what follows a member may be another one.
+    /// Whether another member may follow.
     private static func isMember(_ rest: Slice<UnsafeMutableBufferPointer<UInt8>>) -> Bool {
         rest.count >= 2 && hasHeader(Array(rest.prefix(2)))
     }
 
-    /// zlib reads through a mutable pointer, but does not write to it.
+    /// zlib takes a mutable input pointer but never writes through it.
     private static func inflate(
         _ input: UnsafeMutableBufferPointer<UInt8>, isRaw: Bool, limit: Int
     ) -> Result<[UInt8], Failure> {
         var stream = z_stream()
-        // 15 bits of window, negative without a header, and 32 to find out whether it is gzip or zlib.
+        // 15 window bits: negative for raw deflate, +32 to detect gzip or zlib.
         guard daybook_inflate_init(&stream, isRaw ? -15 : 15 + 32) == Z_OK else {
             return .failure(.malformed("zlib could not start"))
         }
@@ -98,7 +95,7 @@ package enum Inflate {
         while !isComplete {
             let before = output.count
             var code = Z_OK
-            // Grown by a piece at a time; never beyond the limit and one byte, which shows that there is more.
+            // Grow piece by piece, to at most one byte past the limit, which proves that there is more.
             let piece = min(pieceSize, limit + 1 - before)
             let grown = [UInt8](unsafeUninitializedCapacity: piece) { buffer, count in
                 stream.next_out = buffer.baseAddress
@@ -109,7 +106,7 @@ package enum Inflate {
             output.append(contentsOf: grown)
             if output.count > limit { return .failure(.tooLarge(limit: limit)) }
             switch code {
-            // Some writers pad what they send with zeros, as gzip itself allows.
+            // gzip permits zero padding after the end.
             case Z_STREAM_END where input.suffix(Int(stream.avail_in)).allSatisfy { $0 == 0 }: isComplete = true
             case Z_STREAM_END where isRaw: return .failure(.malformed("bytes follow its end"))
             case Z_STREAM_END where !isMember(input.suffix(Int(stream.avail_in))):

@@ -6,14 +6,13 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
-/// (NDJSON), a team's own requests below `/v1/requests/`, and `GET /healthz`.
+/// Receives records over HTTP and stores them: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST
+/// /v1/events` (NDJSON), a team's own requests below `/v1/requests/`, and `GET /healthz`.
 ///
-/// An answer 200 means that the store has the records durably. What parses is never refused. Anything else is answered
-/// with `google.rpc.Status` in the request's own format: 400 what does not parse (sending it again is useless), 401 and
-/// 403 for a key, 405, 413, 415, 429 for a key's quota, and 503 where the collector has too much to do or the store
-/// failed; the last two with `Retry-After` (send it again; what the store had is not stored twice when the sender numbers
-/// its records). Whoever may not send is told so on the head alone. Safe to share between threads.
+/// A 200 means that the store has the records durably. Whatever parses is accepted. Errors carry a `google.rpc.Status`
+/// in the request's format: 400 for what does not parse (do not resend), 401 and 403 for the key, 405, 413, 415, 429
+/// for a quota, and 503 for overload or a store failure. 429 and 503 have `Retry-After`: resend, and the store drops
+/// duplicates if the sender numbers its records. Unauthorized requests are refused on the head alone. Thread-safe.
 package struct IngestHandler: HTTPHandler {
     private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
 
@@ -29,24 +28,24 @@ package struct IngestHandler: HTTPHandler {
     private let metrics: IngestMetrics
     private let clock: PipelineClock
     private let retryDelay: @Sendable () -> Int
-    /// Whether the store answers.
+    /// Whether the store responds.
     private let pulse: Measured<Bool>
     private let room: DecodingRoom
 
     /// - Parameters:
-    ///   - store: where the records go.
-    ///   - keys: who may send; `nil`, the default, asks for no key.
-    ///   - quota: of the whole store; `nil`, the default, is none.
-    ///   - violations: judges what was stored; `nil`, the default, judges nothing.
-    ///   - requests: makes records of a team's own requests; `nil`, the default, takes none.
+    ///   - store: receives the records.
+    ///   - keys: who may send; `nil`, the default, requires no key.
+    ///   - quota: of the whole store; `nil`, the default, is unlimited.
+    ///   - violations: validates stored records; `nil`, the default, does not.
+    ///   - requests: converts a team's own requests; `nil`, the default, accepts none.
     ///   - limits: of a body.
-    ///   - repeats: leaves out what a sender without numbers repeats; `nil`, the default, leaves out nothing.
-    ///   - load: bounds what is in work at once.
-    ///   - metrics: counts.
-    ///   - room: for decoding. Default: on the machine's processors.
+    ///   - repeats: drops resent records of senders without numbers; `nil`, the default, drops none.
+    ///   - load: limits the bytes in progress.
+    ///   - metrics: counters.
+    ///   - room: for decoding. Default: all processors.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
-    ///   - patience: how long a question for the health waits for the store. Default: 250 ms.
-    ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
+    ///   - patience: how long a health check waits for the store. Default: 250 ms.
+    ///   - retryDelay: seconds for `Retry-After`, spread so that clients do not return all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
         requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), repeats: RepeatedRecords? = nil,
@@ -84,7 +83,7 @@ package struct IngestHandler: HTTPHandler {
             if let quota, quota.isReached {
                 throw .storeIsFull(quota.limit, retryAfter: 55 + retryDelay(), request.format)
             }
-            // Last, so that a request that is refused for another reason costs the key nothing.
+            // Last, so that requests refused for other reasons are not charged.
             if let key, let wait = keys?.takeRequest(key, at: clock.monotonic()) {
                 metrics.count(refusedBy: key.name)
                 throw .overQuota(key.name, retryAfter: Int(wait.components.seconds) + retryDelay(), request.format)
@@ -96,7 +95,7 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// The name of the key.
+    /// The key's name.
     package func sender(of head: HTTPRequest.Head) -> String? {
         guard let keys, case .accepted(let key) = keys.judge(head.headers, for: .ingest) else { return nil }
         return key.name
@@ -111,7 +110,7 @@ package struct IngestHandler: HTTPHandler {
         if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }
         do throws(IngestRefusal) {
             let reading = try IngestRequest.reading(request.head).get()
-            // Asked again: a transport that skips admission must not skip the keys.
+            // Check again: a transport that skips admission must not skip the keys.
             let key = try key(of: request.head, reading)
             try checkRules(for: request.head, reading)
             let address = PeerAddress.network(of: request.head.peer)
@@ -144,7 +143,7 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// Only who may send learns which requests the rules take.
+    /// Only authorized senders learn which requests the rules match.
     private func checkRules(for head: HTTPRequest.Head, _ request: IngestRequest) throws(IngestRefusal) {
         guard request.route == .requests else { return }
         if ["cross-site", "same-site"].contains(head.headers["sec-fetch-site"]) { throw .crossSite() }
@@ -153,7 +152,7 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// The body as it was before it was compressed, taken from the key's quota.
+    /// The inflated body, charged to the key's quota.
     private func body(
         of request: HTTPRequest, _ reading: IngestRequest, _ key: StoredKey?
     ) throws(IngestRefusal) -> [UInt8] {
@@ -164,7 +163,7 @@ package struct IngestHandler: HTTPHandler {
             body = .failure(error)
         }
         if let key {
-            // What was inflated in vain counts as all that may be.
+            // Failed inflation is charged the full limit.
             let bytes = (try? body.get().count) ?? (reading.encoding == nil ? request.body.count : limits.inflated)
             keys?.take(bytes: bytes, key, at: clock.monotonic())
         }
@@ -198,19 +197,18 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// A body that passed the door.
     private struct AdmittedBody {
         /// Without its batches.
         var decoded: DecodedBody
         var admission: SenderRights.Admission
         var claim: RepeatedRecords.Claim?
-        /// What is to be counted of it once it is stored.
+        /// Violations to count once it is stored.
         var violations: [RecordRow]
         /// When it was decoded, by the monotonic clock.
         var time: UInt64
     }
 
-    /// All that is done with the records themselves, which may be many, before they are stored.
+    /// All per-record work before the commit; there may be many records.
     private func admitted(
         _ body: [UInt8], _ cost: DecodingCost, _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) throws(IngestRefusal) -> AdmittedBody {
@@ -225,7 +223,7 @@ package struct IngestHandler: HTTPHandler {
         if let key { keys?.take(records: decoded.batches.reduce(0) { $0 + $1.rows.count }, key, at: time) }
         var claim = repeats?.claim(decoded.batches, at: time)
         if repeats != nil, claim == nil { throw .repeatedWhileStored(retryAfter: retryDelay(), reading.format) }
-        // Nobody else has them, so that the door changes them without a copy.
+        // Drop other references, so that the batches are changed in place.
         var batches = claim?.batches ?? decoded.batches
         claim?.batches = []
         decoded.batches = []
@@ -258,7 +256,7 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// The records are stored: a count that fails is no reason to have them sent again, and is told like any other failure.
+    /// Counts violations. The records are stored by now, so a failure here is only logged; resending would not help.
     private func count(_ found: [RecordRow]) async {
         do throws(AppendError) {
             try await violations?.record(found)
@@ -287,17 +285,17 @@ package struct IngestHandler: HTTPHandler {
         return decoded
     }
 
-    /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
-    /// any more because of it could not learn that it is over. Why stands in the log: anybody may ask.
+    /// Whether the store responds and accepts records. A failed commit counts only for a while: once health checks stop
+    /// traffic, no commit could prove recovery. The reason is only logged, because anyone may ask.
     ///
-    /// The store is asked by one question at a time; where readers keep that one waiting, the last answer holds for a while.
+    /// If readers delay the store's answer, the previous one stays valid for a while.
     private func health() async -> HTTPResponse {
         let failure = metrics.snapshot.storeFailure
         let isFailing = failure.map { clock.monotonic() &- $0.time < Self.unhealthyNanoseconds } ?? false
         let answer = isFailing ? nil : await pulse.answer()
         let (status, text) =
             if let answer {
-                // No answer yet is none against a store that was opened.
+                // No answer yet does not count against a store that has opened.
                 answer.value != false && answer.unanswered < Self.unhealthyNanoseconds
                     ? (200, "ok") : (503, "The store does not respond.")
             } else {
@@ -307,20 +305,19 @@ package struct IngestHandler: HTTPHandler {
     }
 }
 
-/// What was made of a request's body.
 struct DecodedBody {
     var batches: [RecordBatch] = []
-    /// Members that no record has.
+    /// Unrecognized members.
     var unread = Unread()
-    /// Entries that no rule takes, by what they say where the rules look.
+    /// Entries that no rule matches, by what the rules look at.
     var skipped = Unread()
-    /// Entries that a rule takes and finds no event in.
+    /// Entries that match a rule but contain no event.
     var refused = RefusedEntries()
 }
 
-/// Why entries were refused, each reason with its first entry and how often it came.
+/// Why entries were refused: each reason with its first entry and a count.
 struct RefusedEntries {
-    /// So many different reasons are told; further ones are counted.
+    /// The most distinct reasons listed; others are counted.
     private static let most = 8
 
     private(set) var total = 0
@@ -345,27 +342,25 @@ struct RefusedEntries {
     }
 }
 
-/// How much the collector has in work: the bodies that are being decoded or wait for a commit, as they are in memory.
+/// Bytes of bodies being decoded or waiting for a commit.
 ///
-/// What they take decoded is bounded by ``DecodingRoom``. Safe to share between threads.
+/// ``DecodingRoom`` limits their decoded size. Thread-safe.
 package final class IngestLoad: Sendable {
     private let limit: Int
     private let bytes = Atomic<Int>(0)
 
-    /// A bound.
-    /// - Parameter limit: bytes; at least one body is always taken. Default 64 MiB.
+    /// - Parameter limit: in bytes; a body alone is always accepted. Default: 64 MiB.
     package init(limit: Int = 64 << 20) {
         self.limit = limit
     }
 
-    /// Bytes in work now.
     package var current: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether one more request should be read.
+    /// Whether to read one more request.
     var hasRoom: Bool { current < limit }
 
-    /// Takes a body into work, where there is room for it, and lets go of it when `body` is done.
-    /// - Returns: `nil` where there was no room.
+    /// Counts a body as in progress while `body` runs, if there is room.
+    /// - Returns: `nil` if there was no room.
     func hold<Answer: Sendable>(_ count: Int, _ body: () async -> Answer) async -> Answer? {
         let before = bytes.add(count, ordering: .relaxed) - count
         defer { bytes.subtract(count, ordering: .relaxed) }

@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// Counts what the ingest does, for `/metrics` and the collector's own log. Safe to share between threads.
+/// The ingest's counters, for `/metrics` and the collector's own log. Thread-safe.
 package final class IngestMetrics: Sendable {
-    /// Which answers are counted together.
+    /// The labels of one response counter.
     struct Answer: Hashable {
-        /// The path, or `other`: unknown paths are a counter, however many names a scanner tries.
+        /// The path, or `other`: unknown paths share a counter, however many a scanner tries.
         var route: String
-        /// Why, in one word; `ok` for success.
+        /// One word; `ok` for success.
         var reason: String
         var status: Int
     }
@@ -17,11 +17,10 @@ package final class IngestMetrics: Sendable {
         var time: UInt64
     }
 
-    /// Failures of the store, for the log.
     package struct StoreFailures: Equatable, Sendable {
         /// Since the start.
         package var count = 0
-        /// Why the last one was; `nil` before the first.
+        /// Why the last one happened; `nil` before the first.
         package var cause: String?
         /// Whether no commit has succeeded since.
         package var isLasting = false
@@ -29,7 +28,6 @@ package final class IngestMetrics: Sendable {
         package init() {}
     }
 
-    /// What came with one key.
     struct KeyCounts: Equatable {
         var requests = 0
         var records = 0
@@ -37,11 +35,11 @@ package final class IngestMetrics: Sendable {
         var refusals = 0
     }
 
-    /// Keys that are counted each: who pairs phones chooses names of lent ones. Further ones are counted together.
+    /// The most keys counted separately, since anyone who pairs phones names temporary keys. Others share a counter.
     private static let mostKeys = 500
 
     struct State {
-        /// By the keys' names.
+        /// By key name.
         var keys: [String: KeyCounts] = [:]
         var answers: [Answer: Int] = [:]
         var stored = 0
@@ -51,11 +49,11 @@ package final class IngestMetrics: Sendable {
         var wireBytes = 0
         var unread = Unread()
         var skipped = 0
-        /// Batches of streams, by whether their sender proved that it is the same as before.
+        /// Batches of streams, by whether their sender proved its identity.
         var proven = 0
         var unproven = 0
         var contested = 0
-        /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
+        /// Why the last commit failed, and when by the monotonic clock; `nil` once one has succeeded.
         var storeFailure: StoreFailure?
         var failures = StoreFailures()
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -63,7 +61,7 @@ package final class IngestMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// What an operator is to be told of, on the paths where it can happen.
+    /// Responses that operators should alert on, for the paths where they occur.
     private static let watched: [Answer] = {
         let faults = [("key", 401), ("quota", 429), ("store_quota", 429), ("store", 503), ("overload", 503)]
         return [IngestRoute.logs, .traces, .events].flatMap { route in
@@ -71,10 +69,8 @@ package final class IngestMetrics: Sendable {
         }
     }()
 
-    /// Zeros.
     package init() {}
 
-    /// A copy of the counts.
     var snapshot: State { state.withLock { $0 } }
 
     func count(_ outcome: IngestOutcome, on route: IngestRoute, wireBytes: Int) {
@@ -89,7 +85,6 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// Batches passed the door, and were stored.
     func count(_ admission: SenderRights.Admission) {
         state.withLock { state in
             state.proven += admission.proven
@@ -103,8 +98,8 @@ package final class IngestMetrics: Sendable {
         state.withLock { $0.answers[answer, default: 0] += 1 }
     }
 
-    /// A request of a key was taken.
-    /// - Parameter bytes: of its body after inflating.
+    /// Counts a key's accepted request.
+    /// - Parameter bytes: of its inflated body.
     func count(_ outcome: IngestOutcome, bytes: Int, of key: String) {
         change(key) { counts in
             counts.requests += 1
@@ -113,7 +108,6 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// A request was refused for its key's quota.
     func count(refusedBy key: String) { change(key) { $0.refusals += 1 } }
 
     private func change(_ key: String, _ body: (inout KeyCounts) -> Void) {
@@ -123,11 +117,10 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// A request's batches were stored durably after this long.
     func noteCommit(nanoseconds: UInt64) { state.withLock { $0.commits.add(Double(nanoseconds) / 1e9) } }
 
-    /// A batch was stored.
-    /// - Parameter implausible: how many of its records are of times that are not plausible.
+    /// Notes a stored batch.
+    /// - Parameter implausible: its records with implausible times.
     func noteStored(implausible: Int = 0) {
         state.withLock { state in
             state.implausible += implausible
@@ -136,7 +129,6 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// A batch could not be stored.
     func noteStoreFailure(_ cause: String, at time: UInt64) {
         state.withLock { state in
             state.storeFailure = StoreFailure(cause: cause, time: time)
@@ -146,14 +138,12 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    /// How often the store has taken nothing, and why.
     package var storeFailures: StoreFailures { state.withLock { $0.failures } }
 }
 
-/// Counts of values up to given bounds.
 struct LatencyHistogram {
     let bounds: [Double]
-    /// For each bound the values at or below it and above the one before; the last counts those above all bounds.
+    /// Counts per bucket, not cumulative; the last is above all bounds.
     private(set) var counts: [Int]
     private(set) var sum = 0.0
 
@@ -169,11 +159,9 @@ struct LatencyHistogram {
 }
 
 extension IngestMetrics {
-    /// Adds the ingest's counts.
-    /// - Parameter load: what is in work.
     package func write(to text: inout PrometheusText, load: IngestLoad) {
         let counts = snapshot
-        // From the start, for what begins above 0 has not increased.
+        // Export zeros from the start: a counter that first appears above 0 shows no increase.
         let watched = Dictionary(uniqueKeysWithValues: Self.watched.map { ($0, 0) })
         let answers = counts.answers.merging(watched) { count, _ in count }.sorted { left, right in
             (left.key.route, left.key.status, left.key.reason) < (right.key.route, right.key.status, right.key.reason)
@@ -232,10 +220,9 @@ extension IngestMetrics {
         text.add("daybook_ingest_commit_seconds", "Time until a request's records were durable.", counts.commits)
     }
 
-    /// What was not read so far.
     package var unread: Unread { snapshot.unread }
 
-    /// Refusals so far, by reason.
+    /// By reason.
     package var refusals: [String: Int] {
         snapshot.answers.reduce(into: [:]) { sums, answer in
             if answer.key.reason != "ok" { sums[answer.key.reason, default: 0] += answer.value }

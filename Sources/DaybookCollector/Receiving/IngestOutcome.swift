@@ -2,20 +2,18 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// What became of a request's records.
+/// The outcome for a request's records.
 ///
-/// Its sender throws away what is stored or rejected. So records are rejected for a ``BatchFlaw`` alone, or by a team's own
-/// rules for requests; whatever else a store says is thrown, and the request is answered with 503.
+/// Its sender discards what is stored or rejected. So records are rejected only for a ``BatchFlaw`` or by a team's own
+/// request rules; any other store error is thrown and answered with 503.
 struct IngestOutcome {
     private(set) var stored = 0
     private(set) var duplicates = 0
-    /// Records that no store can keep; they must not be sent again.
+    /// Records that no store can keep, not to be resent.
     private(set) var rejected = 0
-    /// Why they were rejected.
     private(set) var reason = ""
-    /// Members that no record has.
     private(set) var unread = Unread()
-    /// Entries that no rule takes, by what they say where the rules look.
+    /// Entries that no rule matches, by what the rules look at.
     private(set) var skipped = Unread()
 
     init() {}
@@ -30,7 +28,7 @@ struct IngestOutcome {
         reason = flaw.description
     }
 
-    /// What a sender is told beside the numbers; empty where there is nothing to tell.
+    /// Details for the sender; may be empty.
     var message: String {
         var texts = reason.isEmpty ? [] : [reason]
         if !unread.isEmpty { texts.append("not read: \(RecordMembers.text(of: unread))") }
@@ -38,8 +36,8 @@ struct IngestOutcome {
         return texts.joined(separator: "; ")
     }
 
-    /// Adds what was seen before anything was stored.
-    /// - Parameter repeated: rows that were stored before.
+    /// Adds what is known before the commit.
+    /// - Parameter repeated: rows stored before.
     mutating func add(_ decoded: DecodedBody, _ admission: SenderRights.Admission, repeated: Int) {
         duplicates += repeated
         rejected += decoded.refused.total
@@ -49,11 +47,11 @@ struct IngestOutcome {
         skipped.add(decoded.skipped)
     }
 
-    /// Stores the batches of one request; they share commits.
+    /// Stores a request's batches; they share commits.
     ///
-    /// Batches of a stream go first and together: where one fails, those that were stored are known as duplicates when
-    /// the request comes again. Records without a stream are not, so they go last, when nothing else can fail.
-    /// - Throws: ``AppendError/failed(_:)``, where the records are to be sent again, or a rejection for the size of a batch.
+    /// Batches with a stream are committed first: if one fails, the stored ones are recognized as duplicates when
+    /// resent. Records without a stream are not, so they come last, when nothing else can fail.
+    /// - Throws: ``AppendError/failed(_:)`` if the records should be resent, or a rejection for a batch's size.
     static func storing(
         _ batches: [AdmittedBatch], in store: IngestStore
     ) async throws(AppendError) -> IngestOutcome {
@@ -100,7 +98,7 @@ struct IngestOutcome {
 }
 
 extension RecordBatch {
-    /// How many records were stored whose times are not plausible.
+    /// The number of stored records with implausible times.
     fileprivate func implausibleTimes(of result: AppendResult) -> Int {
         let times = PlausibleTime.range(at: arrived)
         return min(rows.count { !times.contains($0.time) }, result.stored)
@@ -108,8 +106,8 @@ extension RecordBatch {
 }
 
 extension IngestMetrics {
-    /// A store as everybody has it who writes records: the ingest, the API, the collector's own log. Whether the last append
-    /// could be stored is known by this alone, whoever made it.
+    /// Wraps a store for all writers (ingest, API, own log), so that the health of the last append is known whoever
+    /// made it.
     /// - Parameter clock: Default: the system's.
     package func watching(_ store: any EventStore, clock: PipelineClock = .system) -> any EventStore {
         ObservedStore(

@@ -4,32 +4,30 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-/// How large the body of a request may be, in bytes.
+/// Body size limits, in bytes.
 package struct BodyLimits: Sendable, Hashable {
     /// As sent.
     package var wire: Int
-    /// After decompressing.
+    /// After inflating.
     package var inflated: Int
 
     /// - Parameters:
     ///   - wire: as sent. Default: 4 MiB.
-    ///   - inflated: after decompressing; `nil`, the default, is four times as much.
+    ///   - inflated: after inflating; `nil`, the default, is four times `wire`.
     package init(wire: Int = 4 << 20, inflated: Int? = nil) {
         self.wire = wire
         self.inflated = inflated ?? 4 * wire
     }
 }
 
-/// The paths of the ingest.
 enum IngestRoute: String {
     case logs = "/v1/logs"
     case traces = "/v1/traces"
     case events = "/v1/events"
-    /// A team's own requests, below this path.
+    /// The prefix of a team's own requests.
     case requests = "/v1/requests"
     case health = "/healthz"
 
-    /// The route of a path.
     init?(path: String) {
         if path.hasPrefix(Self.requests.rawValue + "/") {
             self = .requests
@@ -40,7 +38,7 @@ enum IngestRoute: String {
         }
     }
 
-    /// `nil` where rules say which.
+    /// `nil` if the rules decide.
     var method: String? {
         switch self {
         case .logs, .traces, .events: "POST"
@@ -49,7 +47,7 @@ enum IngestRoute: String {
         }
     }
 
-    /// What OTLP requests carry there; `nil` where others go.
+    /// The OTLP signal of the path; `nil` for other formats.
     var signal: OTLPSignal? {
         switch self {
         case .logs: .logs
@@ -59,13 +57,12 @@ enum IngestRoute: String {
     }
 }
 
-/// How a body is written.
 enum IngestFormat {
     case protobuf
     case json
     case lines
 
-    /// The format of a content type on a path; `nil` where the path takes no such.
+    /// The format for a content type and path; `nil` if the path does not accept it.
     init?(_ contentType: ContentType, route: IngestRoute) {
         switch (route, contentType.name) {
         case (.logs, "application/x-protobuf"), (.traces, "application/x-protobuf"): self = .protobuf
@@ -73,21 +70,19 @@ enum IngestFormat {
         case (.events, "application/x-ndjson"), (.events, "application/ndjson"), (.events, "application/jsonl"),
             (.events, "application/json"):
             self = .lines
-        // The rules look at the body itself.
+        // The rules interpret the body themselves.
         case (.requests, _): self = .lines
         default: return nil
         }
     }
 }
 
-/// What a request's head says: where it goes and how its body is to be read.
 struct IngestRequest {
     var route: IngestRoute
     var format: IngestFormat
-    /// `nil` where the body is sent as it is.
+    /// `nil` if uncompressed.
     var encoding: ContentEncoding?
 
-    /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
         guard let route = IngestRoute(path: head.path) else {
             return .failure(head.path == IngestRefusal.metricsPath ? .metrics : .unknownPath(head.path))
@@ -107,7 +102,7 @@ struct IngestRequest {
             .flatMap { $0.split(separator: ",") }
             .map { $0.lowercased().filter { $0 != " " } }
             .filter { !$0.isEmpty && $0 != "identity" }
-        // One encoding only: a body compressed twice is no client's habit, and a bomb's.
+        // One encoding only: no client compresses twice, but bombs do.
         let encoding = encodings.first.flatMap { ContentEncoding(name: $0) }
         guard encodings.isEmpty || encodings.count == 1 && encoding != nil else {
             return .failure(.unknownEncoding(encodings.joined(separator: ", "), format))
@@ -115,7 +110,6 @@ struct IngestRequest {
         return .success(IngestRequest(route: route, format: format, encoding: encoding))
     }
 
-    /// The body as it was before it was compressed.
     func body(of request: HTTPRequest, _ limits: BodyLimits) throws(IngestRefusal) -> [UInt8] {
         guard request.body.count <= limits.wire else { throw .tooLarge(limits, format) }
         guard let encoding else { return request.body }
@@ -128,7 +122,7 @@ struct IngestRequest {
         }
     }
 
-    /// The answer to records that are stored, but for those that no store can keep.
+    /// The response once all but the rejected records are stored.
     func success(_ outcome: IngestOutcome) -> HTTPResponse {
         let response = ExportResponse(rejected: Int64(outcome.rejected), message: outcome.message)
         switch format {
@@ -152,17 +146,16 @@ struct IngestRequest {
     }
 }
 
-/// Why a request was not taken: an HTTP status and a `google.rpc.Status` in the request's format.
+/// Why a request was refused: an HTTP status and a `google.rpc.Status` in the request's format.
 struct IngestRefusal: Error {
     var httpStatus: Int
-    /// In one word, for counters.
+    /// One word, for counters.
     var reason: String
     var status: RPCStatus
     var format: IngestFormat
-    /// Header fields beside the content type.
+    /// Further headers.
     var fields: [(name: String, value: String)] = []
 
-    /// The answer.
     var response: HTTPResponse {
         var headers: HTTPHeaders = [:]
         headers["content-type"] = format == .protobuf ? "application/x-protobuf" : "application/json"
@@ -179,10 +172,9 @@ struct IngestRefusal: Error {
             format: .json)
     }
 
-    /// Where OTLP sends metrics.
     static let metricsPath = "/v1/metrics"
 
-    /// 404, so that senders do not try again.
+    /// 404, so that senders do not retry.
     static let metrics = IngestRefusal(
         httpStatus: 404, reason: "metrics",
         status: RPCStatus(
@@ -198,7 +190,6 @@ struct IngestRefusal: Error {
             format: .json, fields: [("allow", method)])
     }
 
-    /// A team's own request that no rule takes.
     static func noRule(_ method: String, _ path: String, hasRules: Bool) -> IngestRefusal {
         let message =
             hasRules
@@ -208,7 +199,7 @@ struct IngestRefusal: Error {
             httpStatus: 404, reason: "not_found", status: RPCStatus(.notFound, message), format: .lines)
     }
 
-    /// A request that a page of another site made a browser send, which no key stops on the loopback.
+    /// A request that another site's page made the browser send; on loopback no key prevents that.
     static func crossSite() -> IngestRefusal {
         IngestRefusal(
             httpStatus: 403, reason: "cross_site",
@@ -226,7 +217,7 @@ struct IngestRefusal: Error {
             status: RPCStatus(.invalidArgument, "\(message) Send \(known)."), format: .json)
     }
 
-    /// A content type whose body would mean something else than what is read.
+    /// A content type that gives the body a meaning we do not read.
     static func unreadableContentType(_ parameter: String, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 415, reason: "content_type",
@@ -246,7 +237,6 @@ struct IngestRefusal: Error {
             format: format)
     }
 
-    /// More bytes than are taken as sent.
     static func tooLarge(_ limits: BodyLimits, _ format: IngestFormat) -> IngestRefusal {
         tooLarge(
             "The body has more than \(limits.wire) bytes, the collector's limit (body-limit). Send smaller batches.",
@@ -258,14 +248,14 @@ struct IngestRefusal: Error {
             httpStatus: 413, reason: "too_large", status: RPCStatus(.resourceExhausted, message), format: format)
     }
 
-    /// - Parameter isLimit: the body may be right, but is more than is taken at once: 413, so that the sender halves it.
+    /// - Parameter isLimit: the body may be valid but is over a limit: 413, so that the sender splits it.
     static func notDecoded(_ message: String, isLimit: Bool, _ format: IngestFormat) -> IngestRefusal {
         if isLimit { return tooLarge(message, format) }
         return IngestRefusal(
             httpStatus: 400, reason: "not_decoded", status: RPCStatus(.invalidArgument, message), format: format)
     }
 
-    /// Why is the operator's to know: it names hosts and files.
+    /// The reason names hosts and files, so only the operator gets it.
     static func storeFailed(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 503, reason: "store",
@@ -274,7 +264,7 @@ struct IngestRefusal: Error {
             format: format, fields: [("retry-after", String(retryAfter))])
     }
 
-    /// Too much is in work. The sender's backoff is the cure.
+    /// Over the load limit; the sender should back off.
     static func overloaded(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 503, reason: "overload",
@@ -282,7 +272,7 @@ struct IngestRefusal: Error {
             fields: [("retry-after", String(retryAfter))])
     }
 
-    /// The same records are being stored for another request: a sender that gave up waiting has sent them again.
+    /// Another request is storing the same records: its sender gave up waiting and resent them.
     static func repeatedWhileStored(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 503, reason: "repeated",
@@ -298,7 +288,7 @@ struct IngestRefusal: Error {
             format: format, fields: [("retry-after", String(retryAfter))])
     }
 
-    /// A sender of OpenTelemetry sends again after a 429, and after a 507 it would not.
+    /// 429, because OpenTelemetry senders retry it, but not 507.
     static func storeIsFull(_ limit: Int64, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 429, reason: "store_quota",

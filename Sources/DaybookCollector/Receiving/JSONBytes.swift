@@ -1,23 +1,21 @@
 import DaybookBase
 import DaybookOTLP
 
-/// Grows a JSON object straight from a request's bytes, in memory that serves one record after another.
+/// Builds a JSON object directly from request bytes, in a buffer reused for all records.
 ///
-/// What is not UTF-8 in the request is not in here either: the text is mended as a whole when it is copied out. A byte
-/// that JSON has to escape is plain ASCII, which mending never touches, so both give the same text.
+/// Invalid UTF-8 passes through and is repaired when the text is copied out. That gives the same text, since the bytes
+/// JSON escapes are ASCII, which repair never touches.
 struct JSONBytes {
-    /// Room for the text, and behind it; never shorter than ``count``.
+    /// The buffer; never shorter than ``count``.
     private var memory = [UInt8](repeating: 0, count: 1_024)
     private(set) var count = 0
 
-    /// Forgets what is behind the first bytes.
     mutating func truncate(to count: Int) { self.count = count }
 
-    /// A copy; bytes that are not UTF-8 become U+FFFD, and marks are bounded.
+    /// A copy in which invalid UTF-8 becomes U+FFFD and combining marks are limited.
     var string: String { String(streamSafe: memory[..<count]) }
 
-    /// Whether a text is the same.
-    /// - Parameter start: the bytes before are known to be.
+    /// - Parameter start: the bytes before it are known to be equal.
     func isEqual(to text: String, from start: Int) -> Bool {
         var text = text
         return text.withUTF8 { units in
@@ -43,13 +41,13 @@ struct JSONBytes {
         count += bytes.count
     }
 
-    /// Appends members of the object, each with a comma before it.
+    /// Appends members, each with a leading comma.
     mutating func append(members: ArraySlice<UInt8>) {
         let members = count > 1 ? members : members.dropFirst()
         members.withUnsafeBytes { append($0) }
     }
 
-    /// Begins a member: a comma where one is needed, the name, a colon.
+    /// Begins a member: a comma if needed, the name and a colon.
     mutating func appendName(_ key: WireText, _ name: AttributeNames.Name) {
         if count > 1 { append(UInt8(ascii: ",")) }
         guard name.isWritten else {
@@ -57,13 +55,13 @@ struct JSONBytes {
             append(UInt8(ascii: ":"))
             return
         }
-        // All of the name's room is copied, which costs less than asking how much of it is used.
+        // Copying the fixed-size field costs less than branching on the used length.
         reserve(AttributeNames.Name.room)
         memory.withUnsafeMutableBytes { $0.storeBytes(of: name.member, toByteOffset: count, as: type(of: name.member)) }
         count += name.memberCount
     }
 
-    /// Appends a value as ``JSONWriter`` writes it.
+    /// As ``JSONWriter`` writes it.
     mutating func append(_ value: WireValue, of attributes: WireAttributes) {
         switch value {
         case .string(let text): append(text)
@@ -72,14 +70,14 @@ struct JSONBytes {
         }
     }
 
-    /// Appends a value as ``JSONWriter`` writes it.
+    /// As ``JSONWriter`` writes it.
     mutating func append(_ value: Value) {
         var bytes: [UInt8] = []
         JSONWriter.write(value, into: &bytes)
         append(bytes)
     }
 
-    /// Appends a text in double quotes.
+    /// Appends a quoted string.
     mutating func append(_ text: WireText) {
         let units = text.bytes
         reserve(units.count + 2)
@@ -96,14 +94,14 @@ struct JSONBytes {
         }
     }
 
-    /// Appends a text as ``JSONWriter`` writes it, piece by piece: as a whole it would be in memory once more.
+    /// As ``JSONWriter`` writes it, but in pieces, to avoid another copy of the whole text.
     private mutating func append(escaped text: String) {
         var piece: [UInt8] = []
         append(UInt8(ascii: "\""))
         var rest = text[...]
         while !rest.isEmpty {
             var end = rest.utf8.index(rest.startIndex, offsetBy: 16_384, limitedBy: rest.endIndex) ?? rest.endIndex
-            // On to where a scalar begins.
+            // Extend to a scalar boundary.
             while end < rest.endIndex, rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(after: end) }
             piece.removeAll(keepingCapacity: true)
             JSONWriter.write(String(rest[..<end]), into: &piece)
@@ -141,9 +139,8 @@ struct JSONBytes {
     }
 }
 
-/// Texts that JSON writes as they are, between quotes.
 enum JSONPlainText {
-    /// Copies a text up to its end, or until something has to be escaped.
+    /// Copies until the end or the first byte that needs escaping.
     /// - Returns: whether all was copied.
     static func copy(_ units: UnsafeRawBufferPointer, to memory: UnsafeMutableRawBufferPointer) -> Bool {
         var place = 0
@@ -165,8 +162,8 @@ enum JSONPlainText {
         unit >= 0x20 && unit != UInt8(ascii: "\"") && unit != UInt8(ascii: "\\")
     }
 
-    /// Whether eight units are plain. In each byte the topmost bit tells that the byte is below a bound, or zero after
-    /// the exclusive or: `(x - bound) & ~x & 0x80`. A borrow can only add a wrong bit above a right one.
+    /// Whether eight bytes need no escapes. `(x - bound) & ~x & 0x80` sets a byte's top bit if it is below a bound, or
+    /// zero after the exclusive or. A borrow can set a wrong bit only above a right one.
     private static func isPlain(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,18 +1,18 @@
 import DaybookBase
 import DaybookTools
 
-/// A JSON object read as a protobuf message: names in camelCase or in proto's own spelling, 64-bit integers as text or
-/// numbers, enums as numbers or their names. Absent and `null` are the default value.
+/// A JSON object read as a protobuf message: names in camelCase or in proto spelling, 64-bit integers as strings or
+/// numbers, enums as numbers or names. Absent and `null` are the default value.
 ///
-/// What nobody asked for is counted by name when the message is read to its end: reading is what makes a member known.
-/// Source: OTLP Specification, *JSON Protobuf Encoding*; protobuf.dev, *ProtoJSON Format*.
+/// Members unread at the end of the message are counted as unknown. Source: OTLP Specification, *JSON Protobuf
+/// Encoding*; protobuf.dev, *ProtoJSON Format*.
 package struct JSONMessage {
-    /// Of the message's type, for what is counted: `logRecord`.
+    /// The message type, for counts: `logRecord`.
     private let name: String
     private let object: [Attributes.Element]
-    /// Whether a name may be in proto's own spelling.
+    /// Whether names may be in proto spelling.
     private let mayBeSnakeCase: Bool
-    /// The members that were read: a bit for each of the first 64, which are all in an honest message.
+    /// A bit for each of the first 64 members that was read; honest messages have no more.
     private var isRead: UInt64 = 0
     private var isReadBeyond: Set<Int> = []
     private(set) var unread = Unread()
@@ -28,7 +28,6 @@ package struct JSONMessage {
         self.init(object, name)
     }
 
-    /// Decodes a whole document.
     static func document(_ bytes: [UInt8]) throws(OTLPError) -> JSONMessage {
         let value: Value
         var flaws = TextFlaws()
@@ -41,15 +40,15 @@ package struct JSONMessage {
             throw OTLPError("Not a request: the document is not an object.")
         }
         var message = JSONMessage(object, "request")
-        // Where in it does not matter: the whole document is of one sender.
+        // Report flaws without a location: one sender wrote the whole document.
         message.unread.add(flaws, of: message.name)
         return message
     }
 
-    /// The names of the members that have a value, as they were given.
+    /// Names of members with a value, as written.
     var names: [String] { object.filter { $0.value != .null }.map(\.key) }
 
-    /// The value of a member, which is read from now on: of one that is given twice, the last.
+    /// A member's value; marks it as read. Of duplicates, the last counts.
     private mutating func member(_ key: String) -> Value? {
         let place = object.lastIndex { isName($0.key, key) && $0.value != .null }
         guard let place else { return nil }
@@ -76,10 +75,10 @@ package struct JSONMessage {
         return rest.isEmpty
     }
 
-    /// Counts a member whose value means nothing here.
+    /// Counts a member with a meaningless value.
     mutating func count(unread key: String) { unread.add("\(name).\(key)") }
 
-    /// Whether a member says as much as its absence: some writers write every field.
+    /// Whether a member equals its default: some writers write every field.
     private static func isDefault(_ value: Value) -> Bool {
         [.null, .int(0), .double(0), .string(""), .string("0"), .bool(false), .array([])].contains(value)
     }
@@ -88,12 +87,12 @@ package struct JSONMessage {
         place < 64 ? isRead & 1 << UInt64(place) != 0 : isReadBeyond.contains(place)
     }
 
-    /// Counts what was not read, and says of what is given twice that it is.
+    /// Counts unread members; marks duplicates as such.
     fileprivate mutating func end() {
         if isRead.nonzeroBitCount + isReadBeyond.count == object.count { return }
         let read = object.indices.filter(isRead(at:)).map { object[$0].key }
         for (place, element) in object.enumerated() where !isRead(at: place) && !Self.isDefault(element.value) {
-            // Of the alternatives of a value one is read.
+            // Only one alternative of a value is read.
             let isTwice =
                 read.contains { isName(element.key, $0) || isName($0, element.key) }
                 || name == Self.valueName && Self.alternatives.contains { isName(element.key, $0) }
@@ -109,7 +108,7 @@ package struct JSONMessage {
         }
     }
 
-    /// A number of 32 bits; beyond these, the largest, which is counted.
+    /// A 32-bit number; larger ones are clamped and counted.
     mutating func count32(_ key: String) throws(OTLPError) -> UInt32 {
         let number: UInt64? =
             switch member(key) {
@@ -124,7 +123,6 @@ package struct JSONMessage {
         return UInt32(clamping: number)
     }
 
-    /// A list of texts.
     mutating func strings(_ key: String) throws(OTLPError) -> [String] {
         guard let value = member(key) else { return [] }
         guard case .array(let elements) = value else { throw OTLPError("An array is expected.", path: key) }
@@ -136,7 +134,7 @@ package struct JSONMessage {
         return texts
     }
 
-    /// The number of an enum's value. OTLP wants the number; protobuf's own JSON mapping writes the name.
+    /// An enum value. OTLP specifies numbers; protobuf's own JSON mapping writes names.
     mutating func enumeration(_ key: String, _ names: EnumNames) throws(OTLPError) -> Int32 {
         switch member(key) {
         case nil: return 0
@@ -151,7 +149,7 @@ package struct JSONMessage {
         throw OTLPError("A number is expected, or a name such as \(names.example).", path: key)
     }
 
-    /// A severity's number, under any of its names; what is beyond 24 is the sender's.
+    /// A severity number, from any of its names; numbers beyond 24 pass through.
     mutating func severity(_ key: String) throws(OTLPError) -> Int32 {
         guard let value = member(key) else { return 0 }
         if let number = Severity.number(of: value) { return Int32(number) }
@@ -164,7 +162,7 @@ package struct JSONMessage {
         throw OTLPError("A severity is expected: \(Severity.description).", path: key)
     }
 
-    /// A time in nanoseconds since 1970; 0 where there is none.
+    /// Nanoseconds since 1970; 0 if absent.
     mutating func time(_ key: String) throws(OTLPError) -> Int64 {
         guard let value = member(key) else { return 0 }
         let number: Int64? =
@@ -179,15 +177,15 @@ package struct JSONMessage {
         throw OTLPError("A time is expected: \(ReadTime.problem(of: value)).", path: key)
     }
 
-    /// The bytes of an identifier; one that cannot be understood is counted, and stays as text.
+    /// The bytes of an identifier; an invalid one is counted and stays text.
     mutating func identifier(_ identifier: WireIdentifier) throws(OTLPError) -> WireIdentifier.Reading {
         let reading = identifier.reading(text: try string(identifier.name))
         if case .text = reading { count(unread: identifier.name) }
         return reading
     }
 
-    /// Reads the member as a message of its own; `nil` where it is absent.
-    /// - Parameter name: of the message's type.
+    /// Reads a member as a message; `nil` if absent.
+    /// - Parameter name: the message type.
     mutating func message<Result>(
         _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Result
     ) throws(OTLPError) -> Result? {
@@ -199,7 +197,6 @@ package struct JSONMessage {
         }
     }
 
-    /// Reads each element of an array member, one after another.
     mutating func forEach(
         _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Void
     ) throws(OTLPError) {
@@ -224,13 +221,12 @@ package struct JSONMessage {
         return result
     }
 
-    /// Reads the document, and what is not read is counted.
+    /// Reads the document, then counts what was not read.
     mutating func readAll(_ read: (inout JSONMessage) throws(OTLPError) -> Void) throws(OTLPError) {
         try read(&self)
         end()
     }
 
-    /// Reads each element of an array member.
     mutating func messages<Result>(
         _ key: String, _ name: String, _ read: (inout JSONMessage) throws(OTLPError) -> Result
     ) throws(OTLPError) -> [Result] {
@@ -240,7 +236,6 @@ package struct JSONMessage {
         return results
     }
 
-    /// How many elements an array member has.
     mutating func count(_ key: String) -> Int {
         guard case .array(let elements)? = member(key) else { return 0 }
         return elements.count
@@ -254,7 +249,6 @@ package struct JSONMessage {
         return attributes
     }
 
-    /// The attributes of a record.
     mutating func attributes(_ key: String, into attributes: inout WireAttributes) throws(OTLPError) {
         try forEach(key, "keyValue") { pair throws(OTLPError) in
             let key = attributes.lend(try pair.string("key"))
@@ -262,7 +256,7 @@ package struct JSONMessage {
         }
     }
 
-    /// A member that is an `AnyValue`; `nil` where it is absent.
+    /// An `AnyValue` member; `nil` if absent.
     mutating func value(_ key: String) throws(OTLPError) -> Value? {
         try message(key, Self.valueName) { value throws(OTLPError) in try value.anyValue() }
     }
@@ -272,7 +266,7 @@ package struct JSONMessage {
         "stringValue", "intValue", "boolValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue",
     ]
 
-    /// `AnyValue`. The document's depth is capped, and so is this recursion.
+    /// Recursion is bounded by the document's depth limit.
     private mutating func anyValue() throws(OTLPError) -> Value {
         guard let key = Self.alternatives.first(where: { has($0) }) else { return .null }
         switch key {
@@ -325,23 +319,22 @@ package struct JSONMessage {
     }
 }
 
-/// The names of an enum's values in protobuf's JSON mapping.
+/// Names of an enum's values in protobuf's JSON mapping.
 struct EnumNames: Sendable {
-    /// One of them, for an error.
     let example: String
     private let prefix: String
     private let numbers: [String: Int32]
 
     /// - Parameters:
-    ///   - prefix: what each name begins with: `SPAN_KIND_`.
-    ///   - names: the rest of each name, in the order of the numbers from 0.
+    ///   - prefix: of each name: `SPAN_KIND_`.
+    ///   - names: the rest of each name, in order of number from 0.
     init(_ prefix: String, _ names: [String]) {
         self.prefix = prefix
         example = prefix + (names.last ?? "")
         numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0)) })
     }
 
-    /// Of a name in any case, with its prefix or without.
+    /// Case-insensitive; the prefix is optional.
     func number(of name: String) -> Int32? {
         let name = name.uppercased()
         return numbers[name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name]
@@ -352,7 +345,7 @@ extension EnumNames {
     static let spanKind = EnumNames(
         "SPAN_KIND_", ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"])
     static let status = EnumNames("STATUS_CODE_", ["UNSET", "OK", "ERROR"])
-    /// gRPC's codes, which spans had before.
+    /// gRPC's codes, which spans had earlier.
     static let deprecatedStatus = EnumNames(
         "DEPRECATED_STATUS_CODE_",
         [

@@ -3,7 +3,7 @@ import DaybookOTLP
 import DaybookTools
 
 extension JSONMessage {
-    /// Hands the records of a request to a sink: those of logs and of traces lie within the same resources and scopes.
+    /// Passes a request's records to a sink; logs and traces have the same outer structure.
     mutating func request<Sink: RecordSink>(_ sink: inout Sink) throws(OTLPError) {
         try readAll { request throws(OTLPError) in try request.resources(&sink) }
     }
@@ -11,7 +11,7 @@ extension JSONMessage {
     private mutating func resources<Sink: RecordSink>(_ sink: inout Sink) throws(OTLPError) {
         let names = Sink.Record.signal.memberNames
         guard self.names.isEmpty || has(names.resources) else { throw Sink.Record.signal.isUnknown(self.names) }
-        // The reader has bounded the values.
+        // The JSON reader has already limited the values.
         var budget = DecodingBudget(ofRequest: 0)
         var record = Sink.Record()
         try forEach(names.resources, names.resources) { resource throws(OTLPError) in
@@ -37,14 +37,14 @@ extension JSONMessage {
         }
     }
 
-    /// Whether the message holds what the signal's have, or nothing that only another's do.
-    /// - Throws: ``OTLPError`` that tells where such a request belongs.
+    /// Checks that the message is not of another signal.
+    /// - Throws: ``OTLPError`` that says where such a request belongs.
     private func check(_ signal: OTLPSignal, has own: [String], not others: [String]) throws(OTLPError) {
         guard !own.contains(where: has), let other = others.first(where: has) else { return }
         throw OTLPError("These are no \(signal == .logs ? "log records" : "spans"). " + OTLPError.signals, path: other)
     }
 
-    /// The attributes of a resource, and what it says beside them.
+    /// A resource's attributes, and what it carries outside them.
     private mutating func resource() throws(OTLPError) -> (attributes: Attributes, beside: Attributes) {
         let given = try message("resource", "resource") { resource throws(OTLPError) in
             let attributes = try resource.attributes("attributes")
@@ -84,14 +84,14 @@ extension JSONMessage {
 }
 
 extension OTLPSignal {
-    /// Names of lists; those that are older are of SDKs before OTLP 0.19.
+    /// List names, including those of SDKs before OTLP 0.19.
     fileprivate struct MemberNames {
         var resources: String
         var scopes: [String]
         var records: [String]
-        /// Of one record, for what is counted.
+        /// A record's message type, for counts.
         var record: String
-        /// Where other signals have theirs.
+        /// The other signals' names.
         var otherScopes: [String]
         var otherRecords: [String]
     }
@@ -112,7 +112,7 @@ extension OTLPSignal {
         }
     }
 
-    /// A request that has members, and none of this signal.
+    /// A request that has members, but none of this signal.
     fileprivate func isUnknown(_ names: [String]) -> OTLPError {
         let given = names.prefix(8).map { $0.cut(toUTF8Bytes: Unread.longestName) }.joined(separator: ", ")
         return OTLPError("A request has \(memberNames.resources) here, and this one has \(given). " + OTLPError.signals)

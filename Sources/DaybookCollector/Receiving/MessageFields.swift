@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// The fields that a message of protobuf has once, named as in JSON: of one that is given twice the last counts, and it is
-/// told as in JSON.
+/// The singular fields of protobuf messages, named as in JSON. Of duplicates the last counts, and they are reported as
+/// in JSON.
 enum MessageFields: String {
     case resourceLogs, resourceSpans, resource, entityRef, scopeLogs, scopeSpans, scope
     case keyValue, logRecord, span, status, spanEvent, spanLink
 
-    /// A bit for each number: what is compared for each field that is read.
+    /// A bit per field number, compared for every field read.
     @inline(__always)
     private var bits: UInt64 {
         switch self {
@@ -22,7 +22,7 @@ enum MessageFields: String {
         }
     }
 
-    /// By number, from 1; empty where a field may come again.
+    /// By number, from 1; empty for repeated fields.
     private var names: [StaticString] {
         switch self {
         case .resourceLogs, .resourceSpans: ["resource", "", "schemaUrl"]
@@ -48,10 +48,10 @@ enum MessageFields: String {
         }
     }
 
-    /// Notes that a message has a field.
+    /// Notes a field of a message.
     /// - Parameters:
-    ///   - given: a bit for each that it has had.
-    ///   - unread: counts those that are given twice.
+    ///   - given: a bit per field seen.
+    ///   - unread: counts duplicates.
     @inline(__always)
     func note(_ field: ProtobufReader.Field, _ given: inout UInt64, _ unread: inout Unread) {
         let bit = field.number < 64 ? 1 << UInt64(field.number) & bits : 0

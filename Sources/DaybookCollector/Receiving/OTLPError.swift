@@ -1,13 +1,12 @@
 import DaybookBase
 
-/// Why bytes are not an OTLP request, and where.
+/// Why and where bytes are not an OTLP request.
 package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in one sentence.
     package var reason: String
-    /// The member at fault in a JSON request, `resourceLogs[0].scopeLogs[2]`; empty for the whole and in protobuf,
-    /// where the reason tells the byte.
+    /// The member in a JSON request, `resourceLogs[0].scopeLogs[2]`. Empty for the whole request, and in protobuf,
+    /// where the reason has the byte offset.
     package var path: String
-    /// Whether the request may be well-formed but is more than a receiver takes at once.
+    /// Whether the request may be well-formed but exceeds a limit.
     package var isLimit: Bool
 
     package init(_ reason: String, path: String = "", isLimit: Bool = false) {
@@ -16,12 +15,11 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
         self.isLimit = isLimit
     }
 
-    /// Where each signal goes.
     static let signals = "Logs go to /v1/logs and spans to /v1/traces; metrics are not kept."
 
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
-    /// The error as seen from one level further out.
+    /// The error with `key` prepended to its path.
     func within(_ key: String) -> OTLPError {
         let isIndexed = path.hasPrefix("[")
         let joined = path.isEmpty ? key : isIndexed ? key + path : key + "." + path
@@ -29,32 +27,30 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a request may still cost; decoding stops where it runs out, so that a small request of empty records cannot
-/// take much memory.
+/// What decoding a request may still cost, so that a small request of empty records cannot take much memory.
 struct DecodingBudget {
     /// Records or spans in one request, with their scopes and resources.
     static let maximumRecords = 100_000
-    /// Attributes and array elements in one request of protobuf, and values in one line of JSON.
+    /// Attributes and array elements in one protobuf request, and values in one line of JSON.
     static let maximumValues = 500_000
-    /// Values in a document of JSON, in which an attribute is four.
+    /// Values in a JSON document, where an attribute takes four.
     static let maximumJSONValues = 1_000_000
-    /// So many are in the smallest request that is refused for them.
+    /// Allowed for any request, however small.
     static let allowedValues = 10_000
-    /// The fewest bytes that a value with anything in it takes: a small number in an array.
+    /// The least bytes of a non-empty value: a small number in an array.
     static let bytesPerValue = 4
-    /// What empty records, events, links and entities cost in values: what the smallest with anything in it takes in bytes,
-    /// so that nothing costs more for its bytes than an honest request does.
+    /// The cost in values of empty records, events, links and entities: the bytes of their smallest nonempty forms, so
+    /// that no byte costs more than in an honest request.
     static let (recordValues, eventValues, linkValues, entityValues) = (2, 3, 6, 3)
 
     private var records = maximumRecords
     var values: AnyValue.Budget
 
-    /// - Parameter size: bytes of the request.
+    /// - Parameter size: of the request, in bytes.
     init(ofRequest size: Int) {
         values = AnyValue.Budget(values: min(Self.maximumValues, Self.allowedValues + size / Self.bytesPerValue))
     }
 
-    /// Takes a record, a scope or a resource of protobuf.
     mutating func takeRecord(at reader: ProtobufReader) throws {
         try values.take(Self.recordValues, at: reader)
         try takeRecord()
@@ -69,7 +65,7 @@ struct DecodingBudget {
         }
     }
 
-    /// The error of a protobuf request; one that took too many values passes a limit.
+    /// Converts a protobuf error; too many values is a limit.
     static func error(_ error: ProtobufError) -> OTLPError {
         guard error.reason == .tooManyValues else { return OTLPError(error.description) }
         return OTLPError(

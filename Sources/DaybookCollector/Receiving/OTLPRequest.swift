@@ -3,17 +3,15 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-/// Reads requests of OTLP: `ExportLogsServiceRequest` and `ExportTraceServiceRequest`, in protobuf and in JSON.
+/// Parses OTLP requests: `ExportLogsServiceRequest` and `ExportTraceServiceRequest`, in protobuf and JSON.
 ///
-/// Both encodings hand their records to a ``RecordSink``, one after another; nothing holds a whole request's records.
-/// What no receiver of ours uses (schema URLs, trace flags) is passed over; what is not known is counted. Source:
-/// opentelemetry-proto 1.7.
+/// Both encodings pass records to a ``RecordSink`` one by one, without holding all of a request's records. Known but
+/// unused fields (schema URLs, trace flags) are skipped; unknown ones are counted. Source: opentelemetry-proto 1.7.
 package enum OTLPRequest {
-    /// The batches of a request in protobuf, ready to be stored.
+    /// The batches of a protobuf request, ready to store.
     /// - Parameters:
     ///   - now: the time of records without one, in nanoseconds since 1970.
-    ///   - unread: counts what is not known.
-    /// - Throws: ``OTLPError``.
+    ///   - unread: counts unknown fields.
     package static func batches(
         ofProtobuf body: [UInt8], _ signal: OTLPSignal, now: Int64, unread: inout Unread
     ) throws(OTLPError) -> [RecordBatch] {
@@ -23,11 +21,7 @@ package enum OTLPRequest {
         }
     }
 
-    /// The batches of a request in JSON, ready to be stored.
-    /// - Parameters:
-    ///   - now: the time of records without one, in nanoseconds since 1970.
-    ///   - unread: counts what is not known.
-    /// - Throws: ``OTLPError``.
+    /// As above, of a JSON request.
     package static func batches(
         ofJSON body: [UInt8], _ signal: OTLPSignal, now: Int64, unread: inout Unread
     ) throws(OTLPError) -> [RecordBatch] {
@@ -37,7 +31,7 @@ package enum OTLPRequest {
         }
     }
 
-    /// The batches of a request in protobuf, where nobody asks what of it is not known.
+    /// As above, without counting unknown fields.
     package static func batches(
         ofProtobuf body: [UInt8], _ signal: OTLPSignal, now: Int64
     ) throws(OTLPError) -> [RecordBatch] {
@@ -45,7 +39,7 @@ package enum OTLPRequest {
         return try batches(ofProtobuf: body, signal, now: now, unread: &unread)
     }
 
-    /// The batches of a request in JSON, where nobody asks what of it is not known.
+    /// As above, without counting unknown members.
     package static func batches(
         ofJSON body: [UInt8], _ signal: OTLPSignal, now: Int64
     ) throws(OTLPError) -> [RecordBatch] {
@@ -53,10 +47,10 @@ package enum OTLPRequest {
         return try batches(ofJSON: body, signal, now: now, unread: &unread)
     }
 
-    /// Reads a request in protobuf and hands its records to a sink, without a copy of any.
-    /// - Returns: what is not known.
-    /// - Throws: ``OTLPError`` that tells the byte at fault; then what the sink has taken is part of a request that is to
-    ///   be refused.
+    /// Parses a protobuf request and passes its records to a sink without copying.
+    /// - Returns: unknown fields.
+    /// - Throws: ``OTLPError`` with the byte offset; the request must then be refused, although the sink has some of
+    ///   its records.
     @discardableResult
     package static func read<Sink: RecordSink>(
         protobuf bytes: [UInt8], into sink: inout Sink
@@ -74,10 +68,10 @@ package enum OTLPRequest {
         }
     }
 
-    /// Reads a request in JSON and hands its records to a sink.
-    /// - Returns: what is not known.
-    /// - Throws: ``OTLPError`` that tells the byte, or the member, at fault; then what the sink has taken is part of a
-    ///   request that is to be refused.
+    /// Parses a JSON request and passes its records to a sink.
+    /// - Returns: unknown members.
+    /// - Throws: ``OTLPError`` with the byte offset or the member; the request must then be refused, although the sink
+    ///   has some of its records.
     @discardableResult
     package static func read<Sink: RecordSink>(json bytes: [UInt8], into sink: inout Sink) throws(OTLPError) -> Unread {
         var document: JSONMessage
@@ -92,7 +86,7 @@ package enum OTLPRequest {
 }
 
 extension OTLPError {
-    /// The error, with a word on what the bytes are if they are not what the request's head says.
+    /// Adds a hint if the bytes are in another format than the head declares.
     fileprivate func withHint(of bytes: [UInt8], as format: IngestFormat) -> OTLPError {
         let start = ByteOrderMark.skipped(bytes).drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }.prefix(4)
         let hint: String? =
@@ -111,7 +105,7 @@ extension OTLPError {
         return OTLPError("\(hint) (\(reason))", path: path)
     }
 
-    /// Whether the bytes are a request in protobuf on their first level.
+    /// Whether the outermost level parses as protobuf.
     private static func isProtobuf(_ bytes: [UInt8]) -> Bool {
         bytes.first == 1 << 3 | 2
             && bytes.withUnsafeBytes { buffer in

@@ -2,24 +2,24 @@ import DaybookBase
 import DaybookOTLP
 import DaybookTools
 
-/// Decodes the parts that logs and traces share. Unknown fields, and known ones with another wire type, are passed over
-/// and counted.
+/// Decodes the parts that logs and traces share. Unknown fields, and fields with another wire type, are skipped and
+/// counted.
 ///
-/// What describes many records (resources, scopes) is copied; records are lent to a sink, one after another. A message
-/// may hold its parts in any order, so what describes the records is sought first.
+/// Resources and scopes are copied; records are lent to a sink one by one. Since fields may come in any order, a first
+/// pass looks for the resource or scope.
 package struct ProtobufDecoder {
     var budget: DecodingBudget
     private(set) var unread = Unread()
-    /// Known fields with another wire type, so far.
+    /// Fields with the wrong wire type so far.
     private var mismatches = 0
 
-    /// - Parameter size: bytes of the request.
+    /// - Parameter size: of the request, in bytes.
     init(ofRequest size: Int) { budget = DecodingBudget(ofRequest: size) }
 
-    /// Passes over a field that means nothing here.
+    /// Skips a field without meaning here.
     /// - Parameters:
-    ///   - message: its type's name.
-    ///   - last: the highest number that OTLP gives a field of it.
+    ///   - message: the message type.
+    ///   - last: the highest field number that OTLP defines for it.
     mutating func pass(
         _ field: ProtobufReader.Field, of message: String, last: Int, _ reader: inout ProtobufReader
     ) throws(ProtobufError) {
@@ -34,17 +34,16 @@ package struct ProtobufDecoder {
     }
 
     /// Notes a known field of a message.
-    /// - Parameter given: a bit for each that the message has had.
+    /// - Parameter given: a bit per field seen.
     @inline(__always)
     mutating func note(_ field: ProtobufReader.Field, of message: MessageFields, _ given: inout UInt64) {
         message.note(field, &given, &unread)
     }
 
-    /// Counts a field whose value means nothing here.
     mutating func count(unread name: String) { unread.add(name) }
 
-    /// A text of a record. What cannot be kept as it is is mended when it is copied, and counted.
-    /// - Parameter name: the field's and its message's.
+    /// A text of a record. Flaws are counted, and repaired when the text is copied.
+    /// - Parameter name: of the message and field.
     mutating func text(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> WireText {
         let bytes = try reader.bytes()
         let flaws = TextFlaws(of: bytes)
@@ -52,7 +51,7 @@ package struct ProtobufDecoder {
         return WireText(bytes)
     }
 
-    /// How many things a sender left out; what is beyond 32 bits is counted.
+    /// A count of dropped items; values beyond 32 bits are counted.
     /// - Parameter name: of the message.
     mutating func dropped(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> UInt32 {
         let number = try reader.varint()
@@ -60,12 +59,12 @@ package struct ProtobufDecoder {
         return UInt32(clamping: number)
     }
 
-    /// The same, copied.
+    /// As ``text(_:of:)``, copied.
     mutating func string(_ reader: inout ProtobufReader, of name: StaticString) throws(ProtobufError) -> String {
         try text(&reader, of: name).string
     }
 
-    /// Replaces an identifier of another length by what it means; one that means nothing is counted, and stays as text.
+    /// Replaces an identifier of unusual length by its meaning; an invalid one is counted and kept as text.
     mutating func settle(
         _ text: inout WireText, _ identifier: WireIdentifier, of message: String, _ attributes: inout WireAttributes
     ) {
@@ -75,7 +74,7 @@ package struct ProtobufDecoder {
         text = attributes.lend(reading, identifier)
     }
 
-    /// The `Resource` in a `ResourceLogs` or `ResourceSpans`: its attributes, and what it says beside them.
+    /// The `Resource` in a `ResourceLogs` or `ResourceSpans`: its attributes, and what it carries outside them.
     private mutating func resource(
         of message: ProtobufReader, _ fields: MessageFields
     ) throws -> (attributes: Attributes, beside: Attributes) {
@@ -95,7 +94,7 @@ package struct ProtobufDecoder {
         return resource
     }
 
-    /// The `InstrumentationScope` in a `ScopeLogs` or `ScopeSpans`, and how many records are with it.
+    /// The `InstrumentationScope` in a `ScopeLogs` or `ScopeSpans`, and its number of records.
     private mutating func scope(
         of message: ProtobufReader, _ fields: MessageFields
     ) throws -> (InstrumentationScope, count: Int) {
@@ -141,7 +140,7 @@ package struct ProtobufDecoder {
         return (attributes, beside)
     }
 
-    /// `EntityRef`: which of a resource's attributes tell and describe something.
+    /// `EntityRef`: which attributes of a resource identify and describe something.
     private mutating func entity(_ message: ProtobufReader) throws -> Value {
         try budget.values.take(DecodingBudget.entityValues, at: message)
         var reader = message
@@ -187,7 +186,7 @@ package struct ProtobufDecoder {
         try AnyValue.decodeEntry(message, &budget.values)
     }
 
-    /// `KeyValue` of a record.
+    /// A record's `KeyValue`.
     mutating func attribute(
         _ message: ProtobufReader, _ attributes: inout WireAttributes
     ) throws(ProtobufError) {
@@ -206,7 +205,7 @@ package struct ProtobufDecoder {
         attributes.append(attribute)
     }
 
-    /// `AnyValue` of a record. What is neither lent nor alone is read as those are that are copied.
+    /// A record's `AnyValue`. Arrays, objects and repeated alternatives are decoded as copies.
     mutating func value(
         _ message: ProtobufReader, _ attributes: inout WireAttributes
     ) throws(ProtobufError) -> WireValue {
@@ -233,7 +232,7 @@ package struct ProtobufDecoder {
 }
 
 extension ProtobufDecoder {
-    /// Hands the records of a request to a sink: those of logs and of traces lie within the same resources and scopes.
+    /// Passes a request's records to a sink; logs and traces have the same outer structure.
     mutating func request<Sink: RecordSink>(_ given: ProtobufReader, _ sink: inout Sink) throws {
         var record = Sink.Record()
         var reader = given
@@ -265,9 +264,9 @@ extension ProtobufDecoder {
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            // 1000 is what SDKs before OTLP 0.19 sent.
+            // 1000: SDKs before OTLP 0.19.
             case (2, .lengthDelimited), (1_000, .lengthDelimited): try scope(try reader.message(), &record, &sink)
-            // The resource, which is read, and the URL of a schema.
+            // The resource, already read, and the schema URL.
             case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
             default: try pass(field, of: fields.rawValue, last: 3, &reader)
             }
@@ -288,14 +287,14 @@ extension ProtobufDecoder {
                 try budget.takeRecord(at: reader)
                 try read(try reader.message(), &record)
                 try sink.take(record)
-            // The scope, which is read, and the URL of a schema.
+            // The scope, already read, and the schema URL.
             case (1, .lengthDelimited), (3, .lengthDelimited): try reader.skip(field)
             default: try pass(field, of: fields.rawValue, last: 3, &reader)
             }
         }
     }
 
-    /// Reads a record, and looks twice at one that does not fit.
+    /// Reads a record; if it does not fit, checks whether it is of another signal.
     private mutating func read<Record: WireRecord>(_ message: ProtobufReader, _ record: inout Record) throws {
         let before = mismatches
         do {

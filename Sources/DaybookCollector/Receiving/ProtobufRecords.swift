@@ -129,12 +129,12 @@ extension ProtobufDecoder {
 }
 
 extension ProtobufReader {
-    /// A time as senders count it; beyond the year 2262, the nearest that a row holds.
+    /// Times after 2262 are clamped to what a row can hold.
     fileprivate mutating func time() throws(ProtobufError) -> Int64 {
         ReadTime.nanoseconds(ofOTLP: Int64(clamping: try fixed64()))
     }
 
-    /// The number of an enum's value; beyond 32 bits it is none that means anything.
+    /// An enum value; anything beyond 32 bits is meaningless.
     fileprivate mutating func enumeration() throws(ProtobufError) -> Int32 {
         Int32(clamping: Int64(bitPattern: try varint()))
     }

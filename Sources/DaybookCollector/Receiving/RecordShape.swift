@@ -1,10 +1,9 @@
 import DaybookBase
 import DaybookOTLP
 
-/// Which signal a record in protobuf is of, by the layout of its fields: requests of logs, traces and metrics have the same
-/// numbers down to their records, so those of another signal decode as something by luck.
+/// Guesses a protobuf record's signal from its field layout. Logs, traces and metrics share their outer field numbers,
+/// so records of another signal may decode by chance.
 struct RecordShape {
-    /// A field and its layout.
     private struct Field: Hashable {
         var number: Int
         var wireType: ProtobufReader.WireType
@@ -15,7 +14,7 @@ struct RecordShape {
         }
     }
 
-    /// The fields that only a record of the signal has in this layout. SDKs send one of them at least, the time.
+    /// Fields that only this signal has in this layout. SDKs always send at least the time.
     private static let own: [OTLPSignal: Set<Field>] = [
         .logs: [
             Field(1, .fixed64), Field(2, .varint), Field(6, .lengthDelimited), Field(8, .fixed32), Field(11, .fixed64),
@@ -27,7 +26,7 @@ struct RecordShape {
 
     private var fields: Set<Field> = []
 
-    /// Looks at a message as far as it can be read.
+    /// Inspects a message up to the first malformed field.
     init(_ message: ProtobufReader) {
         var reader = message
         while let field = try? reader.nextField() {
@@ -38,12 +37,12 @@ struct RecordShape {
 
     private func isOf(_ signal: OTLPSignal) -> Bool { !(Self.own[signal] ?? []).isDisjoint(with: fields) }
 
-    /// Whether a field says that the record is of the other signal.
+    /// Whether a field belongs only to the other signal.
     func isOfAnother(_ signal: OTLPSignal) -> Bool { isOf(signal == .logs ? .traces : .logs) }
 
-    /// Whether a record that does not fit is one of the signal all the same: a field that only such a record has decides
-    /// for it, so that none of the signal's own is refused.
-    /// - Throws: ``OTLPError`` that tells where the record belongs.
+    /// Checks whether a misfit is of the signal all the same. One field exclusive to the signal suffices, so that no
+    /// genuine record is refused.
+    /// - Throws: ``OTLPError`` that says where the record belongs.
     func check(_ signal: OTLPSignal) throws(OTLPError) {
         if isOf(signal) { return }
         let given = signal == .logs ? "log records" : "spans"

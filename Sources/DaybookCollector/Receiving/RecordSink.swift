@@ -2,28 +2,28 @@ import DaybookBase
 import DaybookOTLP
 import DaybookTools
 
-/// Takes the records of a request one after another, as they are read.
+/// Receives a request's records one by one.
 package protocol RecordSink<Record> {
     /// ``WireLogRecord`` or ``WireSpan``.
     associatedtype Record: WireRecord
 
-    /// The scopes that follow are of this resource.
-    /// - Parameter beside: what it says beside its attributes, under names of ours: ``WireScope``.
+    /// Starts a resource; the following scopes belong to it.
+    /// - Parameter beside: what it carries outside its attributes, under our names: ``WireScope``.
     mutating func begin(resource: Attributes, beside: Attributes)
-    /// The records that follow are of this scope.
-    /// - Parameter count: how many follow, if the request can be read to its end.
+    /// Starts a scope; the following records belong to it.
+    /// - Parameter count: the records to come if the request is valid to its end.
     mutating func begin(scope: InstrumentationScope, count: Int)
-    /// Takes a record. What it borrows is valid during the call only.
-    /// - Throws: ``OTLPError`` where the request is to be refused.
+    /// Takes a record, which borrows memory valid only during the call.
+    /// - Throws: ``OTLPError`` to refuse the request.
     mutating func take(_ record: Record) throws(OTLPError)
 }
 
-/// The part of a program that made records: a logger's or a library's name.
+/// The source of records within a program: a logger or library.
 package struct InstrumentationScope: Sendable, Hashable {
     package var name: String
     package var version: String
     package var attributes: Attributes
-    /// What it says beside its attributes, under names of ours: ``WireScope``.
+    /// What it carries outside its attributes, under our names: ``WireScope``.
     package internal(set) var beside = Attributes()
 
     package init(name: String = "", version: String = "", attributes: Attributes = Attributes()) {
@@ -33,24 +33,20 @@ package struct InstrumentationScope: Sendable, Hashable {
     }
 }
 
-/// A log record or a span as it is in a request's bytes. Its memory serves one record after another.
+/// A log record or span that borrows a request's bytes. Its memory is reused for the next record.
 package protocol WireRecord {
-    /// The requests that hold such records.
     static var signal: OTLPSignal { get }
 
-    /// An empty record.
     init()
-    /// Forgets the record before, and reads one from protobuf.
     mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws
-    /// Forgets the record before, and reads one from JSON.
     mutating func read(_ message: inout JSONMessage) throws(OTLPError)
-    /// Whether what was read from protobuf may be a record of another signal, though each field fits.
+    /// Whether a record read from protobuf may be of another signal, although all its fields fit.
     var isDoubtful: Bool { get }
 }
 
-/// One log record as it is in a request's bytes. Times are nanoseconds since 1970, 0 where the sender gave none.
+/// A log record that borrows a request's bytes. Times are nanoseconds since 1970, 0 if absent.
 package struct WireLogRecord: WireRecord {
-    /// The fields of fixed size, apart from the attributes, so that the next record starts with one assignment.
+    /// The fixed-size fields, reset for the next record with one assignment.
     struct Fields: BitwiseCopyable {
         var time: Int64 = 0
         var observedTime: Int64 = 0
@@ -58,7 +54,7 @@ package struct WireLogRecord: WireRecord {
         var droppedAttributes: UInt32 = 0
         var flags: UInt32 = 0
         var severityText = WireText()
-        /// What SDKs called the event before OTLP 0.19.
+        /// The event name of SDKs before OTLP 0.19.
         var name = WireText()
         var eventName = WireText()
         var traceID = WireText()
@@ -67,7 +63,7 @@ package struct WireLogRecord: WireRecord {
     }
 
     package static var signal: OTLPSignal { .logs }
-    /// The severities that have a meaning: none to fatal.
+    /// Valid severities: none to fatal.
     static let severities: ClosedRange<Int32> = 0...24
 
     var fields = Fields()
@@ -77,23 +73,23 @@ package struct WireLogRecord: WireRecord {
 
     package var time: UInt64 { UInt64(bitPattern: fields.time) }
     package var observedTime: UInt64 { UInt64(bitPattern: fields.observedTime) }
-    /// 1–24, 0 for none; senders may say anything.
+    /// 1–24, 0 for none; unvalidated.
     package var severityNumber: Int32 { fields.severityNumber }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
     package var severityText: WireText { fields.severityText }
     package var eventName: WireText { fields.eventName }
     package var body: WireValue? { fields.body }
-    /// 32 lowercase hexadecimal digits, `nil` where absent, malformed or all zero.
+    /// 32 lowercase hexadecimal digits; `nil` if absent, malformed or all zeros.
     package var traceID: String? { WireIdentifier.trace.text(fields.traceID.bytes) }
-    /// 16 lowercase hexadecimal digits, `nil` where absent, malformed or all zero.
+    /// 16 lowercase hexadecimal digits; `nil` if absent, malformed or all zeros.
     package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
 
-    /// Whether the severity is but a text, and one that has no number.
+    /// Whether there is only a severity text, and it has no known number.
     var isSeverityUnknown: Bool {
         !severityText.isEmpty && !(1...24).contains(severityNumber) && Severity.number(of: severityText.string) == nil
     }
 
-    /// No other signal's records have its fields in its layout.
+    /// No other signal's records match its layout.
     package var isDoubtful: Bool { false }
 
     mutating func clear() {
@@ -102,9 +98,8 @@ package struct WireLogRecord: WireRecord {
     }
 }
 
-/// One span as it is in a request's bytes. Times are nanoseconds since 1970, 0 where the sender gave none.
+/// A span that borrows a request's bytes. Times are nanoseconds since 1970, 0 if absent.
 package struct WireSpan: WireRecord {
-    /// Something that happened during the span.
     package struct Event: Sendable, Hashable {
         package var time: UInt64 = 0
         package var name = ""
@@ -114,7 +109,6 @@ package struct WireSpan: WireRecord {
         package init() {}
     }
 
-    /// Another span that this one has to do with.
     package struct Link: Sendable, Hashable {
         package var traceID: String?
         package var spanID: String?
@@ -126,14 +120,13 @@ package struct WireSpan: WireRecord {
         package init() {}
     }
 
-    /// How the operation ended.
     package enum Status: Int32, Sendable, Hashable, BitwiseCopyable {
         case unset = 0
         case ok = 1
         case error = 2
     }
 
-    /// The fields of fixed size, apart from the rest, so that the next span starts with one assignment.
+    /// The fixed-size fields, reset for the next span with one assignment.
     struct Fields: BitwiseCopyable {
         var start: Int64 = 0
         var end: Int64 = 0
@@ -147,20 +140,20 @@ package struct WireSpan: WireRecord {
         var parentSpanID = WireText()
         var traceState = WireText()
         var name = WireText()
-        /// Of ``Status``, or anything.
+        /// A ``Status``; unvalidated.
         var status: Int32 = 0
-        /// What SDKs before OTLP 0.7 sent.
+        /// From SDKs before OTLP 0.7.
         var deprecatedStatus: Int32 = 0
         var statusMessage = WireText()
     }
 
     package static var signal: OTLPSignal { .traces }
-    /// The kinds that have a meaning: unspecified to consumer.
+    /// Valid kinds: unspecified to consumer.
     static let kinds: ClosedRange<Int32> = 0...5
 
     var fields = Fields()
     package internal(set) var attributes = WireAttributes()
-    /// Most spans have neither events nor links: they are decoded whole.
+    /// Decoded in full, since most spans have neither.
     package internal(set) var events: [Event] = []
     package internal(set) var links: [Link] = []
 
@@ -168,7 +161,7 @@ package struct WireSpan: WireRecord {
 
     package var start: UInt64 { UInt64(bitPattern: fields.start) }
     package var end: UInt64 { UInt64(bitPattern: fields.end) }
-    /// 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer; senders may say anything.
+    /// 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer; unvalidated.
     package var kind: Int32 { fields.kind }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
     package var traceState: WireText { fields.traceState }
@@ -180,8 +173,8 @@ package struct WireSpan: WireRecord {
     package var spanID: String? { WireIdentifier.span.text(fields.spanID.bytes) }
     package var parentSpanID: String? { WireIdentifier.parentSpan.text(fields.parentSpanID.bytes) }
 
-    /// A metric begins with its name, where a span has its trace's identifier; the body and the severity of a log record
-    /// stand where a span's name and state do.
+    /// A metric's name is where a span has its trace ID; a log record's body and severity are where a span has its name
+    /// and state.
     package var isDoubtful: Bool {
         !attributes.kept.isEmpty
             || fields.traceID.isEmpty && fields.spanID.isEmpty && start == 0 && attributes.elements.isEmpty

@@ -1,29 +1,28 @@
 import DaybookBase
 import DaybookStore
 
-/// Remembers for a while which records were stored, so that one that a sender without numbers repeats is stored once.
+/// Remembers stored records for a while, so that records resent by a sender without numbers are stored once.
 ///
-/// A record is the same where its uid (`log.record.uid`) and all that its sender says of it are: uids that senders count
-/// from one on, or give to many records, make nothing else a repetition. Kept in memory: a restart forgets all, and each collector knows its own.
-/// Safe to share between threads.
+/// Records are equal if their uid (`log.record.uid`) and all their content are, so senders that count uids from 1 or
+/// reuse them lose nothing. In memory only: a restart forgets it, and collectors do not share it. Thread-safe.
 package final class RepeatedRecords: Sendable {
-    /// What a request has taken on to store.
+    /// The records that a request is about to store.
     struct Claim {
-        /// Without what was stored before.
+        /// Without those stored before.
         var batches: [RecordBatch]
-        /// How many rows were left out.
+        /// Rows left out.
         var repeated = 0
         fileprivate var keys: Set<Key> = []
     }
 
-    /// Two hashes of a record's identity, with a key of the process's own: nobody can choose records that collide.
+    /// Two hashes of a record's identity, randomly seeded per process, so that nobody can construct collisions.
     fileprivate struct Key: Hashable {
         private let high: Int
         private let low: Int
 
-        /// - Parameter hasTime: whether the time is the sender's: a repetition arrives at another.
+        /// - Parameter hasTime: whether the sender set the time; otherwise a resent record has another.
         init(_ row: RecordRow, hasTime: Bool) {
-            // All of the row, so that no column can be forgotten here.
+            // Hash the whole row, so that a new column cannot be forgotten.
             var row = row
             if !hasTime { row.time = 0 }
             func hash(_ half: Int) -> Int {
@@ -38,29 +37,29 @@ package final class RepeatedRecords: Sendable {
     }
 
     private struct State {
-        /// When the records of this generation, and of the one before it, were stored.
+        /// When records of the current and the previous generation were stored.
         var recent: [Key: UInt64] = [:]
         var earlier: [Key: UInt64] = [:]
-        /// When the generation began.
+        /// Start of the generation.
         var began: UInt64 = 0
-        /// Being stored.
+        /// Being stored now.
         var claimed: Set<Key> = []
     }
 
-    /// Records of a generation; the memory has two of them, 100 bytes a record.
+    /// Records per generation; there are two, at 100 bytes per record.
     private let most: Int
     private let window: UInt64
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - window: nanoseconds that a record is remembered.
-    ///   - most: so many records are remembered at least; further ones take the place of the oldest. Default: 500,000.
+    ///   - window: how many nanoseconds a record is remembered.
+    ///   - most: records remembered at least; beyond that the oldest are forgotten. Default: 500,000.
     package init(window: UInt64, most: Int = 500_000) { (self.window, self.most) = (window, most) }
 
-    /// Leaves out rows that were stored in the window before `now`, or stand in the request before.
-    /// - Returns: `nil` where another request is storing one of them: whether it is stored is not known yet.
+    /// Leaves out rows stored within the window before `now`, or repeated in the request.
+    /// - Returns: `nil` if another request is storing one of them, so the outcome is unknown.
     func claim(_ batches: [RecordBatch], at now: UInt64) -> Claim? {
-        // Outside of the lock, for which other requests wait.
+        // Hash outside the lock, which other requests wait for.
         let keys = batches.map { batch in
             batch.origin != nil
                 ? []
@@ -92,7 +91,7 @@ package final class RepeatedRecords: Sendable {
         }
     }
 
-    /// What was claimed is stored, or was not: it may come again.
+    /// Ends a claim; records that were not stored may come again.
     func settle(_ claim: Claim, isStored: Bool, at now: UInt64) {
         state.withLock { state in
             state.claimed.subtract(claim.keys)

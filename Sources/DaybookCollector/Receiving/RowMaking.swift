@@ -3,36 +3,33 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-/// Makes rows from records that are lent: the attributes become JSON in one pass over the request's bytes, and what is
-/// the same from one record to the next is made once. Serves one request.
+/// Makes rows from borrowed records: attributes become JSON in one pass over the request's bytes, and what consecutive
+/// records share is made once. Serves one request.
 struct RowMaking {
     private var names: AttributeNames
     private var texts = TextCache()
-    /// What stays in the record's column `attributes`.
+    /// The `attributes` column.
     private var own = JSONBytes()
-    /// What the resource, the scope and the record say about the circumstances; the first bytes are the same for all
-    /// records of the scope.
+    /// The `context` column, from resource, scope and record; its first bytes are shared by all records of the scope.
     private var context = JSONBytes()
     private var sharedCount = 0
-    /// What the scope's records share, and which of it the record before said itself.
+    /// What the scope's records share, and what the previous record overrode.
     private var scope: SenderScope?
     private var nearer: Set<String> = []
-    /// Whether the scope's records may say what they share.
+    /// Whether records may override shared members.
     private var mayReplace = false
-    /// Whether what the contexts share was made anew.
+    /// Whether the shared part has just been rebuilt.
     private var isSharedNew = false
-    /// The column `context` that was made last: one that equals it is not made again.
+    /// The last `context` column; an equal one is reused.
     private var writtenContext = ""
-    /// Whether that was a record of the same scope: then they differ behind what the scope's records share, if at all.
+    /// Whether it was of the same scope; then only the part after the shared bytes can differ.
     private var isWrittenOfScope = false
-    /// The names whose values gave way to others, for each time: the record's own that are given again, or that a member
-    /// or the collector says, and those of the resource and the scope.
+    /// Names of overridden values, one entry per occurrence: attributes repeated or replaced by a member or the
+    /// collector, and those of the resource and scope.
     private(set) var repeatedNames: [String] = []
 
-    /// - Parameter signal: of the records.
     init(_ signal: OTLPSignal) { names = AttributeNames(of: signal) }
 
-    /// The records that follow are of a scope.
     mutating func begin(_ scope: SenderScope) {
         names.begin(contextKeys: scope.contextKeys)
         self.scope = scope
@@ -40,7 +37,7 @@ struct RowMaking {
         share(without: [])
     }
 
-    /// Bytes of what the contexts share, where it was made anew since this was asked last.
+    /// The shared part's bytes, if it was rebuilt since the last call.
     mutating func newShared() -> Int? {
         defer { isSharedNew = false }
         return isSharedNew ? sharedCount : nil
@@ -56,9 +53,9 @@ struct RowMaking {
         isSharedNew = true
     }
 
-    /// Sorts a record's attributes by where they belong: columns of their own in the result, the others in the columns
-    /// `attributes` and `context` of the row that is filled next.
-    /// - Parameter details: what follows the attributes and wins over those of the same name.
+    /// Sorts a record's attributes by destination: dedicated columns in the result, the rest in `attributes` and
+    /// `context` of the next row.
+    /// - Parameter details: follow the attributes and override equal names.
     mutating func sort(_ attributes: WireAttributes, details: [Attributes.Element] = []) -> RecordAttributes {
         var sorted = write(attributes, without: [])
         if !repeatedNames.isEmpty { repeatedNames.removeAll() }
@@ -101,9 +98,8 @@ struct RowMaking {
         return sorted
     }
 
-    /// The places of attributes without a column that give way: to one of the same name behind them, to a detail, or to what
-    /// the collector says of the resource or the scope; and the names of those to which the resource's and the scope's give
-    /// way. Notes the names.
+    /// The indices of attributes without a column that are overridden: by a later one of the same name, a detail, or
+    /// the collector's own members; and the names that override the resource's and scope's. Notes the names.
     private mutating func replaced(
         _ attributes: WireAttributes, by details: [Attributes.Element]
     ) -> (places: Set<Int>, nearer: Set<String>) {
@@ -128,10 +124,9 @@ struct RowMaking {
         return (replaced, nearer)
     }
 
-    /// A name that other records are likely to have too.
+    /// A text that other records probably have, too.
     mutating func text(_ text: WireText) -> String { texts.string(text) }
 
-    /// Gives a row what the attributes that were sorted last and the scope tell about it.
     mutating func fill(_ row: inout RecordRow, with sorted: RecordAttributes, of scope: SenderScope) {
         own.append(UInt8(ascii: "}"))
         row.attributes = own.string
@@ -139,7 +134,7 @@ struct RowMaking {
         if !context.isEqual(to: writtenContext, from: isWrittenOfScope ? sharedCount : 0) {
             writtenContext = context.string
         }
-        // Where a text was mended its bytes are others.
+        // A repaired text has other bytes.
         isWrittenOfScope = writtenContext.utf8.count == context.count
         row.context = writtenContext
         row.sequence = sorted.uid.flatMap(scope.sequence)
@@ -153,17 +148,17 @@ struct RowMaking {
         row.module = scope.origin == nil ? scope.name.nonempty : sorted.file.flatMap { module(ofFile: $0) }
     }
 
-    /// The module of a file as a Daybook sender names it, with Swift's `#fileID`: `Module/File.swift` (SE-0274).
+    /// The module in Swift's `#fileID`, which Daybook senders use: `Module/File.swift` (SE-0274).
     private mutating func module(ofFile fileID: WireText) -> String? {
         guard let end = fileID.bytes.firstIndex(of: UInt8(ascii: "/")), end > 0 else { return nil }
         return text(WireText(UnsafeRawBufferPointer(rebasing: fileID.bytes[..<end])))
     }
 }
 
-/// A record's attributes that have columns of their own, lent as the record is.
+/// A record's attributes with dedicated columns; borrowed like the record.
 struct RecordAttributes {
     private(set) var uid: WireText?
-    /// Whether the sender's identity is no text: it stays an attribute, and tells nothing apart.
+    /// Whether the sender's uid is not a string: then it stays an attribute and identifies nothing.
     private(set) var isUidForeign = false
     private(set) var tag: WireText?
     private(set) var eventName: WireText?
@@ -174,22 +169,22 @@ struct RecordAttributes {
     private(set) var file: WireText?
     private(set) var function: WireText?
     private(set) var line: Int?
-    /// What the names of earlier conventions say.
+    /// Values under names of earlier conventions.
     private var older = (file: WireText?.none, function: WireText?.none, line: Int?.none)
     private var hasOlder = false
-    /// The older names that say another value than the new ones, which count.
+    /// Older names with a value that differs from the new name's, which wins.
     private(set) var replacedNames: [StaticString] = []
     private(set) var isException = false
     private(set) var isRequest = false
-    /// The roles among Daybook's own that had a value without a meaning: a bit for each.
+    /// A bit per role of Daybook's attributes that had a meaningless value.
     private var misfits: UInt32 = 0
-    /// What the attributes tell of a failure.
+    /// What the attributes reveal about a failure.
     private(set) var implied = ImpliedLevel()
 
-    /// Moves an attribute that has a column into it; `false` where it has none, or holds what the column cannot.
+    /// Moves an attribute into its column; `false` if it has none, or the value does not fit.
     @inline(__always)
     mutating func take(_ role: AttributeNames.Role, _ value: WireValue) -> Bool {
-        // A team's own column, the usual case.
+        // A team's own column, the common case.
         if role == .plain { return false }
         return takeNamed(role, value)
     }
@@ -233,7 +228,7 @@ struct RecordAttributes {
         return true
     }
 
-    /// Of two spellings of a name the new one counts.
+    /// The new spelling of a name wins over the old.
     mutating func preferNewNames() {
         guard hasOlder else { return }
         replacedNames = []
@@ -250,7 +245,7 @@ struct RecordAttributes {
         (.privateNames, WireName.privateNames), (.privateCommonNames, WireName.privateCommonNames),
     ]
 
-    /// The attributes of Daybook's own that are kept because their value has no meaning there.
+    /// Daybook's attributes that are kept because their values are meaningless.
     var misfitNames: [StaticString] {
         misfits == 0 ? [] : Self.ownNames.filter { misfits & 1 << $0.role.rawValue != 0 }.map(\.name)
     }
@@ -276,13 +271,12 @@ extension WireValue {
     }
 }
 
-/// Texts that come again and again in a request, copied once: tags, sessions, files.
+/// Interns texts that recur in a request: tags, sessions, files.
 ///
-/// A table without chains: a text whose place is taken takes it over.
+/// A hash table without chains: a colliding text evicts the old one.
 struct TextCache {
     private var texts = [String](repeating: "", count: 64)
 
-    /// The text, copied.
     mutating func string(_ text: WireText) -> String {
         let place = Int(truncatingIfNeeded: text.mark) & (texts.count - 1)
         if text.isEqual(to: texts[place]) { return texts[place] }

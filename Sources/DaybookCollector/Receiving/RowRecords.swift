@@ -3,13 +3,12 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-// What a log record and a span have and a row has no column for stays with it as an attribute; what is the same as
-// nothing (0, an empty text, a record that was sampled) takes no room.
+// Fields without a column become attributes. Default values (0, an empty text, a sampled flag) are left out.
 
 extension WireLogRecord: RowRecord {
-    /// What severities are called that have nothing to tell beside their number.
+    /// Severity texts that add nothing to the number.
     private static let levelNames = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"]
-    /// Nanoseconds by which the time of observation differs at least where it is kept: SDKs read their clock twice.
+    /// The least delay of the observed time that is worth keeping, in nanoseconds: SDKs read their clock twice.
     private static let observationDelay: UInt64 = 1_000_000_000
 
     private var hasSeverityNumber: Bool { (1...24).contains(severityNumber) }
@@ -29,7 +28,7 @@ extension WireLogRecord: RowRecord {
         return details.elements
     }
 
-    /// Whether the severity's text says no more than its number, or than the number that the text alone means.
+    /// Whether the severity text adds nothing to the number.
     private var isSeverityTold: Bool {
         if severityText.isEmpty { return true }
         guard hasSeverityNumber else { return Severity.number(of: severityText.string) != nil }
@@ -42,8 +41,7 @@ extension WireLogRecord: RowRecord {
         return fields.observedTime != 0 ? fields.observedTime : nil
     }
 
-    /// The severity number; where there is none, that of a known severity text; and without either what the record tells
-    /// of a failure.
+    /// The severity number; else that of a known severity text; else what the record reveals about a failure.
     func level(_ sorted: RecordAttributes, isOwn: Bool) -> Int {
         if hasSeverityNumber { return Int(severityNumber) }
         if !severityText.isEmpty, let number = Severity.number(of: severityText.string), number > 0 { return number }
@@ -85,7 +83,7 @@ extension WireLogRecord: RowRecord {
 }
 
 extension WireSpan: RowRecord {
-    /// Under the names that OpenTelemetry gives them in systems without.
+    /// Named as OpenTelemetry maps them for systems without such fields.
     var details: [Attributes.Element] {
         var details = RecordDetails()
         let kinds = ["internal", "server", "client", "producer", "consumer"]
@@ -114,14 +112,14 @@ extension WireSpan: RowRecord {
 
     var sentTime: Int64? { fields.start != 0 ? fields.start : nil }
 
-    /// `nil` where the span has no start, or ends before it.
+    /// `nil` if the span has no start, or ends before it.
     private var duration: Int64? {
         guard fields.start != 0, fields.end >= fields.start else { return nil }
         let (duration, isBeyond) = fields.end.subtractingReportingOverflow(fields.start)
         return isBeyond ? nil : duration
     }
 
-    /// What the span tells of a failure, unless it says that it succeeded. A Daybook sender says all but info.
+    /// What the span reveals about a failure, unless it reports success. A Daybook sender reports every level but info.
     func level(_ sorted: RecordAttributes, isOwn: Bool) -> Int {
         let info = Int(Level.info.rawValue)
         if status == .ok || isOwn && status == .unset { return info }
@@ -150,18 +148,18 @@ extension WireSpan: RowRecord {
     }
 }
 
-/// Collects what a record has beside its attributes.
+/// Collects a record's fields outside its attributes.
 private struct RecordDetails {
     private(set) var elements: [Attributes.Element] = []
 
     mutating func add(_ key: String, _ value: Value) { elements.append(.init(key, value)) }
 
-    /// A number, unless it is 0.
+    /// Unless it is 0.
     mutating func add(_ key: String, _ number: some FixedWidthInteger) {
         if number != 0 { add(key, .int(Int64(clamping: number))) }
     }
 
-    /// A text, unless it is empty.
+    /// Unless it is empty.
     mutating func add(_ key: String, _ text: WireText) { if !text.isEmpty { add(key, .string(text.string)) } }
 
     mutating func add(_ key: String, time: Int64) { add(key, .time(time)) }
@@ -191,7 +189,7 @@ extension WireSpan.Link {
 }
 
 extension UInt32 {
-    /// Whether a span's flags say no more than that it was sampled, and that its parent is of the same process.
+    /// Whether the flags only say that the span was sampled and its parent is local.
     fileprivate var isPlainTraceFlags: Bool { self & ~0x101 == 0 }
 }
 

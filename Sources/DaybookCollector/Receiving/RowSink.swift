@@ -3,29 +3,28 @@ import DaybookOTLP
 import DaybookStore
 import DaybookTools
 
-/// Makes the rows of a request's records, and of these the batches that are stored. The rules are in docs/formats/otlp.md.
+/// Makes a request's rows and collects them into batches. The rules are in docs/formats/otlp.md.
 struct RowSink<Record: RowRecord>: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(Record.signal)
     private var making = RowMaking(Record.signal)
     private var size: StoredSize
-    /// Names that are given twice.
+    /// Repeated names.
     private var unread = Unread()
-    /// The context of the row before, and its digest.
     private var context = (text: "", digest: "")
-    /// Whether the scope has had no record yet: most work for a scope is done for its first.
+    /// Before the scope's first record, for which most of a scope's work is done.
     private var isNewScope = true
 
-    /// - Parameter size: bytes of the request.
+    /// - Parameter size: of the request, in bytes.
     private init(now: Int64, size: Int) {
         self.now = now
         self.size = StoredSize(ofRequest: size)
     }
 
-    /// The batches of a request in protobuf, ready to be stored.
+    /// The batches of a protobuf request, ready to store.
     /// - Parameters:
     ///   - now: the time of records without one, in nanoseconds since 1970.
-    ///   - unread: counts what is not known.
+    ///   - unread: counts unknown fields.
     static func batches(
         ofProtobuf body: [UInt8], now: Int64, _ unread: inout Unread
     ) throws(OTLPError) -> [RecordBatch] {
@@ -35,7 +34,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         return try sink.assembly.finish()
     }
 
-    /// The batches of a request in JSON, as those of one in protobuf.
+    /// As ``batches(ofProtobuf:now:_:)``, of a JSON request.
     static func batches(ofJSON body: [UInt8], now: Int64, _ unread: inout Unread) throws(OTLPError) -> [RecordBatch] {
         var sink = RowSink(now: now, size: body.count)
         unread.add(try OTLPRequest.read(json: body, into: &sink))
@@ -49,7 +48,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         assembly.begin(resource: lastOfEach(members), besideNames: beside.elements.map(\.key))
     }
 
-    /// Attributes of which the last of each name counts; names that are given twice are noted.
+    /// Keeps the last attribute of each name, and notes repeated names.
     private mutating func lastOfEach(_ attributes: Attributes) -> Attributes {
         let repeated = Value.object(attributes).repeatedNames
         guard !repeated.isEmpty else { return attributes }
@@ -101,28 +100,27 @@ struct RowSink<Record: RowRecord>: RecordSink {
     }
 }
 
-/// What the rows of a request take in a store, which is bounded by the size of the request itself.
+/// Limits the stored size of a request's rows by the size of the request.
 ///
-/// A request says once what its records share, and each row has it: the name of the scope, the installation, the context.
-/// Without a bound some bytes of gzip would become gigabytes. Stores keep a context once, so one that comes again and
-/// again counts once; in each scope anew, for it is made anew there.
+/// A request states shared data once (scope name, installation, context), but every row has it; without a limit, a few
+/// bytes of gzip would become gigabytes. Stores keep equal contexts once, so consecutive equal contexts count once per
+/// scope.
 struct StoredSize {
-    /// A row may take so many times what its record takes in the request: escapes of JSON take six.
+    /// Stored bytes per request byte; JSON escapes take six.
     static let factor = 16
-    /// So much is allowed beside: small requests of many scopes repeat what their resource says.
+    /// Allowed for any request: small ones with many scopes repeat their resource.
     static let allowance = 1 << 20
 
     private let limit: Int
     private var bytes = 0
     private var context = ""
-    /// Of the next context, what was counted already.
+    /// Bytes of the next context that are already counted.
     private var counted = 0
 
-    /// - Parameter size: bytes of the request after inflating.
+    /// - Parameter size: of the inflated request, in bytes.
     init(ofRequest size: Int) { limit = Self.factor * size + Self.allowance }
 
-    /// Counts a row.
-    /// - Throws: ``OTLPError``, a limit, where the rows so far take more than their request may.
+    /// - Throws: ``OTLPError``, a limit, if the rows exceed the request's allowance.
     mutating func add(_ row: RecordRow) throws(OTLPError) {
         bytes += row.ownBytes
         if row.context != context {
@@ -133,7 +131,7 @@ struct StoredSize {
         try check()
     }
 
-    /// Counts what the contexts of the rows that follow share.
+    /// Counts the shared part of the following contexts.
     /// - Throws: as ``add(_:)``.
     mutating func begin(shared: Int) throws(OTLPError) {
         bytes += shared
@@ -150,29 +148,28 @@ struct StoredSize {
     }
 }
 
-/// What is particular to the rows of logs and of spans.
+/// What differs between rows of logs and of spans.
 protocol RowRecord: WireRecord {
     var attributes: WireAttributes { get }
-    /// What the record has and a row has no column for, as attributes.
+    /// Fields without a column, as attributes.
     var details: [Attributes.Element] { get }
-    /// Nanoseconds since 1970; `nil` where the sender gave none.
+    /// Nanoseconds since 1970; `nil` if the sender set none.
     var sentTime: Int64? { get }
 
-    /// The severity number of a record whose attributes tell none.
-    /// - Parameter isOwn: whether a Daybook sender made it.
+    /// The severity number if no attribute sets it.
+    /// - Parameter isOwn: whether a Daybook sender made the record.
     func level(_ sorted: RecordAttributes, isOwn: Bool) -> Int
-    /// The tag of a record whose attributes tell none; `nil` for the scope's.
+    /// The tag if no attribute sets it; `nil` for the scope's.
     func name(_ sorted: RecordAttributes) -> WireText?
-    /// What gives way to another name or level of the record, and is not kept.
+    /// Overridden names and levels, which are not kept.
     func replacedNames(_ sorted: RecordAttributes) -> [StaticString]
-    /// The kind of a record whose attributes tell none.
+    /// The kind if no attribute sets it.
     func kind(_ sorted: RecordAttributes) -> Kind
-    /// Gives the row what only such a record has: its message and identifiers.
+    /// Fills the columns specific to the signal: message and identifiers.
     func complete(_ row: inout RecordRow, with making: inout RowMaking)
 }
 
 extension InstrumentationScope {
-    /// The scope with storable texts.
     fileprivate var storable: InstrumentationScope {
         var scope = InstrumentationScope(
             name: name.storable, version: version.storable, attributes: attributes.storable)

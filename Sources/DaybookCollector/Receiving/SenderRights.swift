@@ -2,15 +2,15 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// A batch that passed the door: what is in it its sender may write. Only ``SenderRights`` makes one, and the ingest's store
-/// takes nothing else.
+/// A batch whose content its sender was permitted to write. Only ``SenderRights`` makes one, and ``IngestStore``
+/// accepts nothing else.
 struct AdmittedBatch: Sendable {
     let batch: RecordBatch
 
     fileprivate init(_ batch: RecordBatch) { self.batch = batch }
 }
 
-/// The store as the ingest has it: it takes what passed the door.
+/// The ingest's view of the store: accepts admitted batches only.
 struct IngestStore: Sendable {
     private let store: any EventStore
 
@@ -21,34 +21,33 @@ struct IngestStore: Sendable {
     }
 }
 
-/// What a sender may write, decided where its key is judged (pure).
+/// Decides what a sender may write, with its key (pure).
 ///
-/// It says what it likes of itself, and nothing in another's name: its streams are settled beside those of others, and their
-/// records say whose they are; its marks of runs and records with the names of the collector's own are stored as a device's
+/// A sender may say anything about itself, but nothing in another's name. Its streams are settled apart from others',
+/// and its records name their owner. Its run marks and records with the collector's own names are stored as a device's
 /// claims (``DeviceClaim``).
 struct SenderRights: Sendable {
-    /// What became of batches at the door.
     struct Admission: Sendable {
         var batches: [AdmittedBatch] = []
-        /// What was stored otherwise than its sender said, to be told and counted.
+        /// What was stored differently than sent, for reports and counts.
         var changes = Unread()
-        /// Batches of streams, by whether their sender proved that it is the same as before.
+        /// Batches of streams, by whether their sender proved its identity.
         var proven = 0
         var unproven = 0
-        /// Those of a stream that another sender has used, too.
+        /// Batches of a stream that another sender has used, too.
         var contested = 0
     }
 
-    /// The farthest that numbers of a stream without proof may lie apart within a batch: the store looks at what was
-    /// settled between them. No pipeline leaves out a million of its records between two that it sends together.
+    /// The widest range of numbers in a batch without proof, since the store checks everything settled in between. No
+    /// pipeline skips a million records within a batch.
     static let widestBatch: UInt64 = 1 << 20
 
-    /// The name of the key; `nil` where none is asked for.
+    /// The key's name; `nil` if none is required.
     let key: String?
 
     /// - Parameters:
-    ///   - batches: changed in place where nobody else has them.
-    ///   - streams: notes whose streams are whose.
+    ///   - batches: changed in place if uniquely referenced.
+    ///   - streams: remembers the streams' owners.
     func admit(_ batches: consuming [RecordBatch], noting streams: StreamOwners) -> Admission {
         var admission = Admission()
         var contexts = ContextClaims()
@@ -66,7 +65,7 @@ struct SenderRights: Sendable {
                 if let tag = claimedTag(batches[index].rows[place], &admission.changes) {
                     batches[index].rows[place].tag = tag
                 }
-                // A record without a number has a uid that is a mere text.
+                // Without a number, the uid is arbitrary text.
                 let isNumbered = batches[index].rows[place].sequence != nil
                 let context = contexts.stored(batches[index].rows[place].context, of: isNumbered ? owner : nil)
                 for claim in context.claims { admission.changes.add(claim) }
@@ -81,19 +80,19 @@ struct SenderRights: Sendable {
 
     private func owner(of origin: RecordBatch.Origin) -> StreamOwner {
         guard let proof = origin.proof else { return .unproven(key: key.map(Self.bounded)) }
-        // Who reads the store must not be able to send as the installation.
+        // Store only a digest: readers of the store must not be able to send as the installation.
         return .proven(digest: String(Hex.text(SHA256Digest.of(Array(proof.utf8))).prefix(32)))
     }
 
-    /// A key's name of a length that every store has room for in a stream's.
+    /// Bounds a key's name, so that every store can hold it within a stream's name.
     private static func bounded(_ name: String) -> String {
         let name = name.storableName
         guard name.utf8.count > 100 else { return name }
         return name.cut(toUTF8Bytes: 80) + "…" + Digest.text(of: Array(name.utf8), seed: 0).prefix(16)
     }
 
-    /// Puts a batch under its owner's name. A proven sender settles what its interval says, for it says so of its own
-    /// records alone. Anybody with the key may have sent another: it settles the records that are in it, and no more.
+    /// Assigns a batch to its owner. A proven sender settles its whole interval, since that concerns only its own
+    /// records. Otherwise anyone with the key could have sent the batch, so it settles only the records it contains.
     private func bind(
         _ batch: inout RecordBatch, from origin: RecordBatch.Origin, to owner: StreamOwner, _ changes: inout Unread
     ) {
@@ -113,26 +112,26 @@ struct SenderRights: Sendable {
         batch.origin = bound
     }
 
-    /// The tag of a record that is not its sender's to write; `nil` for the one that it has.
+    /// The replacement for a tag that the sender may not write; `nil` if it may.
     private func claimedTag(_ row: RecordRow, _ changes: inout Unread) -> String? {
         guard let tag = DeviceClaim.tag(row.tag, isRun: row.kind == .run) else { return nil }
-        // Marks of a device's own runs and what its pipeline says of itself have their place, and are nothing to be told of.
+        // Marks of a device's own runs and its pipeline's own records are legitimate, so they are not reported.
         let isExpected = row.kind == .run ? DeviceClaim.mayMark(row.tag) : OwnRecords.ofApps.contains(row.tag)
         if !isExpected { changes.add("tag \(row.tag), stored as \(tag)") }
         return tag
     }
 }
 
-/// Contexts as they are stored: what only the collector says is a device's claim where a sender has said it, and the owner
-/// stands in them. Mostly the same from one record to the next.
+/// Rewrites contexts: a sender's statements that only the collector may make become a device's claims, and the owner is
+/// added. Caches the last, since consecutive contexts are mostly equal.
 private struct ContextClaims {
     private var given = ""
     private var plain = (text: "", claims: [String]())
     private var owner: StreamOwner?
     private var owned = ""
 
-    /// The context as it is stored, and what of it was claimed.
-    /// - Parameter owner: `nil` for a record whose uid is no number of a stream.
+    /// - Parameter owner: `nil` for a record whose uid is not a stream's number.
+    /// - Returns: the stored context, and the names that became claims.
     mutating func stored(_ context: String, of owner: StreamOwner?) -> (text: String, claims: [String]) {
         if context != given { (given, plain, self.owner) = (context, Self.rewritten(context), nil) }
         guard let owner else { return plain }
@@ -166,24 +165,24 @@ private struct ContextClaims {
     }
 }
 
-/// Remembers for a while who sent which stream first, to count those that several claim. Settling does not depend on it.
-/// Safe to share between threads.
+/// Remembers for a while who first sent each stream, to count contested ones; settling does not depend on it.
+/// Thread-safe.
 final class StreamOwners: Sendable {
     private struct State {
         var recent: [String: StreamOwner] = [:]
         var earlier: [String: StreamOwner] = [:]
     }
 
-    /// Streams of a generation; there are two.
+    /// Streams per generation; there are two.
     private let most: Int
     private let state = Mutex(State())
 
-    /// - Parameter most: so many streams are remembered at least. Default: 20,000, some 10 MB.
+    /// - Parameter most: streams remembered at least. Default: 20,000, some 10 MB.
     init(most: Int = 20_000) { self.most = most }
 
     /// Whether another sender has used the stream's name.
     func isContested(_ stream: String, by owner: StreamOwner) -> Bool {
-        // Names come from outside.
+        // Untrusted names; bound the memory.
         guard stream.utf8.count <= 200 else { return false }
         return state.withLock { state in
             if let first = state.recent[stream] { return first != owner }

@@ -1,16 +1,16 @@
 import DaybookBase
 import DaybookTools
 
-// A context has each name once. What is nearer to the record counts: its own attribute over the scope's, the scope's over
-// the resource's; and what the collector says of a resource or a scope counts over an attribute of that name.
+// Each name occurs once in a context. A record's attribute overrides the scope's, which overrides the resource's; the
+// collector's own members override all.
 
-/// The members of a JSON object, any of which can be left out.
+/// A JSON object's serialized members, of which any can be left out.
 struct JSONMembers: Sendable {
-    /// Each with a comma before it.
+    /// Each with a leading comma.
     private var bytes: [UInt8] = []
     private var places: [String: Range<Int>] = [:]
 
-    /// - Parameter elements: each name once.
+    /// - Parameter elements: with unique names.
     init(_ elements: [Attributes.Element]) {
         places.reserveCapacity(elements.count)
         for index in elements.indices {
@@ -21,12 +21,10 @@ struct JSONMembers: Sendable {
         }
     }
 
-    /// The text of the whole object.
     var object: String { "{" + String(decoding: bytes.dropFirst(), as: UTF8.self) + "}" }
 
     func has(_ name: String) -> Bool { places[name] != nil }
 
-    /// Appends the members to an object.
     func append(to json: inout JSONBytes, without names: Set<String>) {
         var start = 0
         for place in names.compactMap({ places[$0] }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -37,19 +35,19 @@ struct JSONMembers: Sendable {
     }
 }
 
-/// What the contexts of a scope's records share.
+/// The part of the context that a scope's records share.
 struct SharedContext: Sendable {
     private let resource: JSONMembers
     private let scope: JSONMembers
-    /// Those of the resource that the scope says otherwise.
+    /// Names of the resource that the scope overrides.
     private let replaced: Set<String>
-    /// What the collector says itself: no record's attribute replaces it.
+    /// The collector's own members, which no record overrides.
     private let fixed: Set<String>
 
     /// - Parameters:
     ///   - attributes: the scope's own.
-    ///   - beside: what the scope says beside them, under names of ours.
-    ///   - unread: counts what is replaced.
+    ///   - beside: what the scope carries outside them, under our names.
+    ///   - unread: counts overridden members.
     init(
         _ resource: SenderResource, _ attributes: [Attributes.Element], beside: [Attributes.Element],
         _ unread: inout Unread
@@ -70,11 +68,9 @@ struct SharedContext: Sendable {
 
     func has(_ name: String) -> Bool { scope.has(name) || resource.has(name) }
 
-    /// Whether an attribute of this name gives way.
     func isFixed(_ name: String) -> Bool { fixed.contains(name) }
 
-    /// Appends the members to an object.
-    /// - Parameter names: what the record says itself.
+    /// - Parameter names: members that the record overrides.
     func append(to json: inout JSONBytes, without names: Set<String>) {
         resource.append(to: &json, without: names.isEmpty ? replaced : replaced.union(names))
         scope.append(to: &json, without: names)

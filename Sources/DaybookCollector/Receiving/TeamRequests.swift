@@ -6,16 +6,16 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Makes rows of a team's own requests, by its rules (docs/formats/requests.md).
+/// Makes rows from a team's own requests by its rules (docs/formats/requests.md).
 package struct TeamRequests: Sendable {
-    /// The most records of one request.
+    /// Per request.
     private static let maximumRecords = 100_000
 
     private let rules: RequestRules
-    /// The types of the columns of each event.
+    /// Column types by event.
     private let types: [String: [String: ColumnType]]
 
-    /// - Parameter definitions: give texts of queries and forms their columns' types. Default: none.
+    /// - Parameter definitions: supply column types for query and form texts. Default: none.
     package init(_ rules: RequestRules, definitions: Definitions = Definitions()) {
         self.rules = rules
         var types: [String: [String: ColumnType]] = [:]
@@ -29,11 +29,10 @@ package struct TeamRequests: Sendable {
         self.types = types
     }
 
-    /// Whether a rule takes a request, whatever its body.
+    /// Whether a rule matches the head, whatever the body.
     func take(_ head: HTTPRequest.Head) -> Bool { rules.take(Self.request(head)) }
 
-    /// A request as its rules see it: what stands below the path where such requests are taken, and the host that a proxy
-    /// says it was sent to.
+    /// The request as its rules see it: the path below our prefix, and the host that a proxy forwards.
     private static func request(_ head: HTTPRequest.Head) -> RequestRules.Request {
         let path = head.path.dropFirst(IngestRoute.requests.rawValue.count)
         let query = head.query.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
@@ -43,20 +42,20 @@ package struct TeamRequests: Sendable {
     }
 
     private static func encoded(_ text: some StringProtocol, besides more: String = "") -> String {
-        // The characters of RFC 3986 §2.3, which are never encoded.
+        // The unreserved characters of RFC 3986 §2.3.
         var allowed = CharacterSet.alphanumerics
         allowed.insert(charactersIn: "-._~" + more)
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// The records of a request. An entry that has no event is no reason to refuse the others.
+    /// The records of a request. An entry without an event does not cause the others to be refused.
     /// - Parameters:
     ///   - body: inflated.
     ///   - now: the time of records without one, in nanoseconds since 1970.
-    /// - Throws: ``OTLPError`` that says which limit was passed, or, where there is nothing else, what was not found.
+    /// - Throws: ``OTLPError`` for an exceeded limit, or if nothing at all was found.
     func decoded(_ head: HTTPRequest.Head, _ body: [UInt8], now: Int64) throws(OTLPError) -> DecodedBody {
         var request = Self.request(head)
-        // What the path and the query say may stand in each record, too.
+        // Each record may repeat what the path and query contain.
         var size = StoredSize(ofRequest: body.count + request.target.utf8.count)
         request.body = body
         var events: RequestEvents?
@@ -93,7 +92,7 @@ package struct TeamRequests: Sendable {
         return decoded
     }
 
-    /// A text that is no value of its column's type stays one, for somebody to be told of it.
+    /// Converts texts to their columns' types; one that does not parse stays text, so that the violation is reported.
     private func type(_ event: inout RequestRules.Event, texts: Set<String>) {
         guard !texts.isEmpty, let types = types[event.tag] else { return }
         for (place, element) in event.attributes.elements.enumerated() where texts.contains(element.key) {
@@ -108,7 +107,7 @@ package struct TeamRequests: Sendable {
         var row = RecordRow(
             uid: "", time: event.time ?? now, kind: .event, level: event.severityNumber,
             tag: event.tag.storableName, attributes: JSONWriter.text(event.attributes.storable))
-        // The same request sent twice is two records, where nothing in it says that it is the same.
+        // Without a uid, a resent request becomes two records.
         row.uid =
             event.uid?.storableName
             ?? RecordRow.digest(of: row, context: "", sentTime: UInt64(bitPattern: now), position: position)

@@ -1,7 +1,6 @@
 import DaybookBase
 
-/// What resources and scopes say beside their attributes: it stays in the context under names of its own, where it is not
-/// the same as nothing.
+/// Names in the context for what resources and scopes carry outside their attributes; default values are left out.
 enum WireScope {
     static let resourceSchema = "otel.resource.schema_url"
     static let resourceDropped = "otel.resource.dropped_attributes_count"
@@ -9,7 +8,7 @@ enum WireScope {
     static let scopeDropped = "otel.scope.dropped_attributes_count"
     fileprivate static let entities = "otel.resource.entity_refs"
 
-    /// `EntityRef` of a resource.
+    /// An `EntityRef` of a resource.
     static func entity(schema: String, type: String, keys: [String], descriptions: [String]) -> Value {
         var entity: Attributes = ["type": .string(type), "id_keys": .array(keys.map { .string($0) })]
         if !descriptions.isEmpty { entity["description_keys"] = .array(descriptions.map { .string($0) }) }
@@ -19,17 +18,16 @@ enum WireScope {
 }
 
 extension Attributes {
-    /// Adds a text, unless it is empty.
+    /// Unless it is empty.
     mutating func add(_ text: String, as key: String) {
         if !text.isEmpty { elements.append(.init(key, .string(text))) }
     }
 
-    /// Adds a number, unless it is 0.
+    /// Unless it is 0.
     mutating func add(_ number: UInt32, as key: String) {
         if number > 0 { elements.append(.init(key, .int(Int64(number)))) }
     }
 
-    /// Adds the entities that a resource names.
     mutating func add(entities: [Value]) {
         if !entities.isEmpty { elements.append(.init(WireScope.entities, .array(entities))) }
     }

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// A value as it is in a request's bytes.
+/// A value that borrows a request's bytes.
 package enum WireValue: BitwiseCopyable {
     case null
     case bool(Bool)
@@ -10,30 +10,29 @@ package enum WireValue: BitwiseCopyable {
     case double(Double)
     case string(WireText)
     case bytes(UnsafeRawBufferPointer)
-    /// An array or object, decoded: its place in ``WireAttributes/nested``.
+    /// A decoded array or object: an index into ``WireAttributes/nested``.
     case nested(Int)
 }
 
-/// A named value as it is in a request's bytes.
 package struct WireAttribute: BitwiseCopyable {
     package var key = WireText()
     package var value = WireValue.null
 }
 
-/// The attributes of one record, and the other values that it has. Its memory serves one record after another; a copy
-/// lends what the original does, and no longer.
+/// A record's attributes and other values. Its memory is reused for the next record; a copy borrows the same memory and
+/// is valid no longer than the original.
 package struct WireAttributes {
     package private(set) var elements: [WireAttribute] = []
-    /// Arrays and objects, which are rare, as they are elsewhere.
+    /// Arrays and objects are rare, so they are decoded.
     package private(set) var nested: [Value] = []
-    /// Identifiers that cannot be understood, as their senders wrote them.
+    /// Invalid identifiers, as sent.
     private(set) var kept: [Attributes.Element] = []
-    /// What is lent and is not in the request's bytes; `nil` where all is.
+    /// Lent bytes that are not in the request; `nil` if there are none.
     private var memory: WireMemory?
 
     init() {}
 
-    /// The value, copied.
+    /// A copy.
     package func value(_ value: WireValue) -> Value {
         switch value {
         case .null: .null
@@ -73,16 +72,14 @@ package struct WireAttributes {
         }
     }
 
-    /// Lends a text that is not in the request's bytes.
     mutating func lend(_ text: String) -> WireText {
         var text = text
         return text.withUTF8 { lend(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Lends bytes that are not in the request.
     mutating func lend(_ bytes: [UInt8]) -> WireText { bytes.withUnsafeBytes { lend($0) } }
 
-    /// Lends an identifier; nothing where it is none, which is kept apart.
+    /// Lends an identifier. An invalid one is kept separately, and the result is empty.
     mutating func lend(_ reading: WireIdentifier.Reading, _ identifier: WireIdentifier) -> WireText {
         switch reading {
         case .absent: return WireText()
@@ -101,13 +98,13 @@ package struct WireAttributes {
     }
 }
 
-/// Memory for what one record after another lends though it is not in the request's bytes as it has to be: the texts of
-/// JSON, which may be escaped, and what JSON has in digits.
+/// Storage for lent bytes that the request does not contain in the needed form: unescaped JSON strings, and identifiers
+/// decoded from digits.
 ///
-/// The pointers are sound because a block neither moves nor is given back before ``clear()``, which is called when the
-/// sink is done with the record; the record holds this object, so it lives for as long as it lends.
+/// The pointers are sound because blocks neither move nor are freed before ``clear()``, which runs only once the sink
+/// is done with the record. The record retains this object while it lends.
 private final class WireMemory {
-    /// The last one has room behind `used`.
+    /// Only the last one has room behind `used`.
     private var blocks: [UnsafeMutableRawBufferPointer] = []
     private var used = 0
 
@@ -115,7 +112,7 @@ private final class WireMemory {
         for block in blocks { block.deallocate() }
     }
 
-    /// Bytes that stay until all is cleared.
+    /// The copy stays valid until ``clear()``.
     func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = blocks.last?.count ?? 0
         if room - used < bytes.count {
@@ -129,7 +126,7 @@ private final class WireMemory {
         return UnsafeRawBufferPointer(place)
     }
 
-    /// Takes back all that was lent; the largest block stays for the next record.
+    /// Frees all but the largest block, which serves the next record.
     func clear() {
         for block in blocks.dropLast() { block.deallocate() }
         blocks.removeFirst(max(0, blocks.count - 1))
@@ -137,9 +134,9 @@ private final class WireMemory {
     }
 }
 
-/// A text as it is in a request's bytes: not copied, and not known to be UTF-8.
+/// A text that borrows a request's bytes, not validated as UTF-8.
 ///
-/// It borrows the bytes, as `ProtobufReader.bytes()` does: it is valid only while they are being read.
+/// Like the result of `ProtobufReader.bytes()`, it is valid only while those bytes are.
 package struct WireText: BitwiseCopyable {
     package let bytes: UnsafeRawBufferPointer
 
@@ -147,32 +144,30 @@ package struct WireText: BitwiseCopyable {
 
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// A storable copy; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
+    /// A storable copy; invalid UTF-8 becomes U+FFFD, so that one bad character costs no record.
     package var string: String { String(decoding: bytes, as: UTF8.self).storable }
 
-    /// Whether a text has the same bytes.
+    /// Bytewise comparison.
     package func isEqual(to string: String) -> Bool {
         guard string.utf8.count == bytes.count else { return false }
-        // Lent where it is: a copy would have to be counted.
+        // Borrowed in place; a copy would need reference counting.
         return string.utf8.withContiguousStorageIfAvailable { isEqual(to: UnsafeRawBufferPointer($0)) }
             ?? string.utf8.elementsEqual(bytes)
     }
 
-    /// Whether other bytes are the same.
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count == other.count else { return false }
         guard let start = bytes.baseAddress, let otherStart = other.baseAddress else { return bytes.isEmpty }
-        // Both hold `count` bytes for the call.
+        // Both pointers are valid for `count` bytes during the call.
         return memcmp(start, otherStart, bytes.count) == 0
     }
 
-    /// Whether it begins with other bytes.
     package func hasPrefix(_ other: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= other.count else { return false }
         return WireText(UnsafeRawBufferPointer(rebasing: bytes[..<other.count])).isEqual(to: other)
     }
 
-    /// A number that texts of different length, begin or end mostly do not share; for tables that may forget.
+    /// A hash of length, beginning and end, for caches that tolerate collisions.
     package var mark: UInt64 {
         var first: UInt64 = 0
         var last: UInt64 = 0

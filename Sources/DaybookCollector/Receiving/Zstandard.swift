@@ -1,11 +1,10 @@
 import CZstd
 
-/// Inflates bodies in Zstandard (RFC 8878), of one frame or several.
+/// Inflates Zstandard (RFC 8878), of one or more frames.
 enum Zstandard {
-    /// A frame may refer to 8 MiB before, as RFC 9659 has it for HTTP; this much memory a body costs beside its own.
+    /// 8 MiB, the window limit of RFC 9659 for HTTP; a body costs this much memory in addition.
     private static let windowLog: Int32 = 23
 
-    /// The inflated bytes.
     /// - Parameter limit: the most bytes to return.
     /// - Throws: ``Inflate/Failure``.
     static func bytes(_ compressed: [UInt8], limit: Int) throws(Inflate.Failure) -> [UInt8] {
@@ -26,7 +25,7 @@ enum Zstandard {
         var code = 1
         while input.pos < input.size || code != 0 {
             let place = input.pos
-            // As in ``Inflate``: never beyond the limit and one byte.
+            // As in ``Inflate``: at most one byte past the limit.
             let piece = min(Inflate.pieceSize, limit + 1 - output.count)
             let grown = [UInt8](unsafeUninitializedCapacity: piece) { buffer, count in
                 var target = ZSTD_outBuffer(dst: buffer.baseAddress, size: piece, pos: 0)

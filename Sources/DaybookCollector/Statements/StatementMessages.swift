@@ -3,18 +3,19 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What a statement's process is told, once, on its standard input: four bytes of length, and this as JSON.
+/// The request to a statement process, sent once to its standard input: four bytes of length, then this as JSON.
 struct StatementRequest: Codable, Equatable {
-    /// The store's address, which may hold a password: a command line would show it to every user of the machine.
+    /// The store's address. It may contain a password, and command lines are public on the machine.
     var store: String
     var sql: String
     var rows: Int
     var milliseconds: Int
     var bytes: Int
-    /// The environment's password for PostgreSQL, if there is one: a process's environment can be read for as long as it runs.
+    /// PostgreSQL's password from the environment. It is not passed in the process's environment, which stays readable
+    /// while it runs.
     var password: String?
     var masking: MaskingPolicy?
-    /// Whether other work of the machine goes before the statement.
+    /// Whether to run at low priority.
     var givesWay = false
 
     init(store: String, sql: String, _ limits: QueryLimits, givesWay: Bool = false, password: String? = nil) {
@@ -26,17 +27,16 @@ struct StatementRequest: Codable, Equatable {
     var limits: QueryLimits {
         var limits = QueryLimits()
         (limits.rows, limits.bytes, limits.time, limits.masking) = (rows, bytes, .milliseconds(milliseconds), masking)
-        // The process has a bound for its memory and can be killed at any moment.
+        // The process has a memory limit and can be killed at any time.
         limits.valueBytes = 64 << 20
         return limits
     }
 
-    /// - Throws: what the encoder says.
     func encoded() throws -> [UInt8] { MessageBytes.framed(Array(try JSONEncoder().encode(self))) }
 }
 
-/// The answer of a statement's process, in frames on its standard output: the columns, a frame a row, and the end, which
-/// tells whether the answer is whole or what stood in its way.
+/// The response of a statement process, in frames on its standard output: columns, a frame per row, and an end frame
+/// that says whether the answer is complete or why not.
 enum StatementAnswer {
     static func bytes(_ outcome: Result<QueryResult, StoreError>) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -76,17 +76,16 @@ enum StatementAnswer {
     }
 }
 
-/// Puts an answer together from what comes through the pipe, piece by piece (pure). What a process sends that ran other
-/// people's statements is believed in nothing: its size and form are checked.
+/// Reassembles the response from pipe reads (pure). The process has run untrusted statements, so sizes and forms are
+/// all checked.
 struct StatementAnswerReader {
-    /// The process sent something else than an answer.
     struct Malformed: Error {}
 
     private var rest: [UInt8] = []
     private var result = QueryResult(columns: [], rows: [], isTruncated: false)
-    /// Bytes that may still come: what an answer has at most, and its columns' names.
+    /// Bytes still accepted: an answer's limit, and its column names.
     private var room: Int
-    /// The whole answer, once it is there.
+    /// The outcome, once complete.
     private(set) var outcome: Result<QueryResult, StoreError>?
 
     init(_ limits: QueryLimits) { room = limits.bytes + (1 << 20) }
@@ -131,7 +130,7 @@ struct StatementAnswerReader {
 private enum FrameKind: UInt8 { case columns, row, end, failure }
 private enum CellKind: UInt8 { case null, integer, real, text, blob }
 
-/// Numbers and runs of bytes as both directions have them: little endian, lengths in four bytes.
+/// Numbers and byte strings in both directions: little endian, with four-byte lengths.
 struct MessageBytes {
     private var rest: ArraySlice<UInt8>
 
@@ -154,7 +153,6 @@ struct MessageBytes {
         withUnsafeBytes(of: number.littleEndian) { result += $0 }
     }
 
-    /// Of the four bytes at the beginning.
     static func length(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }

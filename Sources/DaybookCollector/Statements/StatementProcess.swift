@@ -9,10 +9,9 @@ import Foundation
     import Glibc
 #endif
 
-/// One statement in a process of its own: started, told the statement, listened to, and killed where it goes on for too
-/// long or nobody waits for it any more.
+/// One statement in its own process: started, fed, read, and killed on timeout or cancellation.
 final class StatementProcess: Sendable {
-    /// Why a process was killed.
+    /// Why it was killed.
     enum Reason { case late, cancelled, stopping }
 
     private struct State {
@@ -20,7 +19,7 @@ final class StatementProcess: Sendable {
         var reason: Reason?
     }
 
-    /// What the process has beyond the statement's own time: to start, to connect, and to stop by itself.
+    /// Time beyond the statement's own, to start, connect and stop.
     private static let grace: Duration = .seconds(1)
 
     private let program: String
@@ -32,16 +31,16 @@ final class StatementProcess: Sendable {
         (self.program, self.request, self.limits) = (program, request, limits)
     }
 
-    /// Kills the process, or keeps it from being started; nothing where it has ended.
+    /// Kills the process, or prevents its start; does nothing once it has ended.
     func stop(because reason: Reason) {
         state.withLock { state in
             state.reason = state.reason ?? reason
-            // Under the lock, so that the identifier still is the process's.
+            // Under the lock, so that the PID is still this process's.
             if let identifier = state.identifier { kill(identifier, SIGKILL) }
         }
     }
 
-    /// Runs the process to its end on a thread of its own: those of tasks and of Dispatch are few, and others need them.
+    /// Runs the process on its own thread: the pools of tasks and Dispatch are too small to block.
     /// - Throws: ``StoreError``.
     func answer() async throws(StoreError) -> QueryResult {
         try await withCheckedContinuation { done in
@@ -66,7 +65,7 @@ final class StatementProcess: Sendable {
         return reap(outcome)
     }
 
-    /// What the process answered; `nil` where it ended, or had to be ended, without an answer.
+    /// The response; `nil` if the process ended, or timed out, without one.
     private func read(_ socket: Int32) -> Result<QueryResult, StoreError>? {
         let deadline = ContinuousClock.now + limits.time + Self.grace
         var reader = StatementAnswerReader(limits)
@@ -91,14 +90,14 @@ final class StatementProcess: Sendable {
         return reader.outcome
     }
 
-    /// Ends the process, which is of no use to anybody any more, and waits until it is gone.
     private func reap(_ outcome: Result<QueryResult, StoreError>?) -> Result<QueryResult, StoreError> {
         let (identifier, reason) = state.withLock { ($0.identifier, $0.reason) }
         guard let identifier else { return .failure(error(ofStatus: 0, reason)) }
         var status: Int32 = 0
-        // One that is ending by itself keeps the status that it ends with.
+        // A process that has already exited keeps its status.
         kill(identifier, SIGKILL)
-        // It stays known to the system until it is taken off its table, so that no `stop` meets another one's identifier.
+        // WNOWAIT keeps it a zombie, so that the PID cannot be reused before the lock is held: `stop` never signals
+        // another process.
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         state.withLock { state in
@@ -123,7 +122,7 @@ final class StatementProcess: Sendable {
                 "The query was stopped because it took more than \(ProcessLimits.fileBytes >> 30) GiB of temporary files. Sort "
                     + "or group less at once.")
         }
-        // What fails for want of memory, or is ended by the system for it, ends by one of many signals.
+        // Running out of memory, or the OOM killer, can end it with various signals.
         if signal != 0 { return .stopped(atMemory: ProcessLimits.memory) }
         return StoreError(.storage, "The query's process ended without a result (status \(status >> 8)).")
     }
@@ -144,7 +143,7 @@ final class StatementProcess: Sendable {
         return (pair[0], pair[1])
     }
 
-    /// Whether all was taken.
+    /// Whether everything was sent.
     private static func send(_ bytes: [UInt8], _ socket: Int32) -> Bool {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
@@ -168,16 +167,14 @@ extension StoreError {
     }
 }
 
-/// `send(2)`, which the type's own hides.
+/// `send(2)`, which the type's own `send` shadows.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
 }
 
-/// Starts programs.
 private enum ProcessStart {
-    /// Starts a program, in a group of its own, with one descriptor as its standard input and output, and no other of this
-    /// process.
-    /// - Returns: 0, or a number of `errno`.
+    /// Starts a program in its own process group. It inherits one descriptor, as its standard input and output.
+    /// - Returns: 0 or an `errno`.
     static func start(_ program: String, _ arguments: [String], input: Int32, _ identifier: inout pid_t) -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -202,12 +199,12 @@ private enum ProcessStart {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // The collector ignores some of these itself, and ignoring is inherited.
+        // The collector ignores some of these, and ignoring is inherited.
         for signal in [SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
-        // A crash is what becomes of a statement that takes too much: nobody wants its backtrace, which takes seconds.
+        // A greedy statement may crash; its backtrace would take seconds.
         var environment = ProcessInfo.processInfo.environment.filter { isOfStores($0.key) }
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return withCStrings([program] + arguments) { words in
@@ -217,9 +214,8 @@ private enum ProcessStart {
         }
     }
 
-    /// Whether a variable is one that the libraries of stores, and what loads and watches programs, look at. The others may
-    /// hold secrets of the collector, such as its alerts' addresses, and a statement's process has no use for them. A password
-    /// goes with the statement.
+    /// Whether a variable concerns database libraries, the loader or sanitizers. Others may hold the collector's
+    /// secrets, such as alert addresses. The password travels with the statement.
     private static func isOfStores(_ name: String) -> Bool {
         if name == StatementWorker.passwordName { return false }
         return ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
@@ -227,14 +223,14 @@ private enum ProcessStart {
             || name.lowercased().hasSuffix("_proxy")
     }
 
-    /// Lends texts as C has them: an array that a null pointer ends, there until `body` returns.
+    /// Passes C strings with a terminating null pointer; valid until `body` returns.
     private static func withCStrings(
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
     ) -> Int32 {
         var pointers = texts.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeMutableBufferPointer { buffer in
-            // It has at least the null pointer, so there is an address.
+            // The buffer holds at least the null pointer, so its address is not nil.
             body(buffer.baseAddress.unsafelyUnwrapped)
         }
     }

@@ -3,27 +3,26 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Runs statements that people wrote, each in a process of its own, so that the worst of them costs this process a thread
-/// that waits and nothing else.
+/// Runs users' statements, each in its own process, so that even the worst costs this process only a waiting thread.
 ///
-/// The process is this program again (``StatementWorker``), with limits of memory, processor time and files;
-/// beyond its time it is killed. A few run at once and some wait their turn, by who asks; more are refused at once, and so
-/// are one asker's that would leave less room to others than it has. Safe to share between threads.
+/// The process is this program again (``StatementWorker``), with limits on memory, CPU time and file size; it is killed
+/// on timeout. A few run at once and some wait, fairly by asker; beyond that they are refused at once, as are those of
+/// an asker that would take more of the queue than is left. Thread-safe.
 package final class StatementProcesses: StatementRunner {
     private struct State {
         var running: [ObjectIdentifier: StatementProcess] = [:]
-        /// Places that are taken, of processes that are about to start too.
+        /// Slots in use, including processes about to start.
         var taken = 0
         var waiting = FairQueue<Asker?, (id: Int, turn: CheckedContinuation<Result<Void, StoreError>, Never>)>()
         var nextID = 0
         var isStopped = false
-        /// By what became of them.
+        /// By outcome.
         var ended: [String: Int] = [:]
     }
 
-    /// Statements that run at once, where nothing else is said.
+    /// The default number of concurrent statements.
     package static let usualCapacity = 2
-    /// Statements that wait at most.
+    /// The most statements in the queue.
     private static let queueLength = 16
 
     private let state = Mutex(State())
@@ -34,11 +33,11 @@ package final class StatementProcesses: StatementRunner {
     private let clock: any Clock<Duration>
 
     /// - Parameters:
-    ///   - program: what is started; see ``ownProgram``.
-    ///   - store: the address of the store, as the program's commands take it.
-    ///   - capacity: how many run at once. Default: 2.
-    ///   - givesWay: whether statements have a low priority, as they must beside what takes records. Default: no.
-    ///   - clock: ends the wait for a place. A process is killed by the system's clock.
+    ///   - program: the executable; see ``ownProgram``.
+    ///   - store: the store's address, as the program's commands take it.
+    ///   - capacity: concurrent statements. Default: 2.
+    ///   - givesWay: run at low priority, as required next to an ingest. Default: no.
+    ///   - clock: times out the wait for a slot. Processes are killed by the system's clock.
     package init(
         program: String = ownProgram, store: String, capacity: Int = usualCapacity, givesWay: Bool = false,
         clock: any Clock<Duration> = ContinuousClock()
@@ -47,7 +46,7 @@ package final class StatementProcesses: StatementRunner {
         self.givesWay = givesWay
     }
 
-    /// This very program, on Linux even where its file has been replaced since the start.
+    /// This program; on Linux even if its file was replaced since the start.
     package static var ownProgram: String {
         #if os(Linux)
             "/proc/self/exe"
@@ -98,13 +97,13 @@ package final class StatementProcesses: StatementRunner {
         }
     }
 
-    /// How many run and wait now, and how many have ended, by what became of them:
-    /// `answered`, `refused`, `stopped` at a limit, `unavailable` or `failed`.
+    /// Running and queued statements, and how many have ended by outcome: `answered`, `refused`, `stopped` at a limit,
+    /// `unavailable` or `failed`.
     package var load: (running: Int, waiting: Int, ended: [String: Int]) {
         state.withLock { ($0.running.count, $0.waiting.count, $0.ended) }
     }
 
-    /// Kills what runs, and refuses what waits and comes.
+    /// Kills running statements, and refuses queued and new ones.
     package func stop() {
         let (running, waiting) = state.withLock { state in
             state.isStopped = true
@@ -132,7 +131,7 @@ package final class StatementProcesses: StatementRunner {
                     }
                     let asker = Asker.current
                     let room = Self.queueLength - state.waiting.count
-                    // What the program itself asks, such as alerts, has a queue of its own.
+                    // The program's own askers, such as alerts, have a queue of their own.
                     guard room > 0, asker == nil || state.waiting.count(for: asker) < room else {
                         return .failure(.crowded)
                     }

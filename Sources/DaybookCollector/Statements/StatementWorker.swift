@@ -9,18 +9,17 @@ import Foundation
     import Glibc
 #endif
 
-/// What this program is where it was started to run one statement: it reads the statement from its standard input, bounds
-/// itself, asks the store, and answers on its standard output.
+/// The statement process: reads the statement from standard input, limits its own resources, queries the store, and
+/// answers on standard output.
 ///
-/// All of it happens on the thread that calls: Dispatch's have priorities of their own, and take no signals.
+/// Everything runs on the calling thread, because Dispatch's threads set their own priorities and block signals.
 package enum StatementWorker {
-    /// The only argument of such a process. No command of people: what it says is for the process that started it.
+    /// The process's only argument; not a user command.
     package static let command = "statement-worker"
-    /// What libpq takes a password from.
+    /// Where libpq looks for a password.
     static let passwordName = "PGPASSWORD"
 
-    /// Runs the statement.
-    /// - Parameter answer: asks the store of an address.
+    /// - Parameter answer: queries the store at an address.
     /// - Returns: the exit status.
     package static func run(
         _ answer: (_ store: String, _ sql: String, _ limits: QueryLimits) throws -> QueryResult
@@ -28,7 +27,7 @@ package enum StatementWorker {
         guard let request = readRequest() else { return 2 }
         ProcessLimits.apply(time: request.limits.time, givesWay: request.givesWay)
         endWithParent()
-        // Nothing else has read the environment so far, and it is not what others see of it.
+        // Safe: nothing has read the environment yet. `setenv` does not show in /proc.
         if let password = request.password { setenv(passwordName, password, 1) }
         let outcome: Result<QueryResult, StoreError>
         do {
@@ -69,7 +68,7 @@ package enum StatementWorker {
         return true
     }
 
-    /// Whoever started this process sends nothing more: its end is the end of what can be read.
+    /// Exits with the parent, which sends nothing more: the read returns when it dies.
     private static func endWithParent() {
         Thread.detachNewThread {
             var byte: UInt8 = 0
@@ -80,26 +79,25 @@ package enum StatementWorker {
 }
 
 extension StoreError {
-    /// Whether SQLite, or libpq, says that there was no memory for more.
+    /// Whether SQLite or libpq ran out of memory.
     fileprivate var isOfMemory: Bool {
         message.contains("out of memory") || message.contains("allocate memory") || message.contains("no memory for")
     }
 }
 
-/// What the system lets a statement's process have.
 enum ProcessLimits {
-    /// Bytes of memory that it may write to.
+    /// Bytes of writable memory.
     static let memory = 256 << 20
-    /// Bytes of a temporary file, as large sorts make them.
+    /// Bytes per temporary file, which large sorts need.
     static let fileBytes = 1 << 30
-    /// Stacks of the threads that libraries start, and what holds the answer.
+    /// Bytes for the stacks of library threads, and for the answer.
     private static let ownMemory = 64 << 20
     private static let priority = WorkThreads.yieldingNiceness
 
-    /// Bounds this process.
+    /// Limits this process.
     /// - Parameters:
     ///   - time: of the statement.
-    ///   - givesWay: whether other work of the machine goes first.
+    ///   - givesWay: whether to run at low priority.
     static func apply(time: Duration, givesWay: Bool) {
         SQLiteStore.limitMemory(to: memory)
         let seconds = Int((time / .seconds(1)).rounded(.up)) + 2
@@ -108,18 +106,18 @@ enum ProcessLimits {
         limit(RLIMIT_FSIZE, fileBytes)
         limit(RLIMIT_CORE, 0)
         #if canImport(Glibc)
-            // And the threads that this one starts.
+            // Threads started later inherit it.
             if givesWay { WorkThreads.stepBack(by: priority) }
-            // Where the system has no memory left for anybody, this process is the one that it ends.
+            // The OOM killer should choose this process first.
             try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
         #else
             if givesWay { setpriority(PRIO_PROCESS, 0, priority) }
         #endif
-        // Ends the process where nobody is left to kill it.
+        // A last resort: ends the process if its parent is gone.
         alarm(UInt32(clamping: seconds))
     }
 
-    /// Bytes of memory that this process may write to as it is; under a sanitizer they are terabytes.
+    /// Bytes of data memory mapped now; terabytes under a sanitizer.
     private static var presentMemory: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         return fields.count > 5 ? (Int(fields[5]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0

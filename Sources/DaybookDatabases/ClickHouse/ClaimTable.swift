@@ -2,16 +2,15 @@ import DaybookStore
 
 /// The table `claims`: what commits are about to store, and what they have stored and settled.
 struct ClaimTable {
-    /// How a claim is written.
     enum State {
-        /// Before the rows.
+        /// Written before the rows.
         case open
-        /// After them.
+        /// Written after them.
         case done
-        /// The commit was given up before it stored anything.
+        /// The commit stored nothing and gave up.
         case void
 
-        /// In the column `done`: of a claim's rows the one with the largest number counts.
+        /// The column `done`; of a claim's rows the largest value counts.
         fileprivate var number: UInt8 {
             switch self {
             case .open: 0
@@ -34,19 +33,19 @@ struct ClaimTable {
         tables = ClickHouseTables(common.session.address)
     }
 
-    /// The largest arrival number above another that was ever claimed, or 0.
+    /// The largest arrival number claimed above `last`, or 0.
     func newest(above last: Int64) throws(ClickHouseError) -> Int64 {
         try session.rows("SELECT max(last_id) FROM \(tables.all("claims")) WHERE last_id > \(last)").rows.integer(0, 0)
     }
 
-    /// What others have claimed of a plan's records, and of arrival numbers from its first on. Asked after its own claim
-    /// was written, and where it was.
+    /// Other commits' claims on a plan's records, and on arrival numbers from its first on. Call after writing the
+    /// plan's own claim, on the same node.
     func others(
         beside plan: CommitPlan, from firstID: Int64, commit: String
     ) throws(ClickHouseError) -> OtherClaims {
         let table = tables.all("claims")
         let isOther = "commit != \(ClickHouseLiteral.text(commit))"
-        // No name that is given here is a column's: ClickHouse puts the one in the place of the other.
+        // Aliases must differ from column names: ClickHouse substitutes one for the other.
         var questions = Self.conditions(near: plan.newHulls).map { near in
             """
             SELECT stream AS whose, commit AS whom, first_id AS number,
@@ -72,7 +71,7 @@ struct ClaimTable {
     func write(_ plan: CommitPlan, commit: String, _ state: State) throws(ClickHouseError) {
         var binary = RowBinary()
         for (number, part) in plan.parts.enumerated() {
-            // Without rows there is nothing to claim, and without a stream nothing to settle.
+            // Only rows are claimed, and only streams are settled.
             guard part.firstID > 0 || state == .done && part.batch.origin != nil else { continue }
             append(part, number, commit, state, to: &binary)
         }
@@ -108,10 +107,9 @@ struct ClaimTable {
         binary.append(state.number)
     }
 
-    /// Which claims are on records within intervals of streams: several conditions, where one would be longer than the
-    /// servers read (`max_query_size`, 256 KiB).
+    /// Conditions for claims within intervals of streams, split to stay below `max_query_size` (256 KiB).
     ///
-    /// A list and tables of limits, for an OR of 64 streams takes the servers 20 times as long to understand.
+    /// A list with tables of limits: servers take 20 times as long to parse an OR of 64 streams.
     private static func conditions(near hulls: [String: SequenceInterval]) -> [String] {
         var rest = Array(hulls)[...]
         var conditions: [String] = []
@@ -135,7 +133,7 @@ struct ClaimTable {
 }
 
 extension OtherClaims {
-    /// Takes the rows of an answer of ``ClaimTable/others(beside:from:commit:)``.
+    /// Adds an answer of ``ClaimTable/others(beside:from:commit:)``.
     fileprivate mutating func add(_ rows: ClickHouseRows) {
         for row in 0..<rows.count {
             let stream = rows.text(row, 0) ?? ""
@@ -144,7 +142,7 @@ extension OtherClaims {
                 newest = rows.integer(row, 6)
                 continue
             }
-            // An interval that cannot be one settles nothing.
+            // An invalid interval settles nothing.
             for (after, through) in zip(rows.integers(row, 4), rows.integers(row, 5))
             where 0 <= after && after < through {
                 settled[stream, default: IntervalSet()].insert(.init(after: UInt64(after), through: UInt64(through)))
@@ -158,7 +156,7 @@ extension OtherClaims {
 }
 
 extension CommitPlan.Part {
-    /// What the batch settles: its own interval, and each row outside of it.
+    /// What the batch settles: its own interval, and each row outside it.
     fileprivate var settled: [SequenceInterval] {
         guard let origin = batch.origin else { return [] }
         var settled = IntervalSet([origin.interval])
@@ -167,20 +165,20 @@ extension CommitPlan.Part {
     }
 }
 
-/// What other commits have claimed of what a commit is about to store, as it stands after the commit's own claim.
+/// Other commits' claims, read after writing one's own.
 struct OtherClaims {
-    /// A commit's claim on records of a stream.
+    /// Another commit's claim on records of a stream.
     struct Rival {
         var commit: String
         var firstID: Int64
-        /// Of the records with the arrival numbers from ``firstID`` on.
+        /// The sequence numbers of its records, whose arrival numbers begin at ``firstID``.
         var sequences: [Int64]
     }
 
-    /// What ended commits have settled, by stream: their rows are there.
+    /// What finished commits have settled, by stream: their rows are stored.
     var settled: [String: IntervalSet] = [:]
-    /// Of commits that have not ended, by stream.
+    /// Unfinished commits, by stream.
     var rivals: [String: [Rival]] = [:]
-    /// The largest arrival number that others have claimed, of those from the claim's first on, or 0.
+    /// The largest arrival number that others have claimed, at or above the claim's first, or 0.
     var newest: Int64 = 0
 }

@@ -1,12 +1,12 @@
 import DaybookStore
 import Foundation
 
-/// Where a ClickHouse store is: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
+/// The address of a ClickHouse store: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
 ///
-/// Every node of the cluster stands in the address: tables and views are made on each, and questions go to the first that
-/// can be reached. Its description has no password.
+/// It lists every node of the cluster: tables and views are made on each, and queries go to the first reachable one.
+/// The description omits the password.
 struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Host and port of a node's HTTP interface.
+    /// A node's HTTP host and port.
     struct Node: Sendable, Hashable, CustomStringConvertible {
         var host: String
         var port: Int
@@ -19,20 +19,20 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
     var user = "default"
     var password = ""
     var database = "default"
-    /// The name in the servers' `remote_servers`; `nil` for one server alone.
+    /// The name in the servers' `remote_servers`; `nil` for a single server.
     var cluster: String?
-    /// Whether the cluster's shards have replicas: what the servers say at the start, and no part of the text.
+    /// Whether shards have replicas; detected at the start, not part of the text.
     var hasReplicas = false
-    /// Whether the nodes speak HTTPS.
+    /// Whether to use HTTPS.
     var isSecure = false
-    /// How long a batch waits for others to be stored with it: 0–1 s. Default 1 s, so that servers have few parts to merge.
+    /// How long a batch waits for others to share its commit: 0–1 s. Default 1 s, so that servers have few parts to
+    /// merge.
     var window: Duration = .seconds(1)
-    /// Settings of ClickHouse's own, sent with each statement.
+    /// ClickHouse settings, sent with each statement.
     var settings: [String: String] = [:]
 
-    /// Reads an address. `tls=true` means HTTPS (and port 8443 where none is given, else 8123), `window=0.2` the commit
-    /// window in seconds; any other parameter is a setting of ClickHouse's.
-    /// - Throws: ``StoreError``, `unavailable`.
+    /// Parses an address. `tls=true` means HTTPS (default port 8443 instead of 8123), `window=0.2` is the commit window
+    /// in seconds; other parameters are ClickHouse settings.
     init(_ text: String) throws(StoreError) {
         guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound] == "clickhouse" else {
             throw Self.misread("it does not begin with clickhouse://")
@@ -60,7 +60,7 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
             guard decoded.count == names.count else {
                 throw Self.misread("the user's name or password has a wrong % sign")
             }
-            // They stand in lines of a request's head.
+            // They become HTTP headers.
             guard !decoded.joined().unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
                 throw Self.misread("the user's name or password has a control character")
             }
@@ -92,7 +92,7 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
     private static func node(_ text: Substring, port: Int) throws(StoreError) -> Node {
         var host = text
         var number = port
-        // The colons of a numeric IPv6 address stand in brackets.
+        // IPv6 addresses have their colons in brackets.
         if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
             guard let given = Int(text[text.index(after: colon)...]), (1...65_535).contains(given) else {
                 throw misread("the port of a host is not a number from 1 to 65535")

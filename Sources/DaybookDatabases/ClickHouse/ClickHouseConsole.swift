@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// Statements that others write: one at a time, with `readonly=1`, which also keeps table functions from reading files
-/// and other servers, and `max_execution_time`. Functions of tables that would reach outside are refused by name as well.
+/// Runs users' statements: one at a time, with `max_execution_time` and `readonly=1`, which also keeps table functions
+/// from files and other servers. Table functions with outside access are refused by name, too.
 enum ClickHouseConsole {
     private static let memoryBytes = 4 << 30
     static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
@@ -42,7 +42,7 @@ enum ClickHouseConsole {
         }
     }
 
-    /// What reads files, programs, other servers and other kinds of database, in lower case.
+    /// Functions and engines that read files, programs, other servers or databases, in lower case.
     private static let refused: Set<String> = [
         "url", "urlcluster", "file", "filecluster", "remote", "remotesecure", "s3", "s3cluster", "gcs", "cosn", "oss",
         "hdfs", "hdfscluster", "azureblobstorage", "azureblobstoragecluster", "mysql", "postgresql", "mongodb", "redis",
@@ -60,11 +60,11 @@ enum ClickHouseConsole {
             isTruncated: isCut || rows.count > rowLimit)
     }
 
-    /// Numbers and truth values as numbers, all else as the server's text.
+    /// Numbers and Booleans become numbers; all else is the server's text.
     private static func cell(_ text: String?, _ type: Substring) -> QueryResult.Cell {
         guard let text else { return .null }
         if type == "Bool" { return .integer(text == "true" ? 1 : 0) }
-        // What is beyond 64 bits stays text.
+        // Beyond 64 bits: text.
         if type.hasPrefix("Int") || type.hasPrefix("UInt") { return Int64(text).map { .integer($0) } ?? .text(text) }
         if type.hasPrefix("Float") { return Double(text).map { .real($0) } ?? .text(text) }
         return .text(text)

@@ -1,43 +1,43 @@
 import DaybookCurl
 import DaybookStore
 
-/// What a server, or the way to it, said.
+/// An error of a server or of its connection.
 struct ClickHouseError: Error {
-    /// What became of the statement.
+    /// The fate of the statement.
     enum Reason {
         /// It was never sent.
         case unreached
-        /// It may have been carried out or not.
+        /// It may or may not have run.
         case lost
         /// We stopped waiting for it.
         case stopped
-        /// The server refused it, with its number for that. Source: ClickHouse, `ErrorCodes.cpp`.
+        /// The server's error code. Source: ClickHouse, `ErrorCodes.cpp`.
         case refused(Int)
     }
 
-    /// Tables and databases that are not there.
+    /// Missing tables and databases.
     private static let missing: Set = [60, 81]
-    /// Time, rows or memory that ran out.
+    /// Out of time, rows or memory.
     private static let limits: Set = [158, 159, 160, 241, 307, 396]
     /// Too many parts, no space, a broken part, no quorum.
     private static let storage: Set = [225, 242, 243, 246, 252, 285, 319, 999]
-    /// Who we are, or the way to the other servers.
+    /// Authentication, or connections between servers.
     private static let access: Set = [192, 193, 194, 209, 210, 279, 516]
 
-    /// A node whose tables cannot be written now, that cannot reach the keeper or the others, or has only come up.
+    /// The node is read-only, has lost the keeper or other nodes, or is starting up.
     private static let ofNode: Set = storage.union([32, 60, 81, 209, 210, 225, 279, 286, 289])
 
     var reason: Reason
     /// One line.
     var message: String
-    /// What we have found ourselves, as it is to be told.
+    /// An error that we detected ourselves, reported as is.
     var own: StoreError?
 
     init(reason: Reason, message: String, own: StoreError? = nil) {
         (self.reason, self.message, self.own) = (reason, message, own)
     }
 
-    /// A statement without an answer.
+    /// A statement without a response.
     init(_ failure: CurlFailure, of node: ClickHouseAddress.Node, timeout: Duration) {
         reason = failure.reach != .perhaps ? .unreached : failure.isStopped ? .stopped : .lost
         message =
@@ -48,43 +48,41 @@ struct ClickHouseError: Error {
 
     private var code: Int? { if case .refused(let code) = reason { code } else { nil } }
 
-    /// Whether the server says that there is no such table or database.
     var isMissing: Bool { code.map(Self.missing.contains) ?? false }
-    /// Whether the server says that there is such a table already, or that somebody makes it at this moment.
+    /// The table exists, or is being made right now.
     var isThere: Bool { code == 57 }
-    /// Whether the statement would have written.
+    /// A write in read-only mode.
     var isReadOnly: Bool { code == 164 }
-    /// Whether too few replicas are alive for an insert to be on as many as it wants.
+    /// Too few live replicas for the insert's quorum.
     var isAlone: Bool { code == 285 }
-    /// Whether another insert that wants to be on several replicas is not there yet; the servers before 21 take one after
-    /// the other.
+    /// Another quorum insert is in progress; servers before 21 take one at a time.
     var isInTurn: Bool { code == 286 }
-    /// Whether the server was not there, or went away meanwhile.
+    /// The server was down, or went down meanwhile.
     var isAway: Bool {
         switch reason {
         case .unreached, .lost: true
         case .stopped, .refused: false
         }
     }
-    /// Whether the same may succeed on another node.
+    /// Whether another node might succeed.
     var isOfNode: Bool {
         switch reason {
         case .unreached, .lost, .stopped: true
         case .refused(let code): Self.ofNode.contains(code)
         }
     }
-    /// Whether the server refused what a statement says, and not because of its own state.
+    /// Whether the server refused the statement's content, rather than because of its own state.
     var isOfContent: Bool { code.map { !Self.ofNode.contains($0) } ?? false }
     /// Whether time or memory ran out.
     var isLimit: Bool { if case .stopped = reason { true } else { code.map(Self.limits.contains) ?? false } }
 
-    /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
+    /// For our own statements: a bad statement means a bad store.
     var ofStore: StoreError {
         let error = ofStatement
         return own == nil && error.code == .badStatement ? StoreError(.storage, message) : error
     }
 
-    /// As an answer to whoever wrote the statement.
+    /// For the author of the statement.
     var ofStatement: StoreError {
         if let own { return own }
         guard let code else { return StoreError(isLimit ? .limit : .unavailable, message) }

@@ -1,23 +1,22 @@
 import DaybookStore
 
-/// Stores the batches of one commit after another. Belongs to the thread of the commit queue.
+/// Stores the batches of successive commits. Confined to the commit queue's thread.
 ///
-/// A commit writes to the tables of one node, and the next commit to those of the next: so each makes few and large
-/// parts, and no server parses rows only to send them on. What it asks, it asks all nodes; or where shards have replicas
-/// its own, which has the claims of all.
+/// Each commit writes to one node's tables, the next commit to the next node's: that makes few large parts, and no
+/// server parses rows just to forward them. Claims are read from all nodes, or with replicas from the commit's node,
+/// which has them all.
 final class ClickHouseInsertion {
-    /// How often a commit is begun anew, because another one had claimed its arrival numbers, or larger
-    /// ones, or stored its records.
+    /// The most attempts of a commit whose numbers or records others had claimed or stored.
     private static let attempts = 8
-    /// Bytes of uids in one question, whose text may have 256 KiB.
+    /// Bytes of uids per query, whose text is limited to 256 KiB.
     private static let askedBytes = 100_000
-    /// How long a commit may take until no other node is tried.
+    /// How long a commit keeps trying further nodes.
     private static let patience: Duration = .seconds(10)
 
     let session: ClickHouseSession
     private let common: CommonTables
     private let claims: ClaimTable
-    /// Tells this store's commits from those of other collectors, and of this one's lives before.
+    /// Distinguishes this store's commits from those of other collectors and of earlier runs.
     private let name: UInt64
     private var commits = 0
     private var numbers: ArrivalNumbers
@@ -31,9 +30,7 @@ final class ClickHouseInsertion {
         claims = ClaimTable(common)
     }
 
-    /// Stores batches, all or none. A commit in the midst of which its node dies is begun anew on the next: as batches that
-    /// come again are.
-    /// - Throws: ``CommitFailure``.
+    /// Stores all batches or none. If the node dies, the commit is repeated on the next one like any resent batches.
     func commit(_ batches: [RecordBatch]) throws(CommitFailure) -> [AppendResult] {
         let end = ContinuousClock.now + Self.patience
         var nodes = session.address.nodes.count
@@ -81,20 +78,20 @@ final class ClickHouseInsertion {
         )
     }
 
-    /// Stores the rows of a claim. Where the server refuses them for what they say, it has none, and the claim is taken back:
-    /// readers wait for an open one.
+    /// Stores the rows of a claim. If the server refuses their content, the claim is withdrawn, since readers wait for
+    /// open ones.
     private func store(_ rows: [UInt8], of plan: CommitPlan, commit: String) throws(ClickHouseError) {
         do throws(ClickHouseError) {
             try session.run("INSERT INTO stored_records \(StoredRow.insertion)", body: rows, settings: common.writing)
         } catch {
-            // That the claim cannot be taken back either only makes readers wait as for a collector that died.
+            // If withdrawing fails, readers wait as for a dead collector.
             if error.isOfContent { try? claims.write(plan, commit: commit, .void) }
             throw error
         }
     }
 
-    /// Which records of imports are in the store. What another collector stores meanwhile is not seen: records of streams
-    /// are known by their claims, and of others two rows may remain.
+    /// Imported records that the store already has. Concurrent commits of other collectors are not seen: records of
+    /// streams are found by their claims, others may be stored twice.
     private func present(in batches: [RecordBatch]) throws(ClickHouseError) -> PresentRecords {
         var rest = batches.filter(\.isImport).flatMap(\.rows)[...]
         var present = PresentRecords(isAsked: !rest.isEmpty)
@@ -127,7 +124,7 @@ final class ClickHouseInsertion {
         return present
     }
 
-    /// Gives the plan's rows the arrival numbers that it is to claim. Returns the first.
+    /// Numbers the plan's rows for its claim, and returns the first number.
     private func number(_ plan: inout CommitPlan) throws(ClickHouseError) -> Int64 {
         if numbers.mustAsk { numbers.learn(newest: try claims.newest(above: numbers.last)) }
         let ids = numbers.take(plan.rowCount)
@@ -155,39 +152,38 @@ final class ClickHouseInsertion {
     }
 }
 
-/// Decides which arrival numbers a commit claims. Pure.
+/// Chooses the arrival numbers that a commit claims. Pure.
 ///
-/// A store that is written by one collector is asked for its newest number once; after that its own last number is the
-/// newest. Where others give out numbers too, it is asked before each commit: else each would claim numbers that are
-/// taken, and begin anew.
+/// With a single collector, the store is asked for its newest number only once; then its own last number is the newest.
+/// With several, it is asked before each commit, since otherwise the numbers would be taken and the commit repeated.
 struct ArrivalNumbers {
-    /// Collectors that are in each other's way go on with different steps.
+    /// Different steps, so that colliding collectors diverge.
     private let step: Int64
     private var collisions: Int64 = 0
-    /// The largest number that is known to have been claimed.
+    /// The largest number known to be claimed.
     private(set) var last: Int64 = 0
-    /// Whether the store is to be asked for its newest number before the next claim.
+    /// Whether to ask the store for its newest number before the next claim.
     private(set) var mustAsk = true
 
-    /// - Parameter name: a random number of the collector's own.
+    /// - Parameter name: a random number per collector.
     init(name: UInt64) { step = Int64(name % 61) }
 
-    /// Numbers for so many rows, at least one.
+    /// Takes `count` numbers, at least one.
     mutating func take(_ count: Int) -> ClosedRange<Int64> {
         let first = last + 1 + collisions * step * Int64(count)
         last = first + Int64(count) - 1
         return first...last
     }
 
-    /// The store was asked.
+    /// Notes the store's answer.
     /// - Parameter newest: the largest number above ``last``, or 0.
     mutating func learn(newest: Int64) {
         mustAsk = newest > last
         last = max(last, newest)
     }
 
-    /// A claim was looked at beside those of others.
-    /// - Parameter newest: the largest number that others have claimed, of those from the claim's first on, or 0.
+    /// Notes the result of comparing a claim with others'.
+    /// - Parameter newest: the largest number that others have claimed, at or above the claim's first, or 0.
     mutating func look(newest: Int64) {
         if newest > 0 { mustAsk = true }
         last = max(last, newest)
@@ -195,12 +191,11 @@ struct ArrivalNumbers {
     }
 }
 
-/// What streams are known to have settled, so that what comes again is known without asking. Pure.
+/// Caches what streams have settled, to recognize duplicates without a query. Pure.
 ///
-/// It is never more than the truth, for what is settled stays settled; and it may be less: other collectors settle too,
-/// and a full memory is forgotten.
+/// A lower bound: settled numbers stay settled, but other collectors settle more, and a full cache is dropped.
 struct KnownStreams {
-    /// Intervals at most: with names of 50 bytes some 10 MB.
+    /// The most intervals; with names of 50 bytes some 10 MB.
     private let limit: Int
     private var count = 0
     private(set) var settled: [String: IntervalSet] = [:]

@@ -2,18 +2,18 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Has a statement on ClickHouse read masked records: named subqueries stand before it, `records` and the views that it
-/// names, and it runs in a database that has none of the store's tables.
+/// Makes a ClickHouse statement read masked records: subqueries replace `records` and the views it uses, and it runs in
+/// a database without the store's tables.
 ///
-/// So a name without a database is a masked one. A name with one is refused by the store's name, and so are functions
-/// that look for tables by themselves; against these names are a help and no wall, as for all that ClickHouse is refused.
+/// So unqualified names are masked. Names qualified by the store's database are refused, and so are functions that look
+/// up tables themselves. As with all refusals for ClickHouse, this is a precaution, not a security boundary.
 struct ClickHouseMask {
-    /// Where the statement runs: it has tables and columns of all databases, and nothing that is in them.
+    /// The database to run in: it lists tables and columns of all databases, but not their content.
     private static let database = "INFORMATION_SCHEMA"
-    /// Views of a store in which nothing is private.
+    /// The store's views without private data.
     private static let open = ["completeness", "ledger", "losses", "sessions", "stream_gaps", "streams", "tags"]
     private static let refusedWords: Set<String> = ["system"]
-    /// By the beginning of their names: functions that read tables which they are given the names of.
+    /// Prefixes of functions that read tables named in their arguments.
     private static let refusedFunctions = [
         "merge", "cluster", "loop", "view", "dictionary", "dictget", "joinget", "timeseries", "fuzz",
     ]
@@ -28,8 +28,8 @@ struct ClickHouseMask {
         self.session = session
     }
 
-    /// The statement with what stands before it, and the settings that it needs.
-    /// - Throws: ``ClickHouseError`` where it may read anything else.
+    /// The statement with its prefix, and the settings it needs.
+    /// - Throws: ``ClickHouseError`` if it could read anything else.
     func prepared(_ sql: String, _ dialect: ClickHouseDialect) throws(ClickHouseError) -> (
         sql: String, settings: [(String, String)]
     ) {
@@ -41,13 +41,13 @@ struct ClickHouseMask {
         }
         let calls = StatementText.calledNames(in: sql, .clickhouse).sorted()
         if let name = calls.first(where: { call in
-            // The table function, and not `nullIf` or the type `Nullable(…)`.
+            // The table function `null`, but not `nullIf` or the type `Nullable(…)`.
             call == "null" || Self.refusedFunctions.contains(where: call.hasPrefix)
         }) {
             throw refusal("it calls the function \(name)")
         }
         guard dialect == .today else {
-            // Without functions for masking: what names none of the columns, and not all of them.
+            // Old servers cannot mask; allow only statements that name none of these columns and do not select all.
             let rest = sql.lowercased().replacing("count(*)", with: "")
             guard names.isDisjoint(with: ["attributes", "context", "message"]), !rest.contains("*") else {
                 throw refusal("these servers are older than 22.3, and cannot mask attributes, context and message")
@@ -67,7 +67,7 @@ struct ClickHouseMask {
         return (Self.put(before, before: sql), [("database", Self.database), ("enable_global_with_statement", "1")])
     }
 
-    /// A statement that has subqueries of its own goes on with them.
+    /// Merges our subqueries with the statement's own `WITH`.
     private static func put(_ subqueries: String, before sql: String) -> String {
         let word = StatementText.firstWordRange(of: sql)
         guard sql[word].lowercased() == "with" else { return "WITH \(subqueries)\n\(sql)" }
@@ -86,7 +86,7 @@ struct ClickHouseMask {
                 + "events, or ask for private values.")
     }
 
-    /// An error's words without the key, which stands before the statement.
+    /// Removes the key, which the statement's prefix contains, from an error message.
     func cleaned(_ error: ClickHouseError) -> ClickHouseError {
         var error = error
         error.message = error.message.replacing(mask.key, with: "…")
@@ -120,7 +120,7 @@ struct ClickHouseMask {
         "match(\(text), \(ClickHouseLiteral.text("(?i)" + ServerMask.suspicion)))"
     }
 
-    /// That a text has the name of a private column in it, as JSON has names.
+    /// Whether a text contains a private column's name as JSON writes it.
     private func names(_ text: String) -> String {
         mask.naming.map { "match(\(text), \(ClickHouseLiteral.text("(?i)" + $0)))" } ?? "0"
     }
@@ -154,7 +154,7 @@ struct ClickHouseMask {
         names.isEmpty ? "CAST([], 'Array(String)')" : "[\(ClickHouseLiteral.list(names))]"
     }
 
-    /// As ``Pseudonyms`` has them, with another hash.
+    /// Like ``Pseudonyms``, but with another hash.
     private var standIn: String {
         let keyed = "concat(\(ClickHouseLiteral.text(mask.key)), m.2)"
         return """

@@ -2,11 +2,11 @@ import DaybookCurl
 import DaybookStore
 import DaybookTools
 
-/// One reader's questions over a session; its stopper may be used from any thread.
+/// Queries of one reader over a session; the stopper may be used from any thread.
 struct ClickHouseReader: ServerReader {
-    /// How long a commit keeps those with larger numbers from being read, where it does not end: in seconds.
+    /// How long an unfinished commit hides larger arrival numbers from readers, in seconds.
     private static let commitPatience = 10
-    /// Bytes of one answer: more than the longest record takes, escaped.
+    /// The most bytes of an answer: more than the longest record, escaped.
     private static let mostBytes = 64 << 20
 
     let session: ClickHouseSession
@@ -16,7 +16,7 @@ struct ClickHouseReader: ServerReader {
 
     var tables: ClickHouseTables { ClickHouseTables(session.address) }
     var recordsTable: String { tables.all("stored_records") }
-    /// The view sums up what there is, and has as many rows as there are names: those with the most records are read.
+    /// The view aggregates on the fly and has a row per name; read those with the most records.
     var listedTags: String { "(SELECT * FROM tags \(Self.tagOrder) LIMIT \(names.most))" }
     var unlistedNames: String {
         "SELECT sum(count), 0 FROM (SELECT count FROM tags \(Self.tagOrder) LIMIT \(names.most), \(Int32.max))"
@@ -29,7 +29,7 @@ struct ClickHouseReader: ServerReader {
         try session.rows(sql, settings: dialect.reading, timeout: ClickHouseSession.patience, stopper: stopper).rows
     }
 
-    /// The answer is held while its rows are given, at most ``mostBytes`` of it.
+    /// Holds at most ``mostBytes`` of the answer.
     func forEachRow(
         of sql: String, within time: Duration?, _ body: (ClickHouseRows, Int) -> Bool
     ) throws(ClickHouseError) -> RowsEnd {
@@ -46,12 +46,13 @@ struct ClickHouseReader: ServerReader {
         }
     }
 
-    /// The largest number below which every commit has ended: whoever reads up to it and goes on from there misses nothing.
+    /// The largest arrival number below which all commits have ended: reading up to it and continuing from there misses
+    /// nothing.
     ///
-    /// Where shards have replicas, each node is asked for claims: one that has only come back does not have all, and a claim
-    /// is on two.
+    /// With replicas, every node is asked for claims: one that has just recovered may lack some, but each claim is on
+    /// two.
     func head() throws(ClickHouseError) -> Int64 {
-        // First: a number that is there now was claimed after all smaller ones.
+        // Ask this first: a number present now was claimed after all smaller ones.
         let last = try rows("SELECT max(id) FROM \(recordsTable)").integer(0, 0)
         let question = """
             SELECT min(first) FROM (
@@ -67,13 +68,13 @@ struct ClickHouseReader: ServerReader {
         return head
     }
 
-    /// - Parameter open: the least number of a commit under way, or 0.
+    /// - Parameter open: the smallest number of an unfinished commit, or 0.
     private static func before(_ open: Int64, _ last: Int64) -> Int64 { open > 0 ? min(last, open - 1) : last }
 
     func timeBounds(within times: Range<Int64>?) throws(ClickHouseError) -> ClosedRange<Int64>? {
         let rows = try rows(
             "SELECT min(time), max(time), count() FROM \(recordsTable) \(Self.condition(within: times))")
-        // Without a row the least and the largest are 0.
+        // Over no rows, min and max are 0.
         return rows.integer(0, 2) == 0 ? nil : rows.integer(0, 0)...rows.integer(0, 1)
     }
 
@@ -89,13 +90,12 @@ struct ClickHouseReader: ServerReader {
 }
 
 extension FilterDialect {
-    /// ClickHouse's words for a filter.
     static func clickHouse(_ dialect: ClickHouseDialect) -> FilterDialect {
         FilterDialect(
             version: "version", hasDot: { "position(\($0), '.') > 0" },
             suffix: { "substringUTF8(\($0), ?, 1000000000)" }, negated: { "ifNull((\($0)), 0) = 0" },
             contains: { column, search in
-                // The old servers have no normal forms of Unicode.
+                // Old servers lack Unicode normalization.
                 guard dialect == .today, search.isComparable(without: []) else { return nil }
                 let folded = "lower(normalizeUTF8NFKC(\(column)))"
                 return "position(\(search.hasKana ? Kana.katakana(of: folded, by: "translateUTF8") : folded), ?) > 0"
@@ -114,7 +114,7 @@ extension FilterDialect {
                     }
                     return FilterTermSQL("\(column) LIKE ?", [.text(pattern.like)])
                 case .has(let name), .column(let name, _):
-                    // A column's name stands in the text that has it, unless it is escaped. What its value is, code judges.
+                    // Prefilter: unless it is escaped, the text contains the column's name; code then judges the value.
                     let parts = ["attributes", "context"].flatMap {
                         ["position(\($0), ?) > 0", "position(\($0), ?) > 0"]
                     }
@@ -127,7 +127,6 @@ extension FilterDialect {
     }
 }
 
-/// Values as they stand in a statement.
 enum ClickHouseLiteral {
     static func text(_ text: String) -> String {
         var result = "'"
@@ -138,7 +137,7 @@ enum ClickHouseLiteral {
         return result + "'"
     }
 
-    /// The least number has no literal of its own: behind a minus it would be one too large.
+    /// The minimum has no literal: without its minus sign it overflows.
     static func integer(_ number: Int64) -> String { number == .min ? "toInt64('\(number)')" : "\(number)" }
 
     static func value(_ value: SQLValue) -> String {

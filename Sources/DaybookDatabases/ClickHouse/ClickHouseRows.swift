@@ -1,4 +1,4 @@
-/// The rows of an answer in the format `TabSeparatedWithNamesAndTypes`.
+/// An answer in the format `TabSeparatedWithNamesAndTypes`.
 ///
 /// Source: ClickHouse, *Formats for input and output data*, "TabSeparated".
 struct ClickHouseRows: AnsweredRows {
@@ -6,10 +6,10 @@ struct ClickHouseRows: AnsweredRows {
     /// As the server writes them, such as `Nullable(Int64)`.
     let types: [String]
     private let bytes: [UInt8]
-    /// The cells of all rows, one row after the other.
+    /// Row by row.
     private var cells: [Range<Int>] = []
 
-    /// An answer that was cut has its last line left out.
+    /// Drops the last line of a truncated answer.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var lines = 0
@@ -40,12 +40,11 @@ struct ClickHouseRows: AnsweredRows {
         return cell.elementsEqual([0x5C, 0x4E]) ? nil : Self.text(cell)
     }
 
-    /// How many bytes a cell takes as it is written.
+    /// Escapes included.
     func length(_ row: Int, _ column: Int) -> Int { cells[row * columns.count + column].count }
 
     func json(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
 
-    /// Of a column of arrays of whole numbers.
     func integers(_ row: Int, _ column: Int) -> [Int64] {
         (text(row, column) ?? "").dropFirst().dropLast().split(separator: ",").compactMap { Int64($0) }
     }

@@ -2,9 +2,9 @@ import DaybookBase
 import DaybookStore
 import Foundation
 
-/// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
+/// The tables of a ClickHouse store, and their version; see docs/guides/stores.md.
 struct ClickHouseSchema {
-    /// Raised with every change of the tables.
+    /// Increased with every schema change.
     static let version: Int64 = 6
 
     let dialect: ClickHouseDialect
@@ -15,10 +15,10 @@ struct ClickHouseSchema {
         self.dialect = dialect
     }
 
-    /// What makes the tables and views of a node, by name and in this order.
+    /// The DDL for a node's tables and views, in this order.
     var makers: [(name: String, statement: String)] { tableMakers + overviewMakers }
 
-    /// What makes the tables that have rows, and the view that fills one of them.
+    /// DDL for tables with rows, and for the view that fills one of them.
     private var tableMakers: [(name: String, statement: String)] {
         [
             (
@@ -30,7 +30,7 @@ struct ClickHouseSchema {
         ]
     }
 
-    /// What makes the tables and views over those, which have no rows of their own.
+    /// DDL for tables and views without rows of their own.
     private var overviewMakers: [(name: String, statement: String)] {
         ["stored_records", "claims", "contests", "tag_counts"].compactMap { name in
             tables.distributed(name).map { ("all_\(name)", $0) }
@@ -72,7 +72,7 @@ struct ClickHouseSchema {
         """
     }
 
-    /// What came, in the order of its arrival numbers, each row once or, after a collector's death, twice.
+    /// Records by arrival number; twice if a collector died in between.
     private var records: String {
         """
         CREATE TABLE IF NOT EXISTS stored_records(
@@ -88,8 +88,8 @@ struct ClickHouseSchema {
         """
     }
 
-    /// What each commit is about to store of a stream (`done` 0), and what it has stored and settled (`done` 1), or that it
-    /// was given up (`done` 2).
+    /// What each commit is about to store of a stream (`done` 0), what it has stored and settled (`done` 1), or that it
+    /// gave up (`done` 2).
     private var claims: String {
         let index = dialect == .today ? ", INDEX by_time at TYPE minmax, INDEX by_id last_id TYPE minmax" : ""
         return """
@@ -114,13 +114,13 @@ struct ClickHouseSchema {
             """
     }
 
-    /// An insert has reached the disk when it is answered.
+    /// Inserts are on disk when they return.
     private var durable: String {
         dialect == .today ? " SETTINGS fsync_after_insert = 1, fsync_part_directory = 1" : ""
     }
 
-    /// Makes what is missing, brings tables of an older version up to date, and refuses those of a newer one.
-    /// - Returns: the address with what the servers say of their cluster, what they can do, and what names the store.
+    /// Creates missing tables, migrates older ones, and refuses newer ones.
+    /// - Returns: the address with the detected cluster, the server's dialect, and the store's identity.
     /// - Throws: ``StoreError``, `unavailable`.
     static func prepare(
         _ address: ClickHouseAddress, access: StoreAccess
@@ -130,7 +130,7 @@ struct ClickHouseSchema {
             do throws(ClickHouseError) {
                 return try connect(address, access)
             } catch {
-                // A node that died over a question is not reached the next time, and others are asked.
+                // The next attempt skips a node that died meanwhile.
                 tries -= 1
                 if error.isAway, tries > 0 { continue }
                 throw StoreError(
@@ -157,8 +157,8 @@ struct ClickHouseSchema {
         return (address, dialect, access == .readWrite ? try identity(session) : "")
     }
 
-    /// What names the store, made where there is none: the first node that has it, or is reached, says it to the others.
-    /// A view without rows of its own, for of collectors that start at the same time a server lets one make it.
+    /// The store's identity, created if there is none: the first node that has it, or is reached, passes it to the
+    /// others. It is a view, because the server lets only one of several concurrent collectors create it.
     private static func identity(_ session: ClickHouseSession) throws(ClickHouseError) -> String {
         var known = ""
         let kept = { (node: ClickHouseAddress.Node) throws(ClickHouseError) in
@@ -172,7 +172,7 @@ struct ClickHouseSchema {
                 try make(
                     ("identity", "CREATE VIEW IF NOT EXISTS identity AS SELECT '\(identity)' AS store"), node, session)
             }
-            // Whoever made it.
+            // Read back whichever collector's was created.
             if known.isEmpty { known = try kept(node) }
         }
         guard !known.isEmpty else {
@@ -190,15 +190,15 @@ struct ClickHouseSchema {
     }
 
     private static func make(_ schema: ClickHouseSchema, _ session: ClickHouseSession) throws(ClickHouseError) {
-        // Where one node has tables of a newer version, nothing is changed on any.
+        // If any node is newer, change none.
         try session.onEachNode { node throws(ClickHouseError) in
             let found = try present(on: node, session).version
             if found > version { throw refusal(of: found) }
         }
         try session.onEachNode { node throws(ClickHouseError) in
-            // A server takes its time for each table that is to be made, and is there already.
+            // Skip existing tables: even a no-op `CREATE` takes time.
             var (names, found) = try present(on: node, session)
-            // Tables without a version are being made by another collector at this moment, or were not finished.
+            // Tables without a version are being made by another collector, or were left unfinished.
             if found > 0, found < version {
                 try bringUpToDate(schema, node, session)
                 names.subtract(schema.overviewMakers.map(\.name))
@@ -210,7 +210,7 @@ struct ClickHouseSchema {
         }
     }
 
-    /// Makes a table or view, unless another collector does.
+    /// Creates a table or view, unless another collector is doing so.
     private static func make(
         _ maker: (name: String, statement: String), _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) {
@@ -226,11 +226,11 @@ struct ClickHouseSchema {
         }
     }
 
-    /// How long another collector may take to make a table.
+    /// How long another collector may take to create a table.
     private static let patience: Duration = .seconds(10)
     private static let pause: Duration = .milliseconds(50)
 
-    /// The tables and views of a node, and their version, which is 0 where there are none.
+    /// A node's tables and views, and their version; 0 if there are none.
     private static func present(
         on node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) -> (names: Set<String>, version: Int64) {
@@ -240,25 +240,24 @@ struct ClickHouseSchema {
         return (names, try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0))
     }
 
-    /// Changes tables of an older version, and takes away what has no rows, so that it is made anew: the views `tags`,
-    /// `sessions` and `repeats` counted otherwise, and a distributed table named the node of a row by a key. It may be done
-    /// again after it was interrupted. The view that fills `tag_counts` stays, so that it misses nothing that arrives: there
-    /// it counts what records claim, and `tags` passes over that. (A column `arrivals` in `tag_counts`, which version 1 had,
-    /// is no longer read.)
+    /// Migrates older tables, and drops everything without rows so that it is recreated: the views `tags`, `sessions`
+    /// and `repeats` counted differently, and distributed tables had another sharding key. Safe to repeat after an
+    /// interruption. The view that fills `tag_counts` stays, so that it misses no arrivals: it counts the times records
+    /// claim, which `tags` ignores. (The column `arrivals` of version 1 is no longer read.)
     private static func bringUpToDate(
         _ schema: ClickHouseSchema, _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) {
         for maker in schema.overviewMakers.reversed() {
             try session.run("DROP TABLE IF EXISTS \(maker.name)", on: node)
         }
-        // A record of a stream has a uid of the stream and its number.
+        // The uid of a stream's record is the stream and the number.
         try add(
             "uid String DEFAULT concat(stream, '-', toString(sequence)) AFTER sequence", to: "contests", node, session)
-        // Rows that are there arrived by now; nobody knows when.
+        // Existing rows arrived by now; negative, because the exact time is unknown.
         try add("arrived Int64 DEFAULT \(-PipelineClock.system.wall())", to: "stored_records", node, session)
     }
 
-    /// Adds a column to a table that is there and does not have it, without a look at its rows.
+    /// Adds a missing column without touching rows.
     private static func add(
         _ column: String, to table: String, _ node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) {
@@ -272,10 +271,10 @@ struct ClickHouseSchema {
     }
 }
 
-/// What a server can do, by its version.
+/// A server's capabilities, by version.
 ///
-/// The supported dialect is today's (22.3 and later). The old one is that of the servers which Linux distributions
-/// package; it stores and finds the same, slower, and has no functions for the typed views.
+/// Supported is `today` (22.3 and later). `old` covers the servers that Linux distributions package: same results,
+/// slower, but without typed views.
 enum ClickHouseDialect: Sendable {
     case today, old
 
@@ -285,18 +284,17 @@ enum ClickHouseDialect: Sendable {
         self = (numbers.first ?? 0, numbers.dropFirst().first ?? 0) >= (22, 3) ? .today : .old
     }
 
-    /// A text of which there are few different ones.
+    /// For texts with few distinct values.
     fileprivate var fewTexts: String { self == .today ? "LowCardinality(String)" : "String" }
     fileprivate var fewOptionalTexts: String {
         self == .today ? "LowCardinality(Nullable(String))" : "Nullable(String)"
     }
-    /// A long text.
     fileprivate var longText: String { self == .today ? "String CODEC(ZSTD(1))" : "String" }
 
-    /// What each statement that writes is sent with: it is answered when the table has the rows.
+    /// Settings for writes: respond once the table has the rows.
     var writing: [(String, String)] { self == .today ? [("async_insert", "0")] : [] }
 
-    /// What each question is sent with: it ends when nobody waits for it.
+    /// Settings for reads: cancel when the client disconnects.
     var reading: [(String, String)] {
         self == .today ? [("cancel_http_readonly_queries_on_client_close", "1")] : []
     }

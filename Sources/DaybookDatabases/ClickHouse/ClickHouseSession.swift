@@ -1,28 +1,26 @@
 import DaybookCurl
 import DaybookStore
 
-/// Statements for the nodes of a ClickHouse store. Belongs to one thread at a time.
+/// Sends statements to the nodes of a ClickHouse store. Confined to one thread at a time.
 final class ClickHouseSession {
-    /// How long a statement may take where nothing else is said.
+    /// The default timeout.
     static let patience: Duration = .seconds(60)
-    /// Bytes of an answer at most, where nothing else is said.
+    /// The default limit of an answer, in bytes.
     private static let answerLimit = 1 << 30
 
     let address: ClickHouseAddress
     private let session = CurlSession()
-    /// The node that was last reached.
+    /// The last node reached.
     private var current = 0
 
     init(address: ClickHouseAddress) { self.address = address }
 
-    /// The node that is asked first.
+    /// The node to try first.
     var node: ClickHouseAddress.Node { address.nodes[current] }
 
-    /// Has the next node asked first from now on.
     func moveOn() { current = (current + 1) % address.nodes.count }
 
-    /// Asks a node that can be reached.
-    /// - Throws: ``ClickHouseError``.
+    /// Queries a reachable node.
     func rows(
         _ sql: String, settings: [(String, String)] = [], timeout: Duration = patience, limit: Int? = nil,
         stopper: CurlStopper? = nil
@@ -36,9 +34,8 @@ final class ClickHouseSession {
         return (ClickHouseRows(answer.body), isTabSeparated, answer.isCut)
     }
 
-    /// Carries a statement out on a node that can be reached.
-    /// - Parameter body: the data of an INSERT.
-    /// - Throws: ``ClickHouseError``.
+    /// Runs a statement on a reachable node.
+    /// - Parameter body: data of an INSERT.
     func run(_ sql: String, body: [UInt8]? = nil, settings: [(String, String)] = []) throws(ClickHouseError) {
         _ = try onAnyNode { node throws(ClickHouseError) in
             try self.send(
@@ -47,9 +44,8 @@ final class ClickHouseSession {
         }
     }
 
-    /// Does something that may be done again on each node, one after the other; where shards have replicas, on each that is
-    /// there, at least on one.
-    /// - Throws: ``ClickHouseError`` of the first on which it failed.
+    /// Applies an idempotent action to each node in turn; with replicas, to each reachable one, but at least one.
+    /// - Throws: the first node's ``ClickHouseError``.
     func onEachNode(_ body: (ClickHouseAddress.Node) throws(ClickHouseError) -> Void) throws(ClickHouseError) {
         var away: [ClickHouseError] = []
         for node in address.nodes {
@@ -63,8 +59,7 @@ final class ClickHouseSession {
         if away.count == address.nodes.count, let error = away.first { throw error }
     }
 
-    /// Carries a statement out on each node, one after the other; all of them have to be there.
-    /// - Throws: ``ClickHouseError`` of the first on which it failed.
+    /// All nodes must be reachable.
     func runEverywhere(_ sql: String) throws(ClickHouseError) {
         for node in address.nodes { try run(sql, on: node) }
     }
@@ -83,7 +78,7 @@ final class ClickHouseSession {
             ).body)
     }
 
-    /// Goes on with the next node where one was not reached: nothing was sent then.
+    /// Tries the next node if one is unreachable, since nothing was sent then.
     private func onAnyNode<Value>(
         _ body: (ClickHouseAddress.Node) throws(ClickHouseError) -> Value
     ) throws(ClickHouseError) -> Value {
@@ -102,13 +97,13 @@ final class ClickHouseSession {
         _ sql: String, body: [UInt8]?, to node: ClickHouseAddress.Node, settings: [(String, String)],
         timeout: Duration, limit: Int, stopper: CurlStopper?
     ) throws(ClickHouseError) -> CurlAnswer {
-        // With the whole answer at hand before its first byte the status tells whether the statement succeeded.
+        // With `wait_end_of_query` the status is final: it tells whether the whole statement succeeded.
         var parameters = [
             ("wait_end_of_query", "1"), ("default_format", "TabSeparatedWithNamesAndTypes"),
         ]
         if !settings.contains(where: { $0.0 == "database" }) { parameters.append(("database", address.database)) }
         if body != nil { parameters.append(("query", sql)) }
-        // What is said here counts more than what the address says.
+        // Override the address's settings.
         let own = Set(settings.map(\.0))
         parameters += address.settings.filter { !own.contains($0.key) }.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
@@ -128,8 +123,8 @@ final class ClickHouseSession {
         return answer
     }
 
-    /// `Code: 60, e.displayText() = DB::Exception: Table d.x doesn't exist., e.what() = …`, or today
-    /// `Code: 60. DB::Exception: Table d.x does not exist. (UNKNOWN_TABLE) (version 26.9.1)`.
+    /// `Code: 60, e.displayText() = DB::Exception: Table d.x doesn't exist., e.what() = …`, or today `Code: 60.
+    /// DB::Exception: Table d.x does not exist. (UNKNOWN_TABLE) (version 26.9.1)`.
     private static func refusal(
         _ answer: CurlAnswer, by node: ClickHouseAddress.Node
     ) -> ClickHouseError {

@@ -2,14 +2,14 @@ import DaybookCurl
 import DaybookStore
 import Foundation
 
-/// Records in a ClickHouse database, on one server or a cluster of them: for more records than one machine holds, and
-/// any number of collectors.
+/// Records in a ClickHouse database, on one server or a cluster: for more records than one machine holds, and any
+/// number of collectors.
 ///
-/// An append returns when the shards have the rows, and what the batch settles. Appends wait for one another for up to
-/// a second, so that they make few parts. A record that two collectors store at the same time, or one before its death
-/// and another after it, is left out by whoever reads. Safe to share between threads.
+/// An append returns once the shards have the rows and what the batch settles. Appends wait up to a second to share a
+/// commit, so that they make few parts. A record stored twice, by concurrent collectors or before and after a crash, is
+/// deduplicated by readers. Thread-safe.
 package final class ClickHouseStore: ServerStore, KeyedStore {
-    /// Rows of one commit at most.
+    /// The most rows per commit.
     private static let commitRows = 65_536
 
     package let ownKey: StoreKey
@@ -19,10 +19,10 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
     private let server: ClickHouseDialect
     private let names: NameBound
 
-    /// Connects, and makes the tables where there are none; blocks while it does.
+    /// Connects and creates missing tables; blocks meanwhile.
     /// - Parameters:
     ///   - address: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
-    ///   - names: bounds the list of tags and versions.
+    ///   - names: limits the listed tags and versions.
     /// - Throws: ``StoreError``, `unavailable`.
     package init(
         address text: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
@@ -42,7 +42,7 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in ClickHouseSession(address: address) }
     }
 
-    /// `nil` on an old server, which has no functions for the views of events.
+    /// `nil` on an old server, which lacks functions for event views.
     package var dialect: StoreDialect? { server == .today ? .clickhouse : nil }
 
     @discardableResult
@@ -61,7 +61,7 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
         let delete = { (condition: String) in
             try await self.read { reader throws(ClickHouseError) in try ClickHouseErasure.erase(condition, reader) }
         }
-        // What only code can judge is looked for first.
+        // Conditions beyond SQL are searched in code first.
         let erased =
             sql.match == nil
             ? try await delete(sql.text(ClickHouseLiteral.value))
@@ -112,8 +112,7 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
         }
     }
 
-    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
-    /// - Throws: ``StoreError``.
+    /// Blocks the calling thread, for a process that does nothing else.
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
         let (address, dialect, _) = try ClickHouseSchema.prepare(ClickHouseAddress(address), access: .readOnly)
         return try ClickHouseConsole.run(
@@ -147,19 +146,18 @@ package final class ClickHouseStore: ServerStore, KeyedStore {
     }
 }
 
-/// Deletes records from the disks of all nodes. Appends go on meanwhile.
+/// Deletes records from the disks of all nodes while appends continue.
 private enum ClickHouseErasure {
-    /// Where records are judged in code, so many are deleted at once.
+    /// Records per delete when they are found in code.
     static let batchSize = 1_000
     /// How long a node may take to rewrite its parts.
     private static let patience: Duration = .seconds(600)
     private static let pause: Duration = .milliseconds(20)
 
-    /// Deletes what meets a condition of SQL.
-    /// - Returns: how many records there were.
+    /// - Returns: the number of records.
     static func erase(_ wanted: String, _ reader: ClickHouseReader) throws(ClickHouseError) -> Int64 {
         let table = reader.tables.all("stored_records")
-        // What arrives from now on is not counted, and stays.
+        // Records that arrive from now on stay.
         let last = try reader.rows("SELECT max(id) FROM \(table)").integer(0, 0)
         let condition = "id <= \(last) AND (\(wanted))"
         let count = try reader.rows(
@@ -171,7 +169,7 @@ private enum ClickHouseErasure {
         return count
     }
 
-    /// Takes an installation out of the streams' accounts.
+    /// Removes an installation from the streams' accounts.
     static func forget(installation: String, _ reader: ClickHouseReader) throws(ClickHouseError) {
         let text = ClickHouseLiteral.text(installation)
         try reader.session.runEverywhere(
@@ -179,7 +177,7 @@ private enum ClickHouseErasure {
         try wait(for: "claims", reader)
     }
 
-    /// A node rewrites its parts in the background: waits until all have.
+    /// Waits until all nodes have rewritten their parts, which they do in the background.
     private static func wait(for table: String, _ reader: ClickHouseReader) throws(ClickHouseError) {
         let end = ContinuousClock.now + patience
         let sql = """
@@ -193,7 +191,7 @@ private enum ClickHouseErasure {
                         reason: .stopped,
                         message: "ClickHouse at \(node) is still erasing after \(patience): see system.mutations.")
                 }
-                // On a thread of the store's own, between questions to a server that has no way to wait.
+                // Polls, because the server cannot notify. This is the store's own thread.
                 Thread.sleep(forTimeInterval: pause / .seconds(1))
             }
         }

@@ -1,33 +1,32 @@
 import DaybookStore
 import DaybookTools
 
-/// The names and engines of a store's tables: of a node's own part, and of the whole. Pure.
+/// Names and engines of a store's tables, per node and cluster-wide. Pure.
 struct ClickHouseTables: Sendable {
-    /// What commits ask of one another. Where shards have replicas, each node has all rows of these tables: so any node
-    /// that is up can be asked, and a claim is known while the node that it was written to is down.
+    /// Tables that commits query. With replicas, each node has all of their rows, so any live node can answer, and
+    /// claims survive the node they were written to.
     static let common = ["claims", "contests"]
-    /// What is written with each commit.
+    /// Written with each commit.
     static let written = ["stored_records", "tag_counts"] + common
 
     private let address: ClickHouseAddress
 
     init(_ address: ClickHouseAddress) { self.address = address }
 
-    /// All nodes' rows of a table: with a cluster a `Distributed` table, else the table itself. To be read: rows are
-    /// written to a node's own table.
+    /// The cluster-wide table to read: a `Distributed` table, or the table itself without a cluster. Rows are written
+    /// to a node's own table.
     func all(_ table: String) -> String { isWhole(table) ? table : "all_\(table)" }
 
-    /// Makes the `Distributed` table over a table; `nil` where each node has all of its rows. Its key says that a row can
-    /// be on any node, so no question leaves nodes out (`optimize_skip_unused_shards`).
+    /// DDL of the `Distributed` table; `nil` if each node has all rows. The random sharding key keeps queries from
+    /// skipping nodes (`optimize_skip_unused_shards`).
     func distributed(_ table: String) -> String? {
         guard !isWhole(table), let cluster = address.cluster else { return nil }
         return "CREATE TABLE IF NOT EXISTS all_\(table) AS \(table) ENGINE = Distributed("
             + "\(ClickHouseLiteral.text(cluster)), \(ClickHouseLiteral.text(address.database)), '\(table)', rand())"
     }
 
-    /// The engine of a table, in its replicated form where shards have replicas. The servers put their macros in the place
-    /// of `{shard}` and `{replica}`.
-    /// - Parameter version: the column of which the largest value counts.
+    /// A table's engine, replicated if shards have replicas. Servers expand the macros `{shard}` and `{replica}`.
+    /// - Parameter version: the column whose largest value wins.
     func engine(_ family: String, of table: String, version: String? = nil) -> String {
         var arguments = version.map { [$0] } ?? []
         guard address.hasReplicas else {
@@ -41,11 +40,11 @@ struct ClickHouseTables: Sendable {
         return "Replicated\(family)(\(arguments.joined(separator: ", ")))"
     }
 
-    /// Which rows of `stored_records` are no repeated ones.
+    /// Excludes duplicate rows of `stored_records`.
     static let isFirst = "id GLOBAL NOT IN (SELECT repeated FROM repeats)"
 
-    /// ``PlausibleTime/counted(_:arrived:)`` of a row of `stored_records`. What was there before the column `arrived` has
-    /// the time by which it had arrived, negated.
+    /// ``PlausibleTime/counted(_:arrived:)`` of a row of `stored_records`. Rows older than the column `arrived` have a
+    /// negated upper bound of their arrival.
     static let countedTime = """
         if(abs(arrived) >= \(PlausibleTime.earliest) AND time >= abs(arrived) + \(PlausibleTime.tolerance),
             toInt64(abs(arrived)), time)

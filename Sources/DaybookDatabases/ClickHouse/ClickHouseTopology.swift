@@ -1,8 +1,8 @@
 import DaybookStore
 
-/// Whether the servers are those that the address says, and have tables that fit.
+/// Checks that the servers match the address and their tables fit.
 enum ClickHouseTopology {
-    /// Tables are made on the nodes of the address: it has to name all of them.
+    /// Tables are made on the nodes in the address, so it must list all of them.
     /// - Returns: whether shards have replicas.
     static func check(_ session: ClickHouseSession) throws(ClickHouseError) -> Bool {
         let named = session.address.nodes.count
@@ -22,7 +22,7 @@ enum ClickHouseTopology {
                     + "clickhouse://HOST:8123,HOST:8123/…")
     }
 
-    /// Where shards have replicas: what is written to one node has to come to the others by itself, claims to all of them.
+    /// Checks that replicas of a shard replicate each other, and that claims replicate to all nodes.
     static func checkReplicas(_ session: ClickHouseSession) throws(ClickHouseError) {
         let sql = """
             SELECT table, zookeeper_path FROM system.replicas
@@ -50,7 +50,6 @@ enum ClickHouseTopology {
 }
 
 extension ClickHouseError {
-    /// That a store cannot be made, or used, where the address says.
     static func unusable(_ message: String) -> ClickHouseError {
         ClickHouseError(reason: .refused(0), message: message)
     }

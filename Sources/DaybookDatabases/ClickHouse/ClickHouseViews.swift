@@ -3,7 +3,7 @@ import DaybookTools
 
 /// The views that every store has: `records`, and the accounts of its streams.
 ///
-/// No name that a view gives is one of a column that it reads: ClickHouse puts the one in the place of the other.
+/// Aliases must differ from the columns read: ClickHouse substitutes one for the other.
 struct ClickHouseViewSchema {
     private let tables: ClickHouseTables
 
@@ -28,8 +28,8 @@ struct ClickHouseViewSchema {
         "SELECT \(RecordColumn.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
     }
 
-    /// Rows of records that are there twice: all but the one that was given the smallest number. The number alone does not
-    /// tell whether a contested row is there: a commit that gave way has left its numbers to another one's records.
+    /// Duplicate rows: all but the one with the smallest number. Looks rows up by number and uid, since numbers of a
+    /// commit that gave way may be another record's.
     private var repeats: String {
         """
         SELECT arrayJoin(arraySlice(arraySort(groupUniqArray(id)), 2)) AS repeated FROM \(tables.all("contests"))
@@ -39,8 +39,7 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// Where each stream's settled blocks begin and end: the edges of the intervals in order, before which, or behind
-    /// which, none is open.
+    /// The settled blocks of each stream: the sorted edges of its intervals at which none is open before or after.
     private var settledBlocks: String {
         """
         SELECT stream,
@@ -78,7 +77,7 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// A record that two commits have stored is counted by both, and taken away here for all but one.
+    /// Subtracts the duplicates of records that two commits stored, since both counted them.
     private var ledger: String {
         """
         SELECT stream, argMin(told_sender, moment) AS sender, argMin(told_installation, moment) AS installation,
@@ -109,7 +108,7 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// A sender that proves nothing settles its records alone, and what is between them may be anything.
+    /// A sender without proof settles only its records; gaps between them mean nothing.
     private var completeness: String {
         """
         SELECT installation, version, sum(count_stored) AS stored, sum(count_duplicates) AS duplicates,
@@ -145,14 +144,14 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// What senders say may be any number, and sums are to remain numbers.
+    /// Senders may report any number; capped, sums cannot overflow.
     private static func capped(_ number: String) -> String { "least(\(number), toInt64(\(LossReport.most)))" }
 
     private static func owner(_ column: String) -> String {
         StreamOwner.owner(column, "splitByChar('/', \(column))[1]")
     }
 
-    /// The records that there are, and when each tag was ever seen.
+    /// Current record counts, and when each tag was ever seen.
     private var tags: String {
         """
         SELECT tag_name AS tag, tag_kind AS kind, app_version AS version, sum(number) AS count,
@@ -173,15 +172,14 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// The last of the times at which a tag was seen. Those of `tag_counts` may be ahead of now, where its view is of an older
-    /// version.
+    /// The last time a tag was seen. Times in `tag_counts` may be in the future if an older version made its view.
     private static let lastSeen = {
         let now = "toInt64(toUnixTimestamp(now())) * 1000000000"
         let isSeen = "latest < \(now) + \(PlausibleTime.tolerance)"
         return "if(countIf(\(isSeen)) > 0, maxIf(latest, \(isSeen)), \(now))"
     }()
 
-    /// What is known of each visit; installation, version and device as its latest record has them.
+    /// A summary per session; installation, version and device come from its latest record.
     private var sessions: String {
         """
         SELECT visit AS session, nullIf(argMax(told_installation, moment), '') AS installation,
@@ -198,10 +196,9 @@ struct ClickHouseViewSchema {
     }
 }
 
-/// The views of a ClickHouse store, on each node. The table `event_views` has the text of each, for the server keeps
-/// another; the row with the largest number counts, an empty text is a view that was dropped.
+/// The views of a ClickHouse store, per node. The table `event_views` keeps each text, since the server stores another
+/// form; the row with the largest number wins, and an empty text is a dropped view.
 enum ClickHouseViews {
-    /// A view that was changed, and its text before and after.
     private struct Change {
         var node: ClickHouseAddress.Node
         var name: String
@@ -210,8 +207,8 @@ enum ClickHouseViews {
         var number: Int64
     }
 
-    /// Makes all views, and drops those that are no longer given. There are no transactions: where one fails, what was
-    /// changed before is put back.
+    /// Creates all views, and drops those no longer given. Without transactions, a failure restores what was changed
+    /// before.
     static func replaceAll(with views: [StoreView], _ session: ClickHouseSession) throws(ClickHouseError) {
         let wanted = Dictionary(views.map { ($0.name, $0.statement) }) { _, later in later }
         var changes: [Change] = []
@@ -240,7 +237,7 @@ enum ClickHouseViews {
         }
     }
 
-    /// The texts of a node's views, by name, and the largest number of a row.
+    /// A node's view texts by name, and the largest row number.
     private static func texts(
         on node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) -> (known: [String: String], last: Int64) {

@@ -1,28 +1,27 @@
 import DaybookStore
 
-/// Decides what one commit stores: which rows, under which arrival numbers, and what their streams have settled then.
+/// Decides what a commit stores: which rows, with which arrival numbers, and what their streams have then settled.
 /// Pure.
 ///
-/// ClickHouse has no transactions. So a commit says first what it is about to store (its claims, as long as they are not
-/// done), then looks whether another commit claims the same, and stores after that. Of two commits that may both store
-/// a record, at least one has seen the other's claim. Where the other one has ended, its row is there: the commit gives
-/// its claim up and plans anew, without the record. Else it lists the two rows as contested, before it stores its own;
-/// readers leave out all but the first row of a contested record that are there.
+/// ClickHouse has no transactions. So a commit first writes its claims, then looks for other commits' claims on the
+/// same records, and only then stores. Of two commits that might store a record, at least one sees the other's claim.
+/// If the other has ended, its row is stored, and this commit withdraws and plans again without the record. Otherwise
+/// it lists both rows as contested before storing its own; of a contested record, readers keep only the first stored
+/// row.
 struct CommitPlan {
-    /// A batch in the commit.
     struct Part {
         var batch: RecordBatch
-        /// The new rows' places in the batch.
+        /// Indices of the new rows in the batch.
         var newRows: [Int]
-        /// The first row's arrival number; 0 without a new row.
+        /// The first row's arrival number; 0 without new rows.
         var firstID: Int64 = 0
 
         var lastID: Int64 { firstID == 0 ? 0 : firstID + Int64(newRows.count) - 1 }
-        /// A number for each new row: 0 for a row without one.
+        /// The new rows' sequence numbers; 0 for a row without one.
         var sequences: [Int64] { newRows.map { Int64(batch.rows[$0].sequence ?? 0) } }
     }
 
-    /// A row that may be one of two of a record.
+    /// A row whose record may also be stored by another commit.
     struct Contest: Hashable {
         var stream: String
         var sequence: Int64
@@ -31,21 +30,21 @@ struct CommitPlan {
         var commit: String
     }
 
-    /// What a look at other claims leads to.
+    /// The decision after reading other claims.
     enum Verdict: Equatable {
-        /// Store, after these are written.
+        /// Store, after writing these.
         case store([Contest])
-        /// Give the claim up, and plan anew.
+        /// Withdraw the claim, and plan again.
         case giveWay
     }
 
     private(set) var parts: [Part] = []
-    /// What the batches' streams have settled, as far as it is known, when the commit has ended.
+    /// What the batches' streams are known to have settled once the commit ends.
     private(set) var settled: [String: IntervalSet] = [:]
 
     /// - Parameters:
-    ///   - known: what is known of what the batches' streams have settled. It may be less than they have.
-    ///   - present: of the records of imports those that the store has.
+    ///   - known: what the batches' streams have settled; may be incomplete.
+    ///   - present: the imported records that the store has.
     init(
         _ batches: [RecordBatch], known: [String: IntervalSet],
         present: PresentRecords = PresentRecords(isAsked: false)
@@ -76,7 +75,6 @@ struct CommitPlan {
         }
     }
 
-    /// Gives the rows their arrival numbers, one after the other.
     mutating func number(from first: Int64) {
         var next = first
         for index in parts.indices where !parts[index].newRows.isEmpty {
@@ -85,7 +83,7 @@ struct CommitPlan {
         }
     }
 
-    /// The hulls of the new rows' numbers, by stream: where rivals would be.
+    /// The range of the new rows' numbers, by stream, where rivals would be.
     var newHulls: [String: SequenceInterval] {
         var hulls: [String: SequenceInterval] = [:]
         for part in parts {
@@ -99,15 +97,15 @@ struct CommitPlan {
         return hulls
     }
 
-    /// What is to be done after the claim was written under a commit's name, and others were looked at.
+    /// Decides after the claim was written and other claims were read.
     func verdict(on others: OtherClaims, commit: String) -> Verdict {
-        // Whoever sees another's claim on the same numbers gives way; of two at least one does. And whoever sees larger
-        // ones does, for they may have been read already: who reads goes on from there, and would miss these.
+        // Whoever sees a claim on its own numbers gives way; of two commits at least one does. A commit that sees
+        // larger numbers gives way, too: readers may already be past them and would miss these.
         if others.newest > 0 || isSettled(by: others) { return .giveWay }
         return .store(contests(with: others.rivals, commit: commit))
     }
 
-    /// Whether some of the new rows are there already.
+    /// Whether some new rows are already stored.
     private func isSettled(by others: OtherClaims) -> Bool {
         parts.contains { part in
             let names = [part.batch.origin?.stream, part.batch.origin?.importStream].compactMap { $0 }
@@ -117,14 +115,14 @@ struct CommitPlan {
         }
     }
 
-    /// The rows of this commit and of its rivals that are of the same records.
+    /// Rows of this commit and its rivals for the same records.
     private func contests(with rivals: [String: [OtherClaims.Rival]], commit: String) -> [Contest] {
         var contests: Set<Contest> = []
         for part in parts {
             guard let stream = part.batch.origin?.stream else { continue }
             let sequences = part.sequences
             guard let least = sequences.min(), let largest = sequences.max() else { continue }
-            // Claims that are only near, such as those of the batches before, are the rule.
+            // Skip claims that are merely near, such as those of preceding batches.
             let others = rivals[stream, default: []].filter { rival in
                 rival.sequences.contains { $0 >= least && $0 <= largest }
             }

@@ -1,23 +1,22 @@
 import DaybookStore
 import Foundation
 
-/// Writes `claims` and `contests`, and sees to it that what is asked of them is all there is.
+/// Writes `claims` and `contests`, and makes sure that reads of them are complete.
 ///
-/// Where shards have replicas, each node has all rows of these tables, and a row is answered for when two nodes have it: a
-/// node that dies takes none with it that anybody relied on. What only the dead node has is given up by the others, once
-/// the keeper has missed it, and by itself when it comes back (`insert_quorum`). Where one node alone is left, it goes on
-/// alone; another one that comes back without it knows from the keeper what it lacks, and waits. Belongs to one thread at a
-/// time.
+/// With replicas, each node has all rows of these tables, and a write needs two nodes (`insert_quorum`), so a node's
+/// death loses nothing that was acknowledged. Rows that only the dead node has are abandoned: by the others once the
+/// keeper misses it, and by itself when it returns. A last remaining node continues alone; a node that returns learns
+/// from the keeper what it lacks, and waits. Confined to one thread at a time.
 struct CommonTables {
-    /// How long the servers may take to bring a row from one to the other.
+    /// How long replication may take.
     private static let patience: Duration = .seconds(10)
     private static let pause: Duration = .milliseconds(10)
 
     let session: ClickHouseSession
-    /// What each statement that writes is sent with.
+    /// Settings for writes.
     let writing: [(String, String)]
 
-    /// Inserts rows on a node that can be reached, from now on the session's.
+    /// Inserts on a reachable node, which stays the session's.
     func insert(_ bytes: [UInt8], _ statement: String) throws(ClickHouseError) {
         guard session.address.hasReplicas else { return try session.run(statement, body: bytes, settings: writing) }
         let end = ContinuousClock.now + Self.patience
@@ -42,10 +41,9 @@ struct CommonTables {
         }
     }
 
-    /// Waits until a node has all that was written to `claims` before now, on whichever node.
+    /// Waits until a node has every earlier write to `claims`, on whichever node it was made.
     ///
-    /// The keeper has a log of what was written. The node takes it over into a queue, and what stands there as a part to be
-    /// got is missing yet.
+    /// The keeper logs writes. A node copies the log to its queue; parts still to be fetched are missing.
     func catchUp(on node: ClickHouseAddress.Node) throws(ClickHouseError) {
         guard session.address.hasReplicas else { return }
         let end = ContinuousClock.now + Self.patience
@@ -58,7 +56,7 @@ struct CommonTables {
             guard log.count > 0 else { return false }
             let needed = last ?? log.integer(0, 0)
             last = needed
-            // The pointer is behind the last one taken over, and 0 before the first.
+            // The log pointer is one past the last copied entry, and 0 before the first.
             return log.integer(0, 1) > needed || needed == 0
         }
         var missing: Set<String>?

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import Dispatch
 
-/// Values in the format `RowBinary`.
+/// Encodes values in the format `RowBinary`.
 ///
 /// Source: ClickHouse, *Formats for input and output data*, "RowBinary".
 struct RowBinary {
@@ -37,7 +37,7 @@ struct RowBinary {
         for text in texts { append(text) }
     }
 
-    /// Seven bits a byte, the low ones first.
+    /// LEB128.
     private mutating func append(count: Int) {
         var rest = UInt(count)
         while rest >= 0x80 {
@@ -48,9 +48,9 @@ struct RowBinary {
     }
 }
 
-/// A row of `stored_records` on its way there.
+/// A row of `stored_records`.
 enum StoredRow {
-    /// What INSERT says; version and device are read from the context once, for filters and sums.
+    /// Version and device are extracted from the context, for filters and aggregates.
     static let insertion = "(\(RecordColumn.names), version, device, arrived) FORMAT RowBinary"
 
     static func append(
@@ -81,13 +81,12 @@ enum StoredRow {
     }
 }
 
-/// The new rows of a plan as the body of an INSERT, made on a thread of its own while the servers are asked. Safe to share
-/// between threads.
+/// Encodes a plan's new rows as the body of an INSERT, on another thread while the servers are queried. Thread-safe.
 final class EncodedRows: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let work = DispatchGroup()
 
-    /// Begins. The plan's rows have their arrival numbers.
+    /// Starts encoding; the plan's rows are already numbered.
     init(_ plan: CommitPlan) {
         work.enter()
         DispatchQueue.global(qos: .utility).async {
@@ -96,7 +95,7 @@ final class EncodedRows: Sendable {
         }
     }
 
-    /// Blocks until they are made, and gives them away.
+    /// Blocks until done, and hands over the bytes.
     func take() -> [UInt8] {
         work.wait()
         return bytes.withLock { bytes in

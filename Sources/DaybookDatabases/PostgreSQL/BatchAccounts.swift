@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// What the batches of one commit add to the accounts beside the records: pure.
+/// What a commit's batches add to the accounts. Pure.
 struct BatchAccounts {
     struct Account {
         var sender: String?
@@ -21,11 +21,10 @@ struct BatchAccounts {
     private(set) var sessions: [String: SessionSummary] = [:]
     private(set) var streams: [String: Account] = [:]
     private(set) var losses: [LossKey: Int64] = [:]
-    /// The reasons of each sender that the store has.
+    /// The loss reasons of each sender that the store has.
     var reasons: [String: Set<String>] = [:]
     private var contexts = ContextFieldsCache()
 
-    /// Counts a row that is stored.
     mutating func add(_ row: RecordRow, arrived: Int64) {
         let fields = contexts.fields(of: row.context)
         if let session = row.session {
@@ -33,12 +32,12 @@ struct BatchAccounts {
                 time: PlausibleTime.counted(row.time, arrived: arrived), level: Int64(row.level),
                 installation: row.installation, fields: fields)
         }
-        // In the table an absent version is the empty text, so both are one here.
+        // The table stores an absent version as an empty text; merge both here, too.
         tags.add(
             row, version: (fields.version ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes), arrived: arrived)
     }
 
-    /// Counts what became of a batch with an origin.
+    /// Counts the result of a batch with an origin.
     mutating func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) {
         let identity = StreamIdentity(batch)
         var account = streams[origin.stream] ?? Account()
@@ -57,7 +56,7 @@ struct BatchAccounts {
 }
 
 extension RecordRow {
-    /// The row with the texts that are keys of indexes cut to the length that those can have.
+    /// The row with index key texts cut to their limit.
     var cutToKeys: RecordRow {
         let limit = PostgreSQLSchema.keyBytes
         guard tag.utf8.count > limit || (session?.utf8.count ?? 0) > limit else { return self }
@@ -69,7 +68,7 @@ extension RecordRow {
 }
 
 extension RecordFilter {
-    /// The filter with its session and its tag cut as those of stored rows are, so that it finds them. A pattern stays.
+    /// The filter with session and tag cut like those of stored rows; patterns stay.
     var cutToKeys: RecordFilter {
         mapped { term in
             guard case .field(let field, .text(let text)) = term, field == .tag || field == .session else {
@@ -80,11 +79,10 @@ extension RecordFilter {
     }
 }
 
-/// The statements that bring the accounts beside the records up to date.
+/// Statements that update the accounts.
 enum PostgreSQLAccounts {
     private typealias Literal = PostgreSQLLiteral
 
-    /// What changed in a stream's settled intervals.
     static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [PostgreSQLChange] {
         let gone = old.intervals(notIn: new).map { "\($0.after)" }
         let added = new.intervals(notIn: old)
@@ -108,7 +106,7 @@ enum PostgreSQLAccounts {
         [tags(accounts), sessions(accounts), ledger(accounts), losses(accounts)].compactMap { $0 }
     }
 
-    /// A count and what comes to it; whatever stands there, the sum is a number.
+    /// Adds to a count; clamps first, so that the sum cannot overflow.
     private static func grown(_ table: String, _ column: String) -> String {
         "\(column) = least(greatest(\(table).\(column), 0), \(StoredNumber.largest)) + excluded.\(column)"
     }
@@ -141,14 +139,14 @@ enum PostgreSQLAccounts {
         last_time = greatest(tags.last_time, excluded.last_time)
         """
 
-    /// What brings the table `tags` down to its bound.
+    /// Reduces the table `tags` to its limit.
     static func folding(_ names: NameBound) -> [String] {
         NameFolding.statements(
             names, sum: "least(sum(count), \(StoredNumber.largest))::bigint", growth: tagGrowth)
     }
 
     private static func sessions(_ accounts: BatchAccounts) -> PostgreSQLChange? {
-        // Of records of the same time the one that arrived last counts.
+        // Of records with equal times, the last arrival wins.
         let latest = ["installation", "version", "device"].map { column in
             "\(column) = CASE WHEN excluded.last_time >= sessions.last_time THEN excluded.\(column) "
                 + "ELSE sessions.\(column) END"
@@ -200,7 +198,7 @@ enum PostgreSQLAccounts {
         return PostgreSQLChange("INSERT INTO \(table) VALUES \(list) ON CONFLICT \(conflict)", rows: rows.count)
     }
 
-    /// Sums up sessions anew from the records that are left of them.
+    /// Recomputes sessions from their remaining records.
     static func summing(sessions: Set<String>) -> [String] {
         if sessions.isEmpty { return [] }
         let list = Literal.list(sessions.sorted())
@@ -225,7 +223,7 @@ enum PostgreSQLAccounts {
         ]
     }
 
-    /// ``PlausibleTime/counted(_:arrived:)`` of a record `r`, by its `mark` or the `first` one there is.
+    /// ``PlausibleTime/counted(_:arrived:)`` of a record `r`, by its `mark` or the `first` one.
     private static let counted = """
         CASE WHEN coalesce(mark.time, first.time) >= \(PlausibleTime.earliest)
             AND r.time >= coalesce(mark.time, first.time) + \(PlausibleTime.tolerance)

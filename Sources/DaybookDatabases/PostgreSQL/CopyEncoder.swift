@@ -9,7 +9,7 @@ struct CopyEncoder {
 
     private static let columns = Int16(RecordColumn.allCases.count + 1)
 
-    /// Whether each JSON text is looked at first. It costs time, and is done after the server has refused something.
+    /// Whether to validate each JSON text. It takes time, so it is done only after a refusal.
     private let isChecking: Bool
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
@@ -20,7 +20,7 @@ struct CopyEncoder {
         bytes += Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
     }
 
-    /// - Parameter context: the number of the row's context; `nil` where it stays in the row.
+    /// - Parameter context: the id of a shared context; `nil` if it stays in the row.
     mutating func add(_ row: RecordRow, id: Int64, context: [UInt8]?) {
         count += 1
         append(Self.columns)
@@ -67,13 +67,13 @@ struct CopyEncoder {
             append(Int32(-1))
             return
         }
-        // No text of PostgreSQL can have a zero character.
+        // PostgreSQL text cannot contain NUL.
         if text.utf8.contains(0) { text = String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) }
         append(Int32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// `jsonb` begins with the version of its format, 1.
+    /// `jsonb` begins with its format version, 1.
     private mutating func field(json text: String) {
         let start = bytes.count
         append(Int32(0))
@@ -89,10 +89,8 @@ struct CopyEncoder {
     }
 }
 
-/// JSON on its way into and out of `jsonb`.
 enum PostgreSQLJSON {
-    /// Appends a text that is a JSON object, as sent by Daybook's own writer. `jsonb` has no zero character: it becomes
-    /// U+FFFD.
+    /// Appends a JSON object as written by Daybook. `jsonb` cannot contain NUL, which becomes U+FFFD.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         text.withUTF8 { units in
@@ -114,7 +112,7 @@ enum PostgreSQLJSON {
         }
     }
 
-    /// Appends any text: what is no JSON object becomes a JSON string, which ``text(of:)`` gives back as it was.
+    /// Appends any text: anything but a JSON object becomes a JSON string, which ``text(of:)`` unwraps.
     static func appendChecked(_ text: String, to bytes: inout [UInt8]) {
         if case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) {
             append(JSONWriter.text(members), to: &bytes)
@@ -125,7 +123,7 @@ enum PostgreSQLJSON {
         }
     }
 
-    /// The compact form of `jsonb`'s text, which has a space behind each colon and comma.
+    /// The compact form of `jsonb`'s text, which has a space after each colon and comma.
     static func text(of json: UnsafeRawBufferPointer) -> String {
         if json.first == 0x22, case .string(let text)? = try? JSONReader.value(of: Array(json)) { return text }
         var compact: [UInt8] = []

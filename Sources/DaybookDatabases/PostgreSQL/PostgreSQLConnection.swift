@@ -1,15 +1,13 @@
 import CPostgreSQL
 import DaybookStore
 
-/// One connection to a server. Belongs to one thread at a time.
+/// Confined to one thread at a time.
 final class PostgreSQLConnection {
     private let handle: OpaquePointer
 
-    /// Connects; blocks for at most ten seconds.
-    /// - Throws: ``PostgreSQLError``.
+    /// Blocks for at most ten seconds.
     init(_ address: PostgreSQLAddress) throws(PostgreSQLError) {
-        // What the address says comes later and wins.
-        // libpq passes over an empty text.
+        // Parameters in the address come later and win; libpq ignores empty values.
         let settings = [
             ("application_name", "daybook"), ("connect_timeout", "10"), ("keepalives_idle", "30"),
             ("tcp_user_timeout", "30000"), ("dbname", address.server), ("client_encoding", "UTF8"),
@@ -22,8 +20,8 @@ final class PostgreSQLConnection {
         handle = opened
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQstatus(handle) == CONNECTION_OK else { throw lost() }
-        // A frozen collector must not keep the others from appending. Whoever has asked for more than `on` keeps it. To
-        // compile a question takes longer than to answer it.
+        // The idle timeout keeps a frozen collector from blocking others' appends. A stricter `synchronous_commit` than
+        // `on` is kept. JIT compilation takes longer than our queries.
         try run(
             """
             SET standard_conforming_strings = on; SET timezone = 'UTC'; SET datestyle = 'ISO, YMD';
@@ -37,15 +35,15 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(handle) }
 
-    /// Whether a new statement can be run.
+    /// Whether a statement can be run.
     var isUsable: Bool { PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// What stops a running statement from another thread.
+    /// Cancels the running statement from another thread.
     var stopper: PostgreSQLStopper? { PQgetCancel(handle).map(PostgreSQLStopper.init) }
 
     /// Runs statements, separated by semicolons.
     /// - Returns: a result for each.
-    /// - Throws: ``PostgreSQLError`` of the first that failed; those behind it did not run.
+    /// - Throws: the first statement's ``PostgreSQLError``; later ones did not run.
     @discardableResult
     func run(_ sql: String) throws(PostgreSQLError) -> [PostgreSQLResult] {
         guard PQsendQuery(handle, sql) == 1 else { throw lost() }
@@ -54,9 +52,8 @@ final class PostgreSQLConnection {
         return results
     }
 
-    /// Runs one statement and gives its rows one by one; more than one statement is refused by the server.
-    /// - Parameter each: given a result of no row or one; returns whether to go on.
-    /// - Throws: ``PostgreSQLError``.
+    /// Runs one statement and streams its rows; the server refuses more than one.
+    /// - Parameter each: gets a result of at most one row; returns whether to continue.
     func stream(_ sql: String, _ each: (PostgreSQLResult) -> Bool) throws(PostgreSQLError) {
         guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
         PQsetSingleRowMode(handle)
@@ -67,25 +64,24 @@ final class PostgreSQLConnection {
                 if isWanted {
                     isWanted = each(result)
                 } else if !isStopped, result.count > 0 {
-                    // Only where more comes: a statement that has ended must not have the next one stopped.
+                    // Cancel only while rows are coming, never the connection's next statement.
                     isStopped = true
                     stopper?.stop()
                 }
             }
         } catch {
-            // We stopped it ourselves.
+            // Our own cancellation.
             guard isStopped, error.isStopped else { throw error }
         }
     }
 
     /// Sends the bytes of a `COPY … FROM STDIN`.
-    /// - Returns: how many rows the server has taken.
-    /// - Throws: ``PostgreSQLError``.
+    /// - Returns: the number of rows copied.
     func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgreSQLError) -> Int {
         let start = PQexec(handle, sql).map(PostgreSQLResult.init)
         guard let start, start.status == PGRES_COPY_IN else { throw start?.error ?? lost() }
         let isSent = bytes.withUnsafeBytes { buffer in
-            // libpq takes an `int`; a piece of a MiB also keeps its own buffer small.
+            // libpq takes an `int`; pieces of 1 MiB also keep its buffer small.
             stride(from: 0, to: buffer.count, by: 1 << 20).allSatisfy { offset in
                 let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<min(offset + 1 << 20, buffer.count)])
                 return PQputCopyData(handle, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count)) == 1
@@ -97,11 +93,11 @@ final class PostgreSQLConnection {
         return rows
     }
 
-    /// Ends a transaction without effect, and gives back what was locked for the session. Where that fails too, the
-    /// connection is no longer usable, and the server undoes the transaction with it.
+    /// Rolls back, and releases session locks. If that fails, the connection is unusable, and the server rolls back
+    /// itself.
     func rollBack() { _ = try? run("ROLLBACK; SELECT pg_advisory_unlock_all()") }
 
-    /// Takes all results; the connection is then free for the next statement.
+    /// Takes all results, so that the connection is free again.
     private func forEachResult(_ body: (PostgreSQLResult) -> Void) throws(PostgreSQLError) {
         var failure: PostgreSQLError?
         while let result = PQgetResult(handle).map(PostgreSQLResult.init) {
@@ -109,7 +105,7 @@ final class PostgreSQLConnection {
             case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR:
                 failure = failure ?? (PQstatus(handle) == CONNECTION_OK ? result.error : lost(result.error.state))
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-                // Taking results would never end; the console lets no COPY through, and nothing else begins one here.
+                // Results of a COPY never end; the console refuses COPY, and nothing else starts one here.
                 throw PostgreSQLError(state: "0A000", message: "COPY is not possible here.")
             default: body(result)
             }
@@ -122,7 +118,7 @@ final class PostgreSQLConnection {
 
     private func lost(_ state: String = "") -> PostgreSQLError {
         let (host, database) = ([PQhost(handle), PQport(handle)].map { Self.text($0) }, Self.text(PQdb(handle)))
-        // None of them is known where the address itself is wrong.
+        // Unknown if the address itself is invalid.
         let place = database.isEmpty ? "" : " at \(host.joined(separator: ":")), database \(database),"
         let reason = String(cString: PQerrorMessage(handle)).split { $0.isNewline || $0 == "\t" }.joined(separator: " ")
         return PostgreSQLError(
@@ -133,7 +129,7 @@ final class PostgreSQLConnection {
     private static func withCStrings<Value>(
         _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
     ) -> Value {
-        // One block of zero-terminated texts; the pointers are used only while `body` runs.
+        // One block of NUL-terminated strings; the pointers are used only while `body` runs.
         let bytes = texts.flatMap { Array($0.utf8CString) }
         return bytes.withUnsafeBufferPointer { buffer in
             var offset = 0
@@ -143,16 +139,16 @@ final class PostgreSQLConnection {
             }
             pointers.append(nil)
             return pointers.withUnsafeBufferPointer { list in
-                // An array with an element has an address.
+                // A nonempty array has an address.
                 body(list.baseAddress.unsafelyUnwrapped)
             }
         }
     }
 }
 
-/// Stops the running statement of a connection.
+/// Cancels the running statement of a connection.
 ///
-/// Unchecked because libpq documents `PQcancel` as safe on any thread; the handle is immutable and freed at the end.
+/// Unchecked because libpq documents `PQcancel` as thread-safe; the handle is immutable and freed at the end.
 final class PostgreSQLStopper: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -160,18 +156,18 @@ final class PostgreSQLStopper: @unchecked Sendable {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Blocks until the server has got the request.
+    /// Blocks until the server has the request.
     func stop() {
         var reason = [CChar](repeating: 0, count: 256)
         _ = PQcancel(handle, &reason, Int32(reason.count))
     }
 }
 
-/// The rows of one statement, in the text format. Belongs to one thread at a time.
+/// The result of one statement, in text format. Confined to one thread at a time.
 final class PostgreSQLResult: AnsweredRows {
     private let handle: OpaquePointer
 
-    /// Takes a result that libpq has given, and frees it at the end.
+    /// Takes ownership.
     init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { PQclear(handle) }
@@ -180,10 +176,10 @@ final class PostgreSQLResult: AnsweredRows {
     var count: Int { Int(PQntuples(handle)) }
     var columns: [String] { (0..<PQnfields(handle)).map { String(cString: PQfname(handle, $0)) } }
 
-    /// How many rows the statement has read or changed.
+    /// Rows read or changed.
     var changes: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
 
-    /// The type of a column: PostgreSQL's object identifier.
+    /// The column's type OID.
     func type(_ column: Int) -> UInt32 { PQftype(handle, Int32(column)) }
 
     /// `nil` for NULL.
@@ -194,13 +190,12 @@ final class PostgreSQLResult: AnsweredRows {
 
     func json(_ row: Int, _ column: Int) -> String { bytes(row, column, PostgreSQLJSON.text) }
 
-    /// The result keeps the bytes until it is freed, so they are there while `body` runs.
+    /// The result owns the bytes until it is freed, so they are valid while `body` runs.
     func bytes<Value>(_ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         let count = Int(PQgetlength(handle, Int32(row), Int32(column)))
         return body(UnsafeRawBufferPointer(start: PQgetvalue(handle, Int32(row), Int32(column)), count: count))
     }
 
-    /// What the server says where the statement failed.
     var error: PostgreSQLError {
         func field(_ letter: Character) -> String? {
             PQresultErrorField(handle, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }
@@ -211,15 +206,14 @@ final class PostgreSQLResult: AnsweredRows {
     }
 }
 
-/// What the server, or the way to it, said.
 struct PostgreSQLError: Error {
-    /// Five characters; empty where the connection failed. Source: PostgreSQL, *Appendix A, Error Codes*.
+    /// SQLSTATE; empty if the connection failed. Source: PostgreSQL, *Appendix A, Error Codes*.
     var state: String
-    /// Which character of the statement it is about, from 1.
+    /// The character of the statement, from 1.
     var position: Int?
     private let text: String
     private let hint: String?
-    /// What we have found ourselves, as it is to be told.
+    /// An error that we detected ourselves, reported as is.
     private var own: StoreError?
 
     init(_ own: StoreError) {
@@ -237,19 +231,19 @@ struct PostgreSQLError: Error {
         return (text + place + (hint.map { ". \($0)" } ?? "")).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// Whether the connection is gone: what was under way may have happened or not. A statement with `$1` is no protocol
-    /// violation (08P01) of the connection's.
+    /// Whether the connection is lost, with the statement's outcome unknown. 08P01 is excluded, because a statement
+    /// with `$1` also causes it.
     var isLoss: Bool { state.isEmpty || state.hasPrefix("08") && state != "08P01" || state.hasPrefix("57P") }
-    /// Whether the statement was stopped, by its timeout or by us.
+    /// Whether a timeout or we cancelled the statement.
     var isStopped: Bool { state == "57014" }
 
-    /// As an answer where the statement is ours: what is wrong with it is wrong with the store.
+    /// For our own statements: a bad statement means a bad store.
     var ofStore: StoreError {
         let error = ofStatement
         return own == nil && error.code == .badStatement ? StoreError(.storage, message) : error
     }
 
-    /// As an answer to whoever wrote the statement.
+    /// For the author of the statement.
     var ofStatement: StoreError {
         if let own { return own }
         if isLoss || state.hasPrefix("40") { return StoreError(.unavailable, message) }

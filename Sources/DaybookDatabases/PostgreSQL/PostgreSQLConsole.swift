@@ -1,11 +1,11 @@
 import DaybookBase
 import DaybookStore
 
-/// Statements that others write: one at a time, in a read-only transaction with a `statement_timeout` that is always
-/// rolled back, and not as a role that reading gives power over the server.
+/// Runs users' statements: one at a time, in a read-only transaction with a `statement_timeout`, always rolled back,
+/// and never with a role whose reads have power over the server.
 ///
-/// Functions that write past a read-only transaction, or touch other sessions, are refused by their names. That keeps
-/// accidents and idle hands away; what a role must not be able to do, the server has to refuse it (see the guide to stores).
+/// Functions that write despite a read-only transaction, or affect other sessions, are refused by name. That prevents
+/// accidents; real limits on a role must be set in the server (see the guide to stores).
 enum PostgreSQLConsole {
     static let beginnings: Set<String> = ["select", "with", "values", "table", "explain", "show"]
 
@@ -22,7 +22,7 @@ enum PostgreSQLConsole {
         do throws(PostgreSQLError) {
             try checkRole(connection)
             let milliseconds = max(1, Int(limits.time / .milliseconds(1)))
-            // Nothing that a statement sets or locks outlives it.
+            // Rolls back settings and locks, too.
             defer { connection.rollBack() }
             guard let masking = limits.masking else {
                 try connection.run("BEGIN READ ONLY; SET LOCAL statement_timeout = \(milliseconds); SELECT 1")
@@ -42,8 +42,8 @@ enum PostgreSQLConsole {
         }
     }
 
-    /// By the beginning of their names: large objects, advisory locks, other databases, replication, the server's files
-    /// and its log, statistics, indexes' upkeep, and what runs a statement that it is given as text.
+    /// Prefixes: large objects, advisory locks, other databases, replication, server files and logs, statistics, index
+    /// maintenance, and functions that run SQL given as text.
     private static let refusedBeginnings = [
         "lo_", "dblink", "pg_advisory_", "pg_try_advisory_", "pg_logical_", "pg_replication_", "pg_create_", "pg_drop_",
         "pg_copy_", "pg_sync_", "pg_read_", "pg_ls_", "pg_file_", "pg_rotate_", "pg_stat_reset", "pg_stat_file",
@@ -55,13 +55,13 @@ enum PostgreSQLConsole {
     private static let refusedNames: Set<String> = ["loread", "lowrite", "nextval", "setval", "set_config"]
 
     private static func isRefused(_ name: String) -> Bool {
-        // What is written in Unicode escapes may be any of them.
+        // A name in Unicode escapes could be any of them.
         refusedNames.contains(name) || name.hasPrefix("u&") || refusedBeginnings.contains { name.hasPrefix($0) }
     }
 
-    /// The error with near names, where it is about a table that is not there; of columns the server says them itself.
+    /// Adds near names to errors about missing tables; for columns the server does so itself.
     private static func suggested(by error: PostgreSQLError, _ connection: PostgreSQLConnection) -> StoreError {
-        // `relation "feed_show" does not exist`, in whatever language.
+        // `relation "feed_show" does not exist`, in any language.
         let parts = error.message.split(separator: "\"", omittingEmptySubsequences: false)
         guard error.state == "42P01", parts.count == 3,
             let tables = try? connection.run(
@@ -115,21 +115,21 @@ enum PostgreSQLConsole {
         return result
     }
 
-    /// Numbers and truth values as numbers, bytes as bytes, all else as the server's text.
+    /// Numbers and Booleans become numbers, bytes stay bytes; all else is the server's text.
     private static func cell(_ result: PostgreSQLResult, _ column: Int) -> QueryResult.Cell {
         guard let text = result.text(0, column) else { return .null }
         switch result.type(column) {
         case 16: return .integer(text == "t" ? 1 : 0)
         case 20, 21, 23, 26: return Int64(text).map { .integer($0) } ?? .text(text)
         case 700, 701: return real(text)
-        // A numeric beyond what a double tells apart stays text.
+        // A numeric that a double cannot represent exactly stays text.
         case 1_700: return Int64(text).map { .integer($0) } ?? (text.utf8.count <= 17 ? real(text) : .text(text))
         case bytea: return blob(text)
         default: return .text(text)
         }
     }
 
-    /// A cell of a row that is cut: what is long of it is text or bytes.
+    /// A cell of a truncated row; only texts and bytes are long.
     private static func beginning(
         _ result: PostgreSQLResult, _ column: Int, within budget: inout AnswerBudget
     ) -> QueryResult.Cell {
@@ -143,7 +143,7 @@ enum PostgreSQLConsole {
 
     private static let bytea: UInt32 = 17
 
-    /// `\\x`, then the digits, of which a cut may have left an odd number.
+    /// `\\x`, then hexadecimal digits; truncation can leave an odd number.
     private static func blob(_ text: String) -> QueryResult.Cell {
         let digits = text.dropFirst(2)
         return Hex.bytes(digits.dropLast(digits.utf8.count % 2)).map { .blob($0) } ?? .text(text)

@@ -11,8 +11,8 @@ struct PostgreSQLInsertion {
     private var accounts = BatchAccounts()
     private var contexts: SharedContexts
 
-    /// Stores all batches or none. Of a batch that the server refuses alone, values that it cannot keep are left out.
-    /// - Throws: ``CommitFailure``: what failed while the connection lasts may be of one batch, whatever its code says.
+    /// Stores all batches or none. From a batch that the server refuses alone, unstorable values are left out.
+    /// - Throws: ``CommitFailure``; an error on a live connection may be due to one batch, whatever its code.
     static func commit(
         _ batches: [RecordBatch], _ session: PostgreSQLSession, _ names: inout NameBound
     ) throws(CommitFailure) -> [AppendResult] {
@@ -36,8 +36,8 @@ struct PostgreSQLInsertion {
     private static func insert(
         _ batches: [RecordBatch], _ session: PostgreSQLSession, isChecking: Bool, _ names: inout NameBound
     ) throws(PostgreSQLError) -> [AppendResult] {
-        // Until here nothing was sent, so a lost connection is made again. From here on it would leave open what
-        // happened; a transaction that is left open makes the connection unusable, and the server undoes it.
+        // Nothing has been sent yet, so reconnecting is safe. From here on it would leave the outcome unknown; an open
+        // transaction makes the connection unusable, and the server rolls it back.
         var insertion = try session.repeating { connection throws(PostgreSQLError) in
             do throws(PostgreSQLError) {
                 return try PostgreSQLInsertion(batches, connection, isChecking: isChecking)
@@ -51,14 +51,14 @@ struct PostgreSQLInsertion {
         return results
     }
 
-    /// What was read, or that it cannot be; the batch at fault fails alone, as with one that the server refuses.
+    /// Rethrows implausible stored data as a failure of this batch alone, like a refusal.
     private static func plausible<Value>(_ read: () throws(StoreError) -> Value) throws(PostgreSQLError) -> Value {
         do throws(StoreError) { return try read() } catch {
             throw PostgreSQLError(error)
         }
     }
 
-    /// Begins the transaction: locks the arrivals, and reads what the batches' streams have settled near them.
+    /// Begins the transaction: locks `arrivals`, and reads what the batches' streams have settled nearby.
     private init(
         _ batches: [RecordBatch], _ connection: PostgreSQLConnection, isChecking: Bool
     ) throws(PostgreSQLError) {
@@ -74,7 +74,7 @@ struct PostgreSQLInsertion {
         let imported = batches.lazy.filter(\.isImport).flatMap(\.rows)
         if !imported.isEmpty {
             let list = imported.map { "(\(PostgreSQLLiteral.integer($0.time)), \(PostgreSQLLiteral.text($0.uid)))" }
-            // Each record of these times is read once, however many rows have one time: a loop would read all for each.
+            // Reads each record of these times once; a nested loop would read all of them per row.
             sql += """
                 ; SET LOCAL enable_nestloop = off;
                 WITH i AS MATERIALIZED (SELECT * FROM (VALUES \(list.joined(separator: ","))) AS i(time, uid)),
@@ -163,7 +163,7 @@ struct PostgreSQLInsertion {
         accounts.add(row, arrived: arrived)
     }
 
-    /// - Parameter arrived: when the first of the batches did.
+    /// - Parameter arrived: when the first batch arrived.
     private mutating func finish(arrived: Int64, _ names: inout NameBound) throws(PostgreSQLError) {
         do throws(PostgreSQLError) {
             try write(arrived: arrived)
@@ -189,7 +189,7 @@ struct PostgreSQLInsertion {
             try Self.check(try connection.copy(CopyEncoder.statement, encoder.bytes), of: encoder.count)
             let first = PostgreSQLLiteral.integer(lastID - Int64(encoder.count) + 1)
             statements.append(PostgreSQLChange(ArrivalMarks.insertion(PostgreSQLLiteral.integer(arrived), from: first)))
-            // A trigger may have deleted again what was copied.
+            // A trigger may have deleted copied rows.
             statements.append(
                 PostgreSQLChange(
                     "SELECT FROM stored_records WHERE id BETWEEN \(first) AND \(lastID)", rows: encoder.count))
@@ -204,7 +204,7 @@ struct PostgreSQLInsertion {
         }
     }
 
-    /// A trigger may keep rows from a table, and PostgreSQL calls that success.
+    /// A trigger can suppress rows, which PostgreSQL reports as success.
     private static func check(_ count: Int, of expected: Int) throws(PostgreSQLError) {
         guard count != expected else { return }
         throw PostgreSQLError(
@@ -215,10 +215,9 @@ struct PostgreSQLInsertion {
     }
 }
 
-/// A statement that changes rows.
 struct PostgreSQLChange {
     var sql: String
-    /// How many it is to change; `nil` where that depends on what is there.
+    /// The expected number of changed rows; `nil` if it varies.
     var rows: Int?
 
     init(_ sql: String, rows: Int? = nil) { (self.sql, self.rows) = (sql, rows) }

@@ -2,22 +2,22 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Has a statement on PostgreSQL read masked records: temporary views of its transaction stand before the store's, and the
-/// server itself says which tables the statement reads besides.
+/// Makes a PostgreSQL statement read masked records: temporary views shadow the store's, and the server itself reports
+/// which other tables the statement reads.
 ///
-/// The statement is put into a view that is never asked: the server then has it parsed, with each name that stands in it
-/// resolved, and nothing of it has run.
+/// For that the statement becomes a view that is never queried: the server parses it and resolves all names, without
+/// running anything.
 struct PostgreSQLMask {
-    /// Tables and views of a store in which nothing is private.
+    /// The store's tables and views without private data.
     private static let open: Set<String> = [
         "arrivals", "completeness", "context_uses", "daybook_schema", "event_views", "ledger", "losses", "stream_gaps",
         "streams", "tags",
     ]
-    /// Those of the server that tell of tables and columns, and not of what is in them.
+    /// System catalogs that describe tables and columns, not their content.
     private static let catalogs: Set<String> = [
         "pg_class", "pg_namespace", "pg_attribute", "pg_type", "pg_tables", "pg_indexes", "tables", "columns",
     ]
-    /// The server's functions that read what they are given the name of, or tell how a view is made and what others run.
+    /// Functions that read what they are given by name, or reveal view definitions or others' statements.
     private static let refused = [
         "table_to_xml", "schema_to_xml", "database_to_xml", "pg_get_viewdef", "pg_get_ruledef", "pg_stat_get_",
     ]
@@ -25,14 +25,14 @@ struct PostgreSQLMask {
     private let mask: ServerMask
     private let connection: PostgreSQLConnection
 
-    /// - Parameter connection: in a transaction that may write and is rolled back.
+    /// - Parameter connection: in a writable transaction that will be rolled back.
     init(_ policy: MaskingPolicy, _ connection: PostgreSQLConnection) {
         mask = ServerMask(policy)
         self.connection = connection
     }
 
-    /// Puts the views before the store's, and looks at what the statement reads.
-    /// - Throws: ``PostgreSQLError``, of the kind of a refusal where it reads anything else.
+    /// Creates the masking views, and checks what the statement reads.
+    /// - Throws: ``PostgreSQLError``, a refusal if it reads anything else.
     func prepare(for sql: String) throws(PostgreSQLError) {
         let word = StatementText.firstWord(of: sql)
         if word == "show" { return }
@@ -46,7 +46,7 @@ struct PostgreSQLMask {
         }
         var statement = sql[...]
         while let last = statement.last, last.isWhitespace || last == ";" { statement.removeLast() }
-        // One statement, or the server refuses it.
+        // More than one statement is refused by the server.
         let beginning = "CREATE TEMP VIEW daybook_statement AS SELECT 1 AS one WHERE EXISTS (\n"
         do throws(PostgreSQLError) {
             try connection.stream("\(beginning)\(statement)\n)") { _ in true }
@@ -58,7 +58,7 @@ struct PostgreSQLMask {
         try check()
     }
 
-    /// Looks at the relations and functions of the parsed statement.
+    /// Checks the relations and functions in the parsed statement.
     private func check() throws(PostgreSQLError) {
         let parsed = """
             FROM pg_catalog.pg_rewrite AS w,
@@ -118,8 +118,8 @@ struct PostgreSQLMask {
     private let suspicion = PostgreSQLLiteral.text(ServerMask.suspicion)
     private let replacement = PostgreSQLLiteral.text(CredentialScrubber.replacement)
 
-    /// Each record with what is shown of it. `OFFSET 0` has the server evaluate an object once for a record, however often
-    /// the statement names it, and not where it does not; an object that many records have it keeps (`Memoize`).
+    /// Each record with its masked objects. `OFFSET 0` evaluates an object at most once per record, and only if it is
+    /// used; `Memoize` caches objects that records share.
     private var source: String {
         let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
         let told = ["r.attributes", "stored.context"].flatMap { object in
@@ -134,8 +134,8 @@ struct PostgreSQLMask {
             """
     }
 
-    /// An object with stand-ins for its private members. Expressions look at the others together, and at each by itself only
-    /// where they find something.
+    /// An object with stand-ins for its private members. Regular expressions test all other members at once, and each
+    /// one only if that matches.
     private func masked(_ object: String) -> String {
         let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
         let isOpen = "(m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))))"
@@ -162,7 +162,7 @@ struct PostgreSQLMask {
             """
     }
 
-    /// That a text has the name of a private column in it, as JSON has names.
+    /// Whether a text contains a private column's name as JSON writes it.
     private func names(_ text: String) -> String {
         mask.naming.map { "\(text) ~* \(PostgreSQLLiteral.text($0))" } ?? "false"
     }
@@ -173,7 +173,7 @@ struct PostgreSQLMask {
 
     private func list(_ names: [String]) -> String { "ARRAY[\(PostgreSQLLiteral.list(names))]::text[]" }
 
-    /// As ``Pseudonyms`` has them, with another hash.
+    /// Like ``Pseudonyms``, but with another hash.
     private var standIn: String {
         let hash = "md5(\(PostgreSQLLiteral.text(mask.key)) || m.value::text)"
         let number = "('x' || left(\(hash), 13))::bit(52)::bigint"

@@ -1,6 +1,5 @@
 import DaybookStore
 
-/// One reader's questions over a connection.
 struct PostgreSQLReader: ServerReader {
     let connection: PostgreSQLConnection
     let isCancelled: () -> Bool
@@ -19,7 +18,7 @@ struct PostgreSQLReader: ServerReader {
         of sql: String, within time: Duration?, _ body: (PostgreSQLResult, Int) -> Bool
     ) throws(PostgreSQLError) -> RowsEnd {
         var isEnough = false
-        // A transaction keeps the limit of time to this statement, and what stops it from reaching the next one.
+        // The transaction limits the timeout to this statement, and keeps a cancellation from hitting the next.
         let limit = time.map { "SET LOCAL statement_timeout = \(Int($0 / .milliseconds(1)))" }
         try connection.run((["BEGIN"] + [limit].compactMap(\.self)).joined(separator: "; "))
         do throws(PostgreSQLError) {
@@ -70,12 +69,11 @@ struct PostgreSQLReader: ServerReader {
 }
 
 extension FilterDialect {
-    /// PostgreSQL's words for a filter.
     static let postgresql = FilterDialect(
         version: "daybook_version(context)", hasDot: { "strpos(\($0), '.') > 0" },
         suffix: { "substr(\($0), (?)::integer)" }, negated: { "(\($0)) IS NOT TRUE" },
         contains: { column, search in
-            // Marks that `jsonb` writes otherwise than they came.
+            // `jsonb` writes these characters differently.
             guard search.isComparable(without: [0x22, 0x2C, 0x3A, 0x5C]) else { return nil }
             let text = column == "attributes" ? "attributes::text" : column
             let folded = "daybook_folded(\(text))"
@@ -84,7 +82,7 @@ extension FilterDialect {
         term: { PostgreSQLTerm.condition($0) })
 }
 
-/// Terms of filters over `jsonb`. A comparison with a number is asked only where there is one.
+/// Filter terms over `jsonb`. Numeric comparisons apply only to numbers.
 private enum PostgreSQLTerm {
     static func condition(_ term: FilterTerm) -> FilterTermSQL? {
         switch term {
@@ -97,7 +95,7 @@ private enum PostgreSQLTerm {
         }
     }
 
-    /// Among the attributes or in the context.
+    /// In the attributes or the context.
     private static func both(_ part: (_ column: String) -> (String, [SQLValue])) -> FilterTermSQL {
         let (attributes, context) = (part("attributes"), part("context"))
         return FilterTermSQL("(\(attributes.0) OR \(context.0))", attributes.1 + context.1)
@@ -129,8 +127,8 @@ private enum PostgreSQLTerm {
     }
 }
 
-/// Values as they stand in a statement. Connections have `standard_conforming_strings` on, so that a quotation mark is
-/// all that needs care; zero characters, which no text of PostgreSQL can have, become U+FFFD as in stored records.
+/// Literals of statements. With `standard_conforming_strings` on, only quotes need escaping. NUL, which PostgreSQL text
+/// cannot contain, becomes U+FFFD as in stored records.
 enum PostgreSQLLiteral {
     static func text(_ text: String) -> String {
         var result = "'"

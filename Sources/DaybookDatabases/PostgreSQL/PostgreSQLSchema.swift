@@ -1,12 +1,12 @@
 import DaybookStore
 import DaybookTools
 
-/// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
+/// The tables of a PostgreSQL store, and their version; see docs/guides/stores.md.
 enum PostgreSQLSchema {
-    /// Raised with every change of the tables.
+    /// Increased with every schema change.
     static let version: Int64 = 6
 
-    /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
+    /// Index keys are limited to 2,704 bytes, so key texts are cut to this many.
     static let keyBytes = 800
 
     private static let tables = """
@@ -65,7 +65,7 @@ enum PostgreSQLSchema {
         CREATE TABLE IF NOT EXISTS arrival_times(id bigint PRIMARY KEY, time bigint NOT NULL UNIQUE);
         """
 
-    /// What was there arrived by now, and a time ahead of that leads no sum any more, nor one before 2010.
+    /// Existing records arrived by now; times after that or before 2010 no longer count as first or last.
     private static let marking = """
         \(arrivalTimes)
         INSERT INTO arrival_times SELECT last + 1, extract(epoch FROM now())::bigint * 1000000000 FROM arrivals
@@ -101,8 +101,7 @@ enum PostgreSQLSchema {
             : "r.\(column.name)"
     }.joined(separator: ", ")
 
-    /// Puts a view in the place of the table `records`, without a look at its rows. Whatever views read the table read the
-    /// view from then on, and who was allowed to read the table may read the view.
+    /// Replaces the table `records` by a view without touching its rows. Dependent views and read grants move to it.
     private static let sharing = """
         DO $migration$ DECLARE
             dependents text[]; statement text; reader text;
@@ -126,8 +125,8 @@ enum PostgreSQLSchema {
         END $migration$;
         """
 
-    /// What senders say may be any number, so their sums go up to 10¹². One that proves nothing settles its records alone,
-    /// and what is between them may be anything.
+    /// Senders may report any number, so sums are capped at 10¹². A sender without proof settles only its records; gaps
+    /// between them mean nothing.
     private static let completeness = """
         CREATE OR REPLACE VIEW stream_gaps AS
             SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
@@ -154,20 +153,19 @@ enum PostgreSQLSchema {
 
     private static let owner = StreamOwner.owner("stream", "split_part(stream, '/', 1)")
 
-    /// What takes the tables from a version to the next.
+    /// From each version to the next.
     private static let migrations: [Int64: String] = [
         1: completeness, 2: sharing, 3: marking, 4: completeness, 5: completeness,
     ]
 
-    /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
-    /// one.
-    /// - Returns: what names the store; empty for who only reads.
+    /// Creates missing tables, migrates older ones, and refuses newer ones.
+    /// - Returns: the store's identity; empty for read-only access.
     /// - Throws: ``StoreError``, `unavailable`.
     static func prepare(_ session: PostgreSQLSession, access: StoreAccess) throws(StoreError) -> String {
         do throws(PostgreSQLError) {
             if access == .readWrite {
                 try session.repeating { connection throws(PostgreSQLError) in
-                    // Of collectors that start at the same time one makes the tables.
+                    // Serializes collectors that start concurrently.
                     try connection.run("BEGIN; SELECT pg_advisory_xact_lock(1145133378)")
                     let isMade = try connection.run("SELECT to_regclass('daybook_schema') IS NOT NULL")
                     if isMade.first?.text(0, 0) == "t" { try migrate(connection) } else { try connection.run(tables) }
@@ -194,7 +192,7 @@ enum PostgreSQLSchema {
                             ? "Open them for writing once, with `daybook serve`, to bring them up to date."
                             : "Use the Daybook that made them, or a newer one."))
             }
-            // Who only reads need not be allowed to know it.
+            // Readers may lack the privilege to see it.
             if access == .readOnly { return "" }
             return try session.repeating { connection throws(PostgreSQLError) in
                 try connection.run("SELECT store FROM identity").first?.text(0, 0) ?? ""
@@ -218,9 +216,9 @@ enum PostgreSQLSchema {
     }
 }
 
-/// The views of a PostgreSQL store. The table `event_views` has the text of each, for the server keeps another.
+/// The views of a PostgreSQL store. The table `event_views` keeps each text, since the server stores another form.
 enum PostgreSQLViews {
-    /// Makes all views, and drops those that are no longer given; all or nothing.
+    /// Creates all views, and drops those no longer given; all or nothing.
     static func replaceAll(
         with views: [StoreView], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {
@@ -233,7 +231,7 @@ enum PostgreSQLViews {
             for name in known.keys where !names.contains(name) { try drop(name, connection) }
             for view in views {
                 let whole = ([view.statement] + view.following).joined(separator: ";\n")
-                // An unchanged view is left alone, and with it what a team has built upon it.
+                // Leave unchanged views alone, along with whatever depends on them.
                 if known[view.name] == whole { continue }
                 if known[view.name] != nil { try drop(view.name, connection) }
                 try connection.run(

@@ -1,18 +1,16 @@
 import DaybookStore
 import Foundation
 
-/// A connection that is made when it is needed and made again when it is lost. Belongs to one thread at a time.
+/// A connection made on demand, and again after a loss. Confined to one thread at a time.
 final class PostgreSQLSession {
     private let address: PostgreSQLAddress
     private var connection: PostgreSQLConnection?
 
     init(address: PostgreSQLAddress) { self.address = address }
 
-    /// Whether the connection lasts, with nothing under way.
     var isUsable: Bool { connection?.isUsable ?? false }
 
-    /// A connection on which nothing is under way.
-    /// - Throws: ``PostgreSQLError``.
+    /// An idle connection.
     func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
         if let connection, connection.isUsable { return connection }
         connection = nil
@@ -21,12 +19,11 @@ final class PostgreSQLSession {
         return made
     }
 
-    /// Has the next statement run on a new connection. Whatever failed may be the session's fault: its settings, its role's
-    /// rights, or where it looks for tables, as they were when it began.
+    /// Uses a new connection for the next statement: the failure may be due to session state, such as settings,
+    /// privileges or the search path.
     func discard() { connection = nil }
 
-    /// Runs something that may be run twice: a connection that was lost meanwhile is made again, once.
-    /// - Throws: ``PostgreSQLError``.
+    /// Runs an idempotent action, and reconnects once after a loss.
     func repeating<Value>(
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Value
     ) throws(PostgreSQLError) -> Value {
@@ -35,7 +32,7 @@ final class PostgreSQLSession {
         do throws(PostgreSQLError) {
             return try body(first)
         } catch {
-            // What is half done is undone with the connection.
+            // Dropping the connection undoes what is half done.
             if !first.isUsable { connection = nil }
             guard error.isLoss, !isFresh else { throw error }
             return try body(try connected())
@@ -43,16 +40,16 @@ final class PostgreSQLSession {
     }
 }
 
-/// Where a PostgreSQL store is, and as whom SQL of others runs there.
+/// The address of a PostgreSQL store, and the role for users' SQL.
 struct PostgreSQLAddress: Equatable {
-    /// What libpq reads: `postgres://user:password@host:port/database?…`.
+    /// For libpq: `postgres://user:password@host:port/database?…`.
     var server: String
-    /// The role that logs in instead of the address's own; `nil` for that.
+    /// Overrides the address's user; `nil` keeps it.
     var user: String?
     var password: String?
 
-    /// The address without the parameters that are Daybook's own, for the store itself; and that for SQL of others,
-    /// which logs in as `sql_user` with `sql_password` where the address names them.
+    /// Splits off Daybook's own parameters: the store's address, and the one for users' SQL, which logs in as
+    /// `sql_user` with `sql_password` if given.
     static func parsed(_ text: String) -> (store: PostgreSQLAddress, sql: PostgreSQLAddress) {
         guard let mark = text.firstIndex(of: "?") else {
             let store = PostgreSQLAddress(server: text)

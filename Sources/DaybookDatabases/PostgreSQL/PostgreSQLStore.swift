@@ -4,20 +4,20 @@ import Dispatch
 
 /// Records in a PostgreSQL database (13 or later): for more than one machine's disk, or more than one collector.
 ///
-/// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors on one database follow one
-/// another, so whoever reads `id > n` misses nothing, and what a stream has settled is committed with the records.
-/// Connections are made when needed and again when lost. Safe to share between threads.
+/// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors of a database are serialized,
+/// so readers of `id > n` miss nothing, and settled intervals are committed with the records. Connections are made on
+/// demand, and again after a loss. Thread-safe.
 package final class PostgreSQLStore: ServerStore, KeyedStore {
     package let ownKey: StoreKey
     private let writer: CommitQueue<PostgreSQLSession>?
     private let readers: ConnectionPool<PostgreSQLSession>
     private let consoles: ConnectionPool<PostgreSQLSession>
 
-    /// Connects, and makes the tables where there are none; blocks while it does.
+    /// Connects and creates missing tables; blocks meanwhile.
     /// - Parameters:
-    ///   - address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` where
-    ///     SQL of others is to run as another role.
-    ///   - names: bounds the list of tags and versions.
+    ///   - address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` to run users' SQL
+    ///     as another role.
+    ///   - names: limits the listed tags and versions.
     /// - Throws: ``StoreError``, `unavailable`.
     package init(
         address: String, access: StoreAccess = .readWrite, names: NameBound = NameBound()
@@ -77,7 +77,7 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
         }
     }
 
-    /// Not as a statement of people's, which a powerful role may not run.
+    /// Not through the console, which refuses powerful roles.
     package func maskingText() async throws -> String? {
         try await read { reader throws(PostgreSQLError) in try reader.maskingText() }
     }
@@ -101,8 +101,7 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
         }
     }
 
-    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
-    /// - Throws: ``StoreError``.
+    /// Blocks the calling thread, for a process that does nothing else.
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
         let (store, own) = PostgreSQLAddress.parsed(address)
         let session = PostgreSQLSession(address: store)
@@ -134,7 +133,7 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
         }
     }
 
-    /// A connection that has just answered.
+    /// A connection proven to be alive.
     private static func answering(_ session: PostgreSQLSession) throws(StoreError) -> PostgreSQLConnection {
         do throws(PostgreSQLError) {
             return try session.repeating { connection throws(PostgreSQLError) in
@@ -153,7 +152,7 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
 }
 
 extension CommitQueue<PostgreSQLSession> {
-    /// Changes something between commits.
+    /// Runs a change between commits.
     fileprivate func change<Value: Sendable>(
         isOfPeople: Bool = false, _ body: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
     ) async throws(StoreError) -> Value {
@@ -168,7 +167,7 @@ extension CommitQueue<PostgreSQLSession> {
     }
 }
 
-/// Stops a statement that nobody waits for any more, and never the next one of its connection.
+/// Cancels an abandoned statement, but never the connection's next one.
 private final class RunningStatement: Sendable {
     private struct State {
         var stopper: PostgreSQLStopper?
@@ -188,9 +187,9 @@ private final class RunningStatement: Sendable {
         DispatchQueue.global(qos: .userInitiated).async { self.stop() }
     }
 
-    /// Tells the server, again until the statement has ended: it forgets what it is told before the statement begins.
+    /// Repeats the cancellation until the statement ends, since the server ignores one that comes before it begins.
     private func stop() {
-        // Telling blocks; while it does, the connection is kept from its next statement.
+        // The lock keeps the connection from starting another statement while `stop()` blocks.
         let isRunning = state.withLock { state in
             state.stopper?.stop()
             return state.stopper != nil
@@ -202,13 +201,13 @@ private final class RunningStatement: Sendable {
 
 /// Deletes records in one short transaction.
 private enum PostgreSQLErasure {
-    /// Records of one transaction, between which appends get their turn.
+    /// Records per transaction; appends get their turn in between.
     static let batchSize = 1_000
 
-    /// - Returns: how many there still were.
+    /// - Returns: how many still existed.
     static func erase(_ ids: [Int64], _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int64 {
         let list = ids.map(String.init).joined(separator: ",")
-        // Whoever changes sessions has this lock first, so that nobody waits for anybody in a circle.
+        // All writers of sessions take this lock first, which prevents deadlocks.
         let results = try connection.run(
             """
             BEGIN; SELECT last FROM arrivals FOR UPDATE;
@@ -226,7 +225,7 @@ private enum PostgreSQLErasure {
         return Int64(erased.count)
     }
 
-    /// Takes erased records off the tags' counts. That they were seen, and when, stays.
+    /// Subtracts erased records from the tags' counts; their times stay.
     private static func takingTags(of erased: PostgreSQLResult) -> [String] {
         var counts: [[String]: Int] = [:]
         for row in 0..<erased.count {
@@ -241,7 +240,7 @@ private enum PostgreSQLErasure {
                 PostgreSQLLiteral.text(key[0]), PostgreSQLLiteral.text(key[1]), PostgreSQLLiteral.text(key[2])
             )
             let isTag = "tag = \(tag) AND kind = \(kind)"
-            // What its own row does not account for was counted for no version, or is by now.
+            // What its own row does not cover was counted without a version, or was folded there since.
             let own = "coalesce((SELECT count FROM tags WHERE \(isTag) AND version = \(version)), 0)"
             return [
                 "UPDATE tags SET count = greatest(count - greatest(\(count) - \(own), 0), 0) "
@@ -251,7 +250,7 @@ private enum PostgreSQLErasure {
         }
     }
 
-    /// Takes an installation out of the streams' accounts.
+    /// Removes an installation from the streams' accounts.
     static func forget(
         installation: String, _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {

@@ -1,14 +1,14 @@
 import DaybookBase
 import DaybookStore
 
-/// The contexts of one commit's rows: each is sent once, and counted. A short one stays in its row. Pure.
+/// The contexts of one commit's rows: each is sent once, and its uses are counted. Short ones stay in their rows. Pure.
 struct SharedContexts {
     private let key: StoreKey
-    /// Whether each text is looked at first, as in ``CopyEncoder``.
+    /// Whether to validate each text, as in ``CopyEncoder``.
     private let isChecking: Bool
     private var known: [String: String] = [:]
     private var uses: [String: Int64] = [:]
-    /// The context of the row before, which mostly comes again.
+    /// The previous row's context, which usually recurs.
     private var last = ""
     private var lastID = ""
     private var lastBytes: [UInt8] = []
@@ -20,7 +20,7 @@ struct SharedContexts {
     }
 
     /// Counts a row's context.
-    /// - Returns: the 16 bytes of its number; `nil` where it stays in the row.
+    /// - Returns: its 16-byte id; `nil` if it stays in the row.
     mutating func add(_ context: String) -> [UInt8]? {
         if ContextTable.isShort(context) { return nil }
         if context != last {
@@ -33,7 +33,7 @@ struct SharedContexts {
         return lastBytes
     }
 
-    /// What stores those that are new, and counts all.
+    /// Inserts new contexts, and adds all uses.
     var statements: [PostgreSQLChange] {
         if uses.isEmpty { return [] }
         let contexts = known.map { context, id in "('\(id)', \(PostgreSQLLiteral.text(json(context)))::jsonb)" }
@@ -58,8 +58,8 @@ struct SharedContexts {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What takes away the uses of deleted rows, and the contexts that no row has any more.
-    /// - Parameter uses: how many rows of each number were deleted.
+    /// Subtracts the uses of deleted rows, and deletes unused contexts.
+    /// - Parameter uses: deleted rows by context id.
     static func removing(_ uses: [String: Int64]) -> [String] {
         if uses.isEmpty { return [] }
         let counts = uses.map { id, count in "('\(id)'::uuid, \(count))" }.joined(separator: ",")

@@ -19,13 +19,12 @@ public struct CommandOutcome: Sendable, Hashable {
 }
 
 extension [Diagnostic] {
-    /// One line each, as compilers print them.
+    /// Like a compiler's.
     var lines: String { map { $0.description + "\n" }.joined() }
 
-    /// The outcome of a command that needs sound definitions: with an error among the diagnostics these alone, else what
-    /// `make` makes.
+    /// The errors alone if there are any, else the outcome of `make`.
     ///
-    /// - Parameter exitCode: of the diagnostics.
+    /// - Parameter exitCode: with errors.
     func unlessErrors(
         exitCode: Int32 = 1, _ make: () throws -> CommandOutcome
     ) rethrows -> CommandOutcome {
@@ -33,14 +32,14 @@ extension [Diagnostic] {
         return try make()
     }
 
-    /// The same of a command that prints a text, and the warnings on standard error.
+    /// As above, for a command that prints a text; warnings go to standard error.
     func unlessErrors(printing text: () throws -> String) rethrows -> CommandOutcome {
         try unlessErrors { CommandOutcome(output: try text(), errors: lines, exitCode: 0) }
     }
 }
 
 extension CommandOutcome {
-    /// The same, with the output written into a file instead. If the command failed, nothing is written.
+    /// The outcome of writing the output to a file instead of printing it. If the command failed, nothing is written.
     ///
     /// - Parameters:
     ///   - folder: Created if it does not exist.
@@ -50,7 +49,6 @@ extension CommandOutcome {
         writing(to: "\(folder)/\(name)", isCheck: isCheck)
     }
 
-    /// The same with the file's whole path.
     func writing(to path: String, isCheck: Bool) -> CommandOutcome {
         guard exitCode == 0 else { return self }
         let file = GeneratedFile(path: path, text: output)
@@ -70,7 +68,7 @@ public struct GeneratedFile: Sendable {
         self.text = text
     }
 
-    /// Compares the file on the disk with the expected text: exit code 0, or 1 with the first line that differs.
+    /// Compares the file with the expected text: exit code 0, or 1 with the first line that differs.
     public func check(warnings: String = "") -> CommandOutcome {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             return CommandOutcome(errors: warnings + "\(path): error: the file is missing; generate it\n", exitCode: 1)
@@ -85,9 +83,9 @@ public struct GeneratedFile: Sendable {
             exitCode: 1)
     }
 
-    /// Writes the file in one step, unless it already has the text.
+    /// Writes the file atomically, unless it already has the text.
     ///
-    /// - Returns: Exit code 0, or 2 if it cannot be written.
+    /// - Returns: Exit code 0, or 2 if it is not writable.
     public func write(warnings: String = "") -> CommandOutcome {
         do {
             try OwnedFile.replace(path, with: text, makesFolder: true)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The program `daybook-definitions`.
 public enum DefinitionsGenerate {
-    /// Reads, generates, and writes the output file in one step, so that a partial file is never seen.
+    /// Reads, generates, and writes the output file atomically.
     ///
     /// - Parameter arguments: The command line after the program's name.
     public static func run(_ arguments: [String]) -> CommandOutcome {
@@ -24,7 +24,7 @@ public enum DefinitionsGenerate {
         }
     }
 
-    /// What the inputs alone define; the rules run over all definitions of the project.
+    /// Generates only what the inputs define; the rules check all definitions of the project.
     private static func generate(_ arguments: GenerateArguments, _ folder: ProjectFolder?) throws -> CommandOutcome {
         let project = folder?.project ?? Project()
         let paths = try arguments.inputs.flatMap { try DefinitionsFolder.files(in: $0) }
@@ -43,8 +43,8 @@ public enum DefinitionsGenerate {
         })
     }
 
-    /// One spelling for each file: a build system gives absolute paths, a project file relative ones. Links are followed
-    /// once for each folder, for asking the file system about thousands of files takes longer than reading them.
+    /// Normalizes paths: build systems pass absolute ones, project files relative ones. Resolves links once per folder,
+    /// because per file it takes longer than reading thousands of files.
     private static func canonical(_ paths: [String]) -> [String] {
         var folders: [String: String] = [:]
         return paths.map { path in
@@ -81,7 +81,8 @@ public struct GenerateArguments: Sendable, Hashable {
     public var project: String?
     /// Whether to only compare the output with what would be written.
     public var isCheck = false
-    /// Whether the compiler reports, in the Markdown, a type that the app lacks: for generated code that is not kept.
+    /// Whether the compiler reports missing app types at their place in the Markdown: for generated code outside
+    /// version control.
     public var locatesTypes = false
     /// The Markdown files or folders.
     public var inputs: [String] = []

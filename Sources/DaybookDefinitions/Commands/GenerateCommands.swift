@@ -10,7 +10,7 @@ public enum DefinitionsGenerateSwift {
     ///
     /// - Parameter isCheck: Writes nothing; exit code 1 says that the file is missing or differs.
     public static func run(_ source: DefinitionsSource, folder: String?, isCheck: Bool) -> CommandOutcome {
-        // The rules that code needs are errors here, however the project has set them.
+        // Rules required by generated code are errors here, whatever the project's levels.
         let needed = RuleSettings().forSwift.findings(in: source.definitions).filter {
             $0.rule?.isNeededForSwift == true
         }
@@ -45,7 +45,7 @@ public enum DefinitionsSwiftDictionary {
 }
 
 extension ProjectFolder {
-    /// A file by its path from the project's folder, so that no program carries the paths of the machine it was built on.
+    /// Relative to the project's folder, so that no program contains its build machine's paths.
     fileprivate func relative(_ file: (path: String, bytes: [UInt8])) -> SwiftDictionaryGenerator.File {
         let prefix = path + "/"
         return (file.path.hasPrefix(prefix) ? String(file.path.dropFirst(prefix.count)) : file.path, file.bytes)

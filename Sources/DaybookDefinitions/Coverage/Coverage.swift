@@ -1,5 +1,5 @@
 /// For every event: whether it is defined, called in the sources, fired in recorded test runs, and seen in a store, in
-/// which versions. A value; what was not examined is `nil`, not zero.
+/// which versions. What was not examined is `nil`, not zero.
 public struct Coverage: Sendable {
     /// A stage that an event can reach.
     public enum Stage: String, Sendable, CaseIterable {
@@ -46,7 +46,7 @@ public struct Coverage: Sendable {
             }
         }
 
-        /// Those of `stages` that nothing shows it to have reached.
+        /// Those that the event is not known to have reached.
         func lacking(_ stages: [Stage]) -> [Stage] { stages.filter { has($0) != true } }
     }
 
@@ -77,7 +77,7 @@ public struct Coverage: Sendable {
         }
         self.rows = rows.sorted { $0.tag < $1.tag }
         let defined = Set(rows.map(\.tag))
-        // A recorded run that was sent to the store is in both: the larger count has it once.
+        // A recorded run may also be in the store: the larger count contains it once.
         var others: [String: Int64] = fired ?? [:]
         for (tag, sightings) in seen ?? [:] {
             let count = sightings.reduce(0) { $0 + $1.count }
@@ -90,7 +90,7 @@ public struct Coverage: Sendable {
     /// How many events are in use: defined, and not obsolete.
     public var inUse: Int { rows.count { !$0.isObsolete } }
 
-    /// Events in use that have not reached one of `stages`, as far as anybody looked.
+    /// Events in use that have not demonstrably reached one of `stages`.
     public func missing(_ stages: [Stage]) -> [Row] {
         rows.filter { row in !row.isObsolete && !row.lacking(stages).isEmpty }
     }

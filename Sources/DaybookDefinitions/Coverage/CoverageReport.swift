@@ -38,7 +38,7 @@ public struct CoverageReport: Sendable {
         row.lacking(required).map(\.rawValue).joined(separator: ", ")
     }
 
-    /// For a pull request: what is missing in front, all events behind.
+    /// For a pull request: missing events first, then all.
     private var markdown: String {
         let missing = coverage.missing(required)
         let inUse = coverage.inUse

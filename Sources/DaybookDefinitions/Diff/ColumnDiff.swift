@@ -1,10 +1,10 @@
 import DaybookBase
 import DaybookTools
 
-/// Compares the columns of an event, of a category, or of all events.
+/// Compares the columns of an event, a category, or all events.
 struct ColumnDiff {
     let subject: String
-    /// Whether code can log what has these columns, in both versions.
+    /// Whether both versions can be logged.
     var isCalled = true
 
     func changes(from old: [Column], to new: [Column]) -> [DefinitionsChange] {
@@ -15,7 +15,7 @@ struct ColumnDiff {
             if let was = before[column.name] {
                 changes += compare(was, column)
             } else {
-                // Nobody can have given a column that was not there; one that is required must be given from now on.
+                // No caller can have passed a new column; a required one must be passed from now on.
                 let isMissing = !column.isOptional && !column.isObsolete
                 changes.append(
                     change(
@@ -29,7 +29,7 @@ struct ColumnDiff {
         return hinted(changes, old, new) + reordered(old, new)
     }
 
-    /// The changes, with what may be one column under two names told.
+    /// The changes, with possible renames noted.
     private func hinted(_ changes: [DefinitionsChange], _ old: [Column], _ new: [Column]) -> [DefinitionsChange] {
         let (before, after) = (Set(old.map(\.name)), Set(new.map(\.name)))
         let removed = old.enumerated().filter { !after.contains($1.name) }.map { (index: $0, column: $1) }
@@ -48,7 +48,7 @@ struct ColumnDiff {
         return changes
     }
 
-    /// Labels stand in the order of the columns, and a call with another order does not compile.
+    /// Labels follow the columns' order, and calls in another order do not compile.
     private func reordered(_ old: [Column], _ new: [Column]) -> [DefinitionsChange] {
         let shared = Set(old.map(\.name)).intersection(new.map(\.name))
         func order(_ columns: [Column]) -> [String] {
@@ -73,7 +73,7 @@ struct ColumnDiff {
                     .type, new, from: old.type.source, to: new.type.source,
                     breaks: isWider ? [.callers] : [.callers, .warehouse, .consumers], migrates: true))
         } else if old.type.limit != new.type.limit {
-            // Texts that were whole are cut, so that they no longer equal those from before.
+            // Texts that used to be complete are truncated, so they no longer equal earlier ones.
             let isNarrower = (new.type.limit ?? .max) < (old.type.limit ?? .max)
             changes.append(
                 change(
@@ -88,7 +88,7 @@ struct ColumnDiff {
                     breaks: new.isObsolete ? [] : new.isOptional ? [.consumers] : [.callers]))
         }
         if old.isObsolete != new.isObsolete {
-            // An obsolete column is still accepted, with a warning; one that is back must be given.
+            // An obsolete column is still accepted, with a warning; a revived one must be passed.
             let breaks: Set<DefinitionsChange.Audience> =
                 new.isObsolete ? [.consumers] : new.isOptional ? [] : [.callers]
             changes.append(
@@ -97,7 +97,7 @@ struct ColumnDiff {
                     to: new.isObsolete ? "obsolete" : "in use", breaks: breaks))
         }
         if old.classification != new.classification {
-            // A hash takes the place of the values, or goes away again.
+            // Hashing of the values begins or ends.
             let isHashed = old.classification == .sensitive || new.classification == .sensitive
             let breaks: Set<DefinitionsChange.Audience> =
                 !isHashed ? [] : was.isText && becomes.isText ? [.consumers] : [.consumers, .warehouse]
@@ -117,7 +117,7 @@ struct ColumnDiff {
 
     private func values(_ old: Column, _ new: Column) -> [DefinitionsChange] {
         let (before, after) = (old.values.map(\.value), new.values.map(\.value))
-        // With the first value an enum is generated in place of the team's own type; with the last it is gone.
+        // The first value generates an enum in place of the team's own type; removing the last removes it.
         let isDeclared = before.isEmpty != after.isEmpty
         let added = after.filter { !before.contains($0) }.map {
             change(.valueAdded, new, to: $0, breaks: isDeclared ? [.callers] : [])
@@ -128,7 +128,6 @@ struct ColumnDiff {
         return added + removed
     }
 
-    /// Whether the words about a value changed.
     private func descriptions(_ old: Column, _ new: Column) -> Bool {
         new.values.contains { value in
             old.values.contains { $0.value == value.value && $0.description != value.description }
@@ -156,15 +155,14 @@ struct ColumnDiff {
     }
 }
 
-/// Pairs what is gone with what is new, where the one looks like the other under another name. A guess: both stay changes
-/// that break whom they break.
+/// Pairs removed and added items that may be renames. A guess: both remain changes with their breakage.
 enum Renames {
-    /// Larger diffs are not read by people.
+    /// Nobody reads larger diffs.
     private static let mostPairs = 200_000
 
-    /// Columns of one type whose names are near, or whose words are the same, or of which one stands in the other's place.
+    /// Columns of one type with similar names, equal descriptions, or the same position.
     ///
-    /// - Returns: Indices of `removed` and `added`; each is in one pair at most.
+    /// - Returns: Indices of `removed` and `added`, each in at most one pair.
     static func columns(
         _ removed: [(index: Int, column: Column)], _ added: [(index: Int, column: Column)]
     ) -> [(removed: Int, added: Int)] {
@@ -177,10 +175,10 @@ enum Renames {
         }
     }
 
-    /// Events that share at least three quarters of their columns, or half where the names are near. Without columns the
-    /// name has to be near, or the same in another category.
+    /// Events that share at least three quarters of their columns, or half if their names are similar. Without columns,
+    /// the names must be similar, or equal in different categories.
     ///
-    /// - Returns: Indices of `removed` and `added`; each is in one pair at most.
+    /// - Returns: Indices of `removed` and `added`, each in at most one pair.
     static func events(
         _ removed: [(category: String, event: Event)], _ added: [(category: String, event: Event)]
     ) -> [(removed: Int, added: Int)] {
@@ -197,7 +195,7 @@ enum Renames {
         }
     }
 
-    /// The best pairs first; nothing is used twice.
+    /// Best pairs first; each item is used once.
     private static func pairs<Item>(
         _ removed: [Item], _ added: [Item], score: (Item, Item) -> Int?
     ) -> [(removed: Int, added: Int)] {

@@ -13,7 +13,6 @@ public struct DefinitionsDiff: Sendable, Hashable {
         hintRenames(from: old, to: new)
     }
 
-    /// Tells what may be one event under two tags.
     private mutating func hintRenames(from old: Definitions, to new: Definitions) {
         func events(_ definitions: Definitions, _ kind: DefinitionsChange.Kind) -> [(category: String, event: Event)] {
             let tags = Set(changes.filter { $0.kind == kind }.map(\.subject))
@@ -57,7 +56,7 @@ public struct DefinitionsDiff: Sendable, Hashable {
         }
         let present = Set((new?.events ?? []).map(\.name))
         for event in events where !present.contains(event.name) {
-            // Code cannot call an obsolete event, and nobody waits for it.
+            // Code cannot call an obsolete event, and no query expects it.
             let breaks: Set<DefinitionsChange.Audience> = event.isObsolete ? [] : [.callers, .consumers]
             changes.append(DefinitionsChange(.eventRemoved, of: "\(name).\(event.name)", breaks: breaks))
         }
@@ -115,14 +114,14 @@ public struct DefinitionsChange: Sendable, Hashable {
     public var kind: Kind
     /// `common`, a category, or an event's tag.
     public var subject: String
-    /// The column that changed, or `nil`.
+    /// The changed column, or `nil`.
     public var column: String?
     /// As written in the definitions; `nil` for something that did not exist.
     public var before: String?
     /// As written in the definitions; `nil` for something that no longer exists.
     public var after: String?
-    /// For something added, its possible former name; for something removed, its possible new one. A column's name, or
-    /// an event's tag. A guess, which does not affect whom the change breaks.
+    /// For an addition, its possible former name; for a removal, its possible new one. A column's name, or an event's
+    /// tag. A guess, which does not affect whom the change breaks.
     public var renamed: String?
     /// Whom it breaks, in the order of ``Audience``.
     public var breaks: [Audience]

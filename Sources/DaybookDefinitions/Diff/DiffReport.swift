@@ -17,7 +17,7 @@ public struct DiffReport {
     let old: (label: String, hash: String)
     let new: (label: String, hash: String)
 
-    /// The whole report, with a line feed at the end.
+    /// The whole report, ending with a line feed.
     func written(as format: Format) -> String {
         switch format {
         case .text: text

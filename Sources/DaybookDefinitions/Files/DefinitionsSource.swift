@@ -2,10 +2,10 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// Where a command finds the definitions: those its command line names, or else the project of the current folder.
+/// A command's definitions: those on its command line, or else the current folder's project.
 public struct DefinitionsSource: Sendable {
     public let definitions: Definitions
-    /// All diagnostics of them, by the project's rules.
+    /// Their diagnostics, by the project's rules.
     public let diagnostics: [Diagnostic]
     /// The project, if there is a project file.
     public let project: ProjectFolder?
@@ -13,9 +13,9 @@ public struct DefinitionsSource: Sendable {
     /// Loads definitions.
     ///
     /// - Parameters:
-    ///   - path: A project file (`.json`), a folder with definitions, or a Markdown file. The nearest project file
-    ///     at or above it sets the rules. `nil`: all definitions of the project of `folder`, or, without a project
-    ///     file, the folder `LogDefinitions` in it or in the only target below `Sources` that has one.
+    ///   - path: A project file (`.json`), a folder with definitions, or a Markdown file. The nearest project file at
+    ///     or above it sets the rules. `nil`: all definitions of the project of `folder`, or, without a project file,
+    ///     the folder `LogDefinitions` in it or in the only target below `Sources` that has one.
     ///   - folder: The current folder.
     /// - Throws: ``DefinitionsFolder/ReadError`` or ``ProjectFolder/InvalidError``.
     public init(_ path: String?, in folder: String = FileManager.default.currentDirectoryPath) throws {
@@ -47,7 +47,6 @@ public struct DefinitionsSource: Sendable {
             .map { "\(folder)/Sources/\($0)/LogDefinitions" }.filter { files.fileExists(atPath: $0) }
     }
 
-    /// The only one of ``folders(in:)``.
     private static func onlyFolder(in folder: String) throws -> String {
         let targets = folders(in: folder)
         if targets.count == 1 { return targets[0] }
@@ -69,7 +68,6 @@ public struct DefinitionsSource: Sendable {
         return definitions
     }
 
-    /// A path below the process's folder as people write it.
     private static func shortened(_ path: String) -> String {
         let prefix = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -90,8 +88,8 @@ public struct DefinitionsFolder {
 
     /// Reads and checks the definitions in a folder.
     ///
-    /// - Parameter path: A folder, whose Markdown files except `README.md` are read (not those of folders inside it), or
-    ///   a single file.
+    /// - Parameter path: A folder, whose Markdown files except `README.md` are read (not those of folders inside it),
+    ///   or a single file.
     /// - Throws: ``ReadError`` if there is no such folder, it contains no definitions, or a file cannot be read.
     public static func load(_ path: String) throws -> (Definitions, [Diagnostic]) {
         let (definitions, diagnostics) = Definitions.load(try read(files(in: path)))
@@ -121,12 +119,11 @@ public struct DefinitionsFolder {
         return files.map { (path as NSString).appendingPathComponent($0) }
     }
 
-    /// Whether a file of this path or name defines events.
     static func isDefinition(_ path: String) -> Bool {
         MarkdownFile.isMarkdown(path) && !MarkdownFile.isReadme(path)
     }
 
-    /// A warning for each file of a folder that is not read because of its ending, though somebody may have meant it.
+    /// A warning per file skipped for its extension, although it may be meant.
     static func leftOut(in path: String) -> [Diagnostic] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.sorted().compactMap { name in
@@ -138,7 +135,7 @@ public struct DefinitionsFolder {
         }
     }
 
-    /// Bytes of a file at most.
+    /// The most bytes of a file.
     static let longestFile = 16 << 20
 
     /// The bytes of files.

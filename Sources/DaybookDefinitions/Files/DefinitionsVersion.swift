@@ -1,7 +1,7 @@
 import DaybookTools
 import Foundation
 
-/// Definitions as they are in a folder, or were in a git revision.
+/// Definitions in a folder, or in a git revision.
 public struct DefinitionsVersion: Sendable {
     /// The name that the user gave.
     public let label: String
@@ -24,7 +24,7 @@ public struct DefinitionsVersion: Sendable {
 
     private struct Place {
         let label: String
-        /// `nil` for files as they are.
+        /// `nil` for files in the working tree.
         let revision: String?
         let folder: String?
 
@@ -40,7 +40,7 @@ public struct DefinitionsVersion: Sendable {
             folder = parts.count == 2 && !parts[1].isEmpty ? String(parts[1]) : nil
         }
 
-        /// - Parameter other: The folder of the other version, if it names one.
+        /// - Parameter other: The other version's folder, if it names one.
         func read(_ other: String?) throws -> DefinitionsVersion {
             guard let revision else {
                 if !label.contains("/"), !FileManager.default.fileExists(atPath: label) {
@@ -67,18 +67,18 @@ public struct DefinitionsVersion: Sendable {
     }
 }
 
-/// The definition files of a revision, read through the command `git`. The working tree is not touched.
+/// A revision's definition files, read with the command `git`, without touching the working tree.
 struct GitRevision {
-    /// A commit, branch or tag, in any spelling that git knows.
+    /// Any revision that git understands.
     let name: String
-    /// What the user wrote, for errors.
+    /// As written by the user, for errors.
     let label: String
-    /// Where git runs, and what folders are relative to.
+    /// Git's working directory, which folders are relative to.
     var directory = FileManager.default.currentDirectoryPath
 
     /// The definition files in a folder.
     ///
-    /// - Throws: ``DefinitionsFolder/ReadError`` outside a repository, without git, or where the revision has no
+    /// - Throws: ``DefinitionsFolder/ReadError`` outside a repository, without git, or if the revision has no
     ///   definitions there.
     func files(in folder: String) throws -> [(path: String, bytes: [UInt8])] {
         let path = MarkdownFile.isMarkdown(folder) ? folder : folder + (folder.hasSuffix("/") ? "" : "/")
@@ -87,10 +87,9 @@ struct GitRevision {
         return try contents(of: blobs)
     }
 
-    /// The project file that the revision has in the current folder or nearest above it, within the repository. `nil` if
-    /// there is none.
+    /// The project file in the current folder or the nearest one above it within the repository, if any.
     ///
-    /// - Throws: ``DefinitionsFolder/ReadError``, and ``ProjectFolder/InvalidError`` if the file is wrong.
+    /// - Throws: ``DefinitionsFolder/ReadError``, and ``ProjectFolder/InvalidError`` if the file is invalid.
     func project() throws -> (folder: String, project: Project)? {
         let id = try commit()
         let prefix = String(decoding: try git(["rev-parse", "--show-prefix"]) { $0 }, as: UTF8.self)
@@ -106,10 +105,10 @@ struct GitRevision {
         return (String(nearest.path.dropLast(Project.fileName.count)), project)
     }
 
-    /// The definition files of all folders that a project of this revision names.
+    /// The definition files of all folders of the revision's project.
     ///
-    /// - Parameter folder: The project's, from the repository's root: empty, or with a `/` at its end.
-    /// - Throws: ``DefinitionsFolder/ReadError`` also where a pattern finds no definitions.
+    /// - Parameter folder: The project's, from the repository's root: empty, or ending with `/`.
+    /// - Throws: ``DefinitionsFolder/ReadError`` also if a pattern matches no definitions.
     func files(of project: Project, in folder: String) throws -> [(path: String, bytes: [UInt8])] {
         let all = try blobs(["-r", "-l", "-z", "--full-tree", try commit(), "--"] + (folder.isEmpty ? [] : [folder]))
             .filter { DefinitionsFolder.isDefinition($0.path) }
@@ -141,7 +140,7 @@ struct GitRevision {
 
     private func contents(of blobs: [Blob]) throws -> [(path: String, bytes: [UInt8])] {
         var files: [(path: String, bytes: [UInt8])] = []
-        // Many at once, but no more than a command line takes.
+        // Batches keep within the limit of a command line.
         for start in stride(from: 0, to: blobs.count, by: 500) {
             let part = blobs[start..<min(start + 500, blobs.count)]
             var bytes = try git(["show"] + part.map(\.id)) { $0 }[...]
@@ -175,7 +174,7 @@ struct GitRevision {
     #if os(macOS) || os(Linux)
         /// Runs git.
         ///
-        /// - Parameter explain: The reason for a failure, made of what git said.
+        /// - Parameter explain: Derives an error's reason from git's message.
         private func git(_ arguments: [String], explain: (String) -> String) throws -> [UInt8] {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -187,7 +186,7 @@ struct GitRevision {
             process.standardError = errors
             do { try process.run() } catch { throw self.error("git cannot be run: \(error.localizedDescription)") }
             let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-            // Git says little when it fails: it fits the pipe.
+            // Git's error messages are short enough for the pipe's buffer.
             let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             guard process.terminationStatus == 0 else {

@@ -9,7 +9,7 @@ public struct ProjectFolder: Sendable {
         public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
     }
 
-    /// Folders below the project are looked through for at most this many entries.
+    /// At most this many entries below the project are searched.
     static let greatestSearch = 100_000
 
     /// The project file.
@@ -89,19 +89,19 @@ public struct ProjectFolder: Sendable {
         }
     }
 
-    /// The folder of the checklists, as a path that can be opened; `nil` if the project names none.
+    /// The path of the checklists' folder; `nil` if the project names none.
     public var checklistFolder: String? { project.checklists.map(resolve) }
 
-    /// The folder of the alerts, as a path that can be opened; `nil` if the project names none.
+    /// The path of the alerts' folder; `nil` if the project names none.
     public var alertFolder: String? { project.alerts.map(resolve) }
 
-    /// The folder of the boards, as a path that need not exist yet: `LogBoards` unless the project names another.
+    /// The path of the boards' folder, which need not exist yet: `LogBoards` unless the project names another.
     public var boardFolder: String { resolve(project.boards ?? "LogBoards") }
 
-    /// A folder that the project names, as a path that can be opened.
+    /// The path of a folder that the project names.
     public func resolve(_ folder: String) -> String { path == "." ? folder : "\(path)/\(folder)" }
 
-    /// Hidden folders and those of builds are passed over.
+    /// Hidden and build folders are skipped.
     private func folders(matching pattern: String) -> [String] {
         var found: [String] = [""]
         var budget = ProjectFolder.greatestSearch
@@ -145,9 +145,9 @@ public struct ProjectFolder: Sendable {
     }
 }
 
-/// Names with `*` in them.
+/// Matches names with `*`.
 enum Glob {
-    /// Whether `name` is what `pattern` says, in which each `*` stands for any characters. Linear but for repeats.
+    /// Whether `name` matches `pattern`, in which each `*` matches any characters. Linear except for repeats.
     static func matches(_ name: String, _ pattern: Substring) -> Bool {
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return name == pattern }
@@ -160,8 +160,8 @@ enum Glob {
         return true
     }
 
-    /// Whether a folder, by its path from the project's, is what `pattern` names: `*` stands for any part of a name, `**`
-    /// for any number of folders.
+    /// Whether a folder, relative to the project's, matches `pattern`: `*` matches any part of a name, `**` any number
+    /// of folders.
     static func matches(folder: String, _ pattern: String) -> Bool {
         let names = folder.split(separator: "/")[...]
         return matches(names, pattern.split(separator: "/").filter { $0 != "." }[...])
@@ -179,7 +179,7 @@ enum Glob {
         return matches(String(name), pattern) && matches(names.dropFirst(), patterns.dropFirst())
     }
 
-    /// Whether a `*` stands for a folder of this name: not for hidden ones and those of builds.
+    /// Whether `*` matches a folder of this name: not hidden and build folders.
     static func isLookedInto(_ name: some StringProtocol) -> Bool {
         !name.hasPrefix(".") && name != "node_modules" && name != "DerivedData"
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The source code of a folder.
+/// Scans a folder's source code.
 public enum SourceFiles {
-    /// At most this many entries are looked at, and files up to ``greatestSize`` bytes read.
+    /// At most this many entries are visited, and files up to ``greatestSize`` bytes read.
     static let greatestCount = 200_000
     static let greatestSize = 4 << 20
     private static let extensions = ["swift", "kt", "kts", "java", "m", "mm", "ts", "tsx", "js"]
-    /// The endings of their names, for people.
+    /// The file name extensions, for people.
     public static let endings = extensions.map { ".\($0)" }.joined(separator: ", ")
     private static let passedOver: Set = [
         "Tests", "test", "androidTest", "DerivedData", "Pods", "Carthage", "node_modules", "build",
@@ -15,7 +15,7 @@ public enum SourceFiles {
     /// Scans the source files of a folder and its subfolders, except hidden ones, builds and tests: a call in a test
     /// sends nothing from the app.
     ///
-    /// - Returns: how many files were read.
+    /// - Returns: the number of files read.
     /// - Throws: ``DefinitionsFolder/ReadError`` if there is no such folder.
     @discardableResult
     public static func scan(_ folder: String, into calls: inout CallSites) throws -> Int {

@@ -74,9 +74,9 @@ public enum DictionaryGenerator {
     }
 }
 
-/// A number that changes with any word of definitions, but not with the places of the files: it tells versions apart.
+/// A fingerprint of definitions that changes with any word, but not with the files' locations.
 ///
-/// FNV-1a over every text and number in the order of the definitions; it protects against nothing.
+/// FNV-1a over every text and number in order; not collision-resistant.
 struct DefinitionsHash {
     private var state = FNV1a()
 
@@ -115,13 +115,13 @@ struct DefinitionsHash {
         }
     }
 
-    /// How many there are, then each, so that no two structures have the same bytes.
+    /// The count first, so that different structures have different bytes.
     private mutating func add<Element>(_ elements: [Element], _ body: (inout DefinitionsHash, Element) -> Void) {
         add("\(elements.count)")
         for element in elements { body(&self, element) }
     }
 
-    /// The bytes, then one that UTF-8 does not have.
+    /// The bytes, then one that cannot occur in UTF-8.
     private mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte: byte) }
         add(byte: 0xFF)

@@ -56,7 +56,7 @@ public enum DumpGenerator {
         .array(Prose.paragraphs(of: description).map { .string(PlainText.of($0)) })
     }
 
-    /// The text of every nested item. As in the original, an item's text ends with that of the items below it.
+    /// As in the original, an item's text ends with its children's.
     private static func descriptions(_ details: [Column.Detail]) -> [String] {
         var texts = details.map { PlainText.of($0.text) }
         let depths = details.originalDepths
@@ -73,10 +73,10 @@ public enum DumpGenerator {
 }
 
 extension [Column.Detail] {
-    /// How deep the original format sees each item, from 1.
+    /// Each item's depth in the original format, from 1.
     ///
-    /// Its Markdown parser takes up to four spaces from every line below an item, so that two steps of two spaces are
-    /// one level. Ours follows what the eye sees; only the dump needs theirs.
+    /// Its Markdown parser strips up to four spaces from every line below an item, so two steps of two spaces are one
+    /// level. Our parser follows the visible indentation; only the dump needs theirs.
     var originalDepths: [Int] {
         var depths = [Int](repeating: 1, count: count)
         assign(1, to: indices, rests: map { Swift.max(0, $0.indent - 4) }, in: &depths)

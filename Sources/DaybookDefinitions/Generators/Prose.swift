@@ -1,20 +1,21 @@
 import DaybookTools
 
-/// What generators take of a description, which is Markdown.
+/// Extracts text from descriptions in Markdown.
 enum Prose {
-    /// The paragraphs: not headings, quotes, indented code and numbered lists, which the original format leaves out.
+    /// The paragraphs, without headings, quotes, indented code and numbered lists, which the original format leaves
+    /// out.
     static func paragraphs(of description: String) -> [String] {
         let source = SourceText(file: "", bytes: Array(description.utf8))
         var paragraphs: [String] = []
         for block in BlockScanner.blocks(of: source.lines) {
             switch block {
             case .paragraph(let lines): paragraphs.append(text(lines))
-            // A list that the parser kept as prose belongs to the paragraph before it.
+            // A list that the parser kept as prose belongs to the preceding paragraph.
             case .list(let items, followsParagraph: true):
                 if let last = paragraphs.popLast() {
                     paragraphs.append(([last] + items.map { "- " + text($0.lines) }).joined(separator: "\n"))
                 }
-            // The original knows no fenced code: three backticks are a code span, which ends with its paragraph.
+            // The original has no fenced code: three backticks are a code span, which ends with its paragraph.
             case .verbatim(let lines, _) where lines[0].text.hasPrefix("```") && !lines.contains(where: \.text.isEmpty):
                 paragraphs.append(text(lines))
             case .heading, .list, .verbatim: break
@@ -23,7 +24,7 @@ enum Prose {
         return paragraphs
     }
 
-    /// The first paragraph as one line of plain text, of at most 1,000 characters: for comments.
+    /// The first paragraph as one line of plain text, at most 1,000 characters, for comments.
     static func line(of description: String) -> String {
         let paragraph = PlainText.of(paragraphs(of: description).first ?? description)
         var line = ""
@@ -42,15 +43,16 @@ enum Prose {
     private static func text(_ lines: [PlacedText]) -> String { lines.map(\.text).joined(separator: "\n") }
 }
 
-/// Removes Markdown's inline marks, as the original format does before it prints a description: code spans, bold, links,
-/// images, HTML tags, character references and backslashes. Single `*` and `_` stay: there they are no marks.
+/// Removes Markdown's inline markup, as the original format does before it prints a description: code spans, bold,
+/// links, images, HTML tags, character references and backslashes. Single `*` and `_` stay; the original does not treat
+/// them as markup.
 struct PlainText {
     private let input: [Unicode.Scalar]
     private var index = 0
     private var output = String.UnicodeScalarView()
-    /// Offsets of closing marks whose opening was removed, and how many scalars to skip there.
+    /// Offsets of closing marks whose opening was removed, with the scalars to skip there.
     private var closings: [Int: Int] = [:]
-    /// The last search for each mark, so that no part of the text is searched twice for the same one.
+    /// The last search for each mark, so that no text is searched twice for the same one.
     private var searches: [[Unicode.Scalar]: (from: Int, found: Int?)] = [:]
 
     private init(_ input: [Unicode.Scalar]) { self.input = input }
@@ -97,7 +99,6 @@ struct PlainText {
         input[index...].starts(with: scalars)
     }
 
-    /// Where `wanted` stands next, from `start` on.
     private mutating func find(_ wanted: [Unicode.Scalar], from start: Int) -> Int? {
         if let last = searches[wanted], last.from <= start, (last.found ?? .max) >= start { return last.found }
         var found: Int?
@@ -153,7 +154,7 @@ struct PlainText {
             let end = find([">"], from: index)
         else { return keep(1) }
         let content = input[(index + 1)..<end]
-        // An address in angle brackets stands for itself.
+        // Autolinks keep their address.
         if content.contains(":"), !content.contains(" ") { output.append(contentsOf: content) }
         index = end + 1
     }
@@ -170,7 +171,7 @@ struct PlainText {
         keep(1)
     }
 
-    /// Two or more spaces before the end of a line break the line and disappear.
+    /// Two or more spaces before a line end are a line break, and disappear.
     private mutating func spaces() {
         let count = run
         let isBreak = count >= 2 && index + count < input.count && input[index + count] == "\n"
@@ -179,20 +180,20 @@ struct PlainText {
 }
 
 extension Column {
-    /// What a caller that still gives an obsolete column is told.
+    /// The deprecation message of an obsolete column.
     var obsolescence: String {
         let reason = notes.map(\.asOneLine).joined(separator: "; ")
         return "the column \(name) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
     }
 
-    /// What a reader of code is told of the column, in one line: notes and declared values, and in parentheses `facts`, which
-    /// are its limits, and who may see the value. Empty if there is nothing to say.
+    /// The column's documentation in one line: notes and declared values, and in parentheses `facts` (its limits) and
+    /// who may see the value. May be empty.
     func documentation(_ facts: [String]) -> String {
         let facts =
             switch classification {
             case .plain: facts
             case .private: facts + ["private: masked on screens and in exports"]
-            // A hash is as long as it is, whatever the value.
+            // A hash has a fixed length, so the value's limits do not apply.
             case .sensitive: ["sensitive: stored as a keyed hash"]
             }
         var parts = details.filter { $0.depth == 1 }.map(\.text.asOneLine)
@@ -205,7 +206,7 @@ extension Column {
 }
 
 extension [String] {
-    /// In one line: a semicolon after what does not end as a sentence does.
+    /// Joins parts into one line, with a semicolon after one that does not end like a sentence.
     fileprivate var joinedAsSentences: String {
         reduce("") { text, part in
             guard let last = text.last else { return part }
@@ -215,7 +216,6 @@ extension [String] {
 }
 
 extension String {
-    /// Lines joined by spaces.
     var asOneLine: String {
         guard utf8.contains(.lineFeed) else { return trimmed }
         return split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.joined(

@@ -1,5 +1,5 @@
-/// Writes the columns of the wide table in strdef, the stream definitions of bricolage, as daifuku does: the common
-/// columns, then each category's, every name once. `id`, `log_id`, `event_category` and `event_name` are bricolage's own.
+/// Writes the wide table's columns in strdef, bricolage's stream definitions, like daifuku: the common columns, then
+/// each category's, with unique names. `id`, `log_id`, `event_category` and `event_name` are bricolage's own.
 public enum StrdefGenerator {
     /// The whole definition.
     ///
@@ -32,14 +32,14 @@ public enum StrdefGenerator {
         return all.filter { names.insert($0.name).inserted }.map { ($0.name, "\($0.name): \(type(of: $0))") }
     }
 
-    /// A team's own type is one of bricolage's, of the same name: `!SearchOrder`. What is sensitive arrives as the
-    /// digits of its hash.
+    /// A team's own type is the bricolage type of the same name: `!SearchOrder`. A sensitive value is its hash's
+    /// digits.
     private static func type(of column: Column) -> String {
         if column.classification == .sensitive { return "!string 32" }
         return column.type.isCustom ? "!\(column.type.name)" : column.type.source
     }
 
-    /// The names of list items `- name: !type`; other lines are not about columns.
+    /// The names in list items `- name: !type`.
     private static func names(in strdef: String) -> [String] {
         strdef.split(whereSeparator: \.isNewline).compactMap { line in
             let item = line.drop(while: \.isWhitespace)

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// A JSON text read whole, every value with the place where it begins. For files that people write.
+/// A JSON document with the offset of every value, for files that people write.
 struct JSONDocument: Sendable {
     /// A value and its first byte.
     struct Node: Sendable {
@@ -23,7 +23,6 @@ struct JSONDocument: Sendable {
         let content: Content
         let offset: Int
 
-        /// What it is, in a message.
         var kind: String {
             switch content {
             case .null: "null"
@@ -36,7 +35,7 @@ struct JSONDocument: Sendable {
         }
     }
 
-    /// Values nested deeper are refused.
+    /// The nesting limit.
     static let greatestDepth = 32
 
     let root: Node
@@ -66,7 +65,6 @@ struct JSONDocument: Sendable {
         }
     }
 
-    /// The place of a byte.
     func location(of offset: Int) -> SourceLocation { JSONDocument.location(of: offset, in: bytes, file: file) }
 
     private static func location(of offset: Int, in bytes: [UInt8], file: String) -> SourceLocation {
@@ -114,7 +112,7 @@ struct JSONDocument: Sendable {
 }
 
 extension JSONFault {
-    /// What is wrong, in the words of a compiler.
+    /// Phrased like a compiler error.
     fileprivate var message: String {
         switch kind {
         case .endBeforeValue: "the text ends where a value should be"

@@ -31,11 +31,11 @@ public struct Definitions: Sendable, Hashable {
 }
 
 extension Definitions {
-    /// Values in all of ``withListedValues``.
+    /// The most values in ``withListedValues``.
     private static let mostListed = 100_000
 
-    /// The same definitions, in which every column has the values of its type, whichever column lists them: for readers. As
-    /// they are where that would be more values than anybody reads.
+    /// The same definitions, with each type's values copied to all of its columns, for readers. Unchanged if that would
+    /// be too many values.
     package var withListedValues: Definitions {
         var listed: [ColumnType: [Column.DeclaredValue]] = [:]
         for site in columnSites where !site.column.values.isEmpty && listed[site.column.type] == nil {
@@ -202,7 +202,7 @@ public enum ColumnType: Sendable, Hashable {
 }
 
 extension ColumnType {
-    /// What a text stands for, as queries, forms and fixtures have it; `nil` where it is no value of this type.
+    /// Parses a text from a query, form or fixture; `nil` if it is not a value of this type.
     package func value(ofText text: String) -> Value? {
         switch self {
         case .smallint, .integer, .bigint: Int64(text).map { .int($0) }
@@ -212,12 +212,12 @@ extension ColumnType {
         }
     }
 
-    /// The names of the built-in types, without the `!`.
+    /// The built-in types' names, without `!`.
     static let builtInNames = [
         "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
     ]
 
-    /// The built-in type called `name` (without `!`), or `nil`.
+    /// `nil` if `name` (without `!`) is no built-in type.
     init?(builtIn name: String, limit: Int?) {
         switch name {
         case "smallint": self = .smallint
@@ -270,7 +270,6 @@ extension ColumnType {
         }
     }
 
-    /// Whether a value is a day or a moment.
     var isDateLike: Bool {
         switch self {
         case .date, .timestamp, .timestamptz: true
@@ -293,7 +292,7 @@ public struct DescriptionLabels: Sendable, Hashable {
         for line in TextLines.split(description) {
             guard let colon = line.firstIndex(where: { $0 == ":" || $0 == "：" }) else { continue }
             let label = line[..<colon].lowercased()
-            // A colon further on belongs to a sentence.
+            // A later colon belongs to a sentence.
             guard label.count <= 30 else { continue }
             let words = Set(label.split { !$0.isLetter }.map(String.init))
             let text = String(line[line.index(after: colon)...].drop { $0 == "*" || $0 == "_" }).trimmed

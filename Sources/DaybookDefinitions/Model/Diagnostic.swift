@@ -47,7 +47,7 @@ extension [Diagnostic] {
     /// Whether one of them is an error.
     public var hasErrors: Bool { contains { $0.severity == .error } }
 
-    /// Ordered by file, place and text, without repetitions.
+    /// Sorted by file, location and text, without duplicates.
     func ordered() -> [Diagnostic] {
         var seen = Set<Diagnostic>()
         return filter { seen.insert($0).inserted }.sorted { left, right in

@@ -2,8 +2,8 @@ import DaybookBase
 import DaybookTools
 
 extension MaskingPolicy {
-    /// The policy with the columns that a team calls `[private]`. A column of the same name that an event, its category or
-    /// the common columns declare without the mark stays open in that event.
+    /// The policy with the columns marked `[private]`. If an event, its category or the common columns declare a column
+    /// of that name without the mark, it stays open in that event.
     package init(_ definitions: Definitions) {
         var hidden = Self.names(definitions.common, isPrivate: true)
         var open: [String: Set<String>] = [:]

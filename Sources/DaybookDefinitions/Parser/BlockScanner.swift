@@ -1,16 +1,16 @@
 import DaybookTools
 
-/// Cuts lines into blocks in one pass.
+/// Splits lines into blocks in one pass.
 ///
-/// The subset of Markdown follows what the original format's parser accepts, with three of its traps removed: a list
-/// may follow a paragraph without a blank line, a heading ends a list, and fenced code is never read as definitions.
+/// The Markdown subset is what the original format's parser accepts, without three of its traps: a list may follow a
+/// paragraph directly, a heading ends a list, and fenced code never contains definitions.
 struct BlockScanner {
     private let lines: [SourceLine]
     private var index = 0
     private var blocks: [Block] = []
-    /// The prose being collected; empty between paragraphs.
+    /// Pending prose; empty between paragraphs.
     private var paragraph: [PlacedText] = []
-    /// The line behind the last quote, numbered list or indented code.
+    /// The line after the last quote, numbered list or indented code.
     private var proseEnd = 0
 
     private init(lines: [SourceLine]) { self.lines = lines }
@@ -44,8 +44,8 @@ struct BlockScanner {
                 let items = ListScanner.list(in: lines, from: &index)
                 blocks.append(.list(items, followsParagraph: followsParagraph))
             } else if paragraph.isEmpty, line.isQuote || line.numberText != nil || line.indent >= 4 {
-                // A quote, a numbered list or indented code.
-                // What is nested in a numbered item is its part; another bullet begins a list.
+                // A quote, a numbered list or indented code. It includes what is nested in a numbered item; another
+                // bullet begins a list.
                 let number = line.line.item.map { line.indent + $0.offset } ?? 4
                 let end = lines[index...].firstIndex {
                     $0.isBlank || $0.heading != nil || $0.bulletText != nil && $0.indent < min(number, 4)
@@ -72,28 +72,28 @@ struct BlockScanner {
     }
 }
 
-/// A part of a Markdown file, as far as definitions tell parts apart.
+/// A block of a Markdown file.
 enum Block {
     /// `# text` or a text underlined with `===` or `---`.
     case heading(level: Int, PlacedText)
-    /// Lines of prose, as they were written.
+    /// Lines of prose as written.
     case paragraph([PlacedText])
-    /// A bulleted list. `followsParagraph`: no blank line stands between it and the prose before it.
+    /// A bulleted list. `followsParagraph`: no blank line separates it from the preceding prose.
     case list([ListItem], followsParagraph: Bool)
     /// Code, a quote or a numbered list: kept as prose, never read as definitions.
     case verbatim([PlacedText], isFenced: Bool)
 }
 
-/// An item of a bulleted list with everything nested below it, flattened so that no depth of nesting costs stack.
+/// A list item with everything nested below it, flattened so that nesting takes no stack.
 struct ListItem {
-    /// The item's own lines; the first is the text behind the bullet.
+    /// The item's own lines; the first begins after the bullet.
     var lines: [PlacedText]
     var nested: [NestedItem] = []
 }
 
-/// An item somewhere below a list item.
+/// An item nested in a list item.
 struct NestedItem {
-    /// 1 directly below.
+    /// From 1, directly below.
     var depth: Int
     /// Columns of white space before the bullet.
     var indent: Int
@@ -102,16 +102,16 @@ struct NestedItem {
     var text: String { lines.map(\.text).joined(separator: "\n").trimmed }
 }
 
-/// Reads one bulleted list and everything nested in it.
+/// Parses a bulleted list with everything nested in it.
 enum ListScanner {
-    /// Nested items deeper than this count as this deep.
+    /// Deeper items count as this deep.
     static let greatestDepth = 8
 
-    /// The list that begins at `lines[index]`; `index` moves behind it.
+    /// Parses the list at `lines[index]`, and advances `index` past it.
     static func list(in lines: [SourceLine], from index: inout Int) -> [ListItem] {
         let base = lines[index].indent
         var items: [ListItem] = []
-        // The indents of the open nested items, outermost first.
+        // Indents of the open nested items, outermost first.
         var open: [Int] = []
         var afterBlank = false
         while index < lines.count {
@@ -142,7 +142,7 @@ enum ListScanner {
         return items
     }
 
-    /// Text without a bullet belongs to the innermost item above it.
+    /// Text without a bullet continues the innermost item.
     private static func continueItem(_ item: inout ListItem, with line: PlacedText) {
         if item.nested.isEmpty {
             item.lines.append(line)

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads the line of a column: `[obsolete] name: !type? limit [private]`.
+/// Parses a column's line: `[obsolete] name: !type? limit [private]`.
 struct ColumnParser {
     private let file: String
     private let line: PlacedText
@@ -14,7 +14,7 @@ struct ColumnParser {
         cursor = ScalarCursor(line.text)
     }
 
-    /// The column of a list item, or `nil` (then `diagnostics` got an error).
+    /// A list item's column, or `nil` with an error in `diagnostics`.
     static func parse(_ item: ListItem, file: String, diagnostics: inout [Diagnostic]) -> Column? {
         var parser = ColumnParser(line: item.lines[0].unescaped(), file: file)
         var column = parser.column()
@@ -29,7 +29,7 @@ struct ColumnParser {
         return column
     }
 
-    /// Whether a list item is meant as a column: a name with a colon, or any word that begins with `!`.
+    /// Whether a list item is meant as a column: a name with a colon, or any word beginning with `!`.
     static func looksLikeColumn(_ item: ListItem) -> Bool {
         var cursor = ScalarCursor(item.lines[0].unescaped().text)
         if cursor.skip("[") {
@@ -126,7 +126,7 @@ struct ColumnParser {
         }
     }
 
-    /// A misspelt privacy mark must not pass as prose: it would let a secret out.
+    /// A misspelt privacy mark must not pass as prose, which would expose the value.
     private mutating func explainUnknownMark(_ mark: String, at place: SourceLocation) {
         if let near = NearestName.of(mark, among: ["private", "sensitive", "obsolete"]) {
             diagnostics.append(.error(place, "unknown mark `[\(mark.clipped)]`", hint: "did you mean `[\(near)]`?"))
@@ -169,7 +169,7 @@ extension Column {
             }
         }
         guard case .custom(let type) = self.type else { return }
-        // One word among sentences is a note; where every item is one, a value is meant.
+        // A single word among sentences is a note; if every item is one, they are meant as values.
         let direct = nested.filter { $0.depth == 1 }
         let areValues = direct.allSatisfy { $0.valueWithoutMarks != nil || DeclaredValueLine($0).isValue }
         for item in direct {

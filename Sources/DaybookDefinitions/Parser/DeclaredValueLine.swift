@@ -1,6 +1,6 @@
 import DaybookTools
 
-/// What an item below a column says.
+/// An item below a column.
 enum DeclaredValueLine {
     var isValue: Bool { if case .value = self { true } else { false } }
     var isNote: Bool { if case .note = self { true } else { false } }
@@ -52,8 +52,8 @@ enum DeclaredValueLine {
 }
 
 extension NestedItem {
-    /// The word that an item consists of or begins with: what a listed value looks like without its marks, or with others.
-    /// It is certain where the word is in code or quotation marks, and a sign or nothing is behind it.
+    /// An item's leading word that looks like a declared value with missing or other markup. Certain if the word is in
+    /// code or quotes, and a separator or nothing follows.
     var valueWithoutMarks: (value: String, isCertain: Bool)? {
         guard DeclaredValueLine(self).isNote else { return nil }
         var cursor = ScalarCursor(lines[0].shownCode)
@@ -85,7 +85,7 @@ extension NestedItem {
 }
 
 extension PlacedText {
-    /// The text with a backtick in the place of what a page shows as code, or as a backtick.
+    /// The text, with a backtick for whatever renders as code or a backtick.
     fileprivate var shownCode: String {
         ["<code>", "</code>", "<kbd>", "</kbd>", "<tt>", "</tt>", "<samp>", "</samp>", "&#96;", "&#x60;", "&grave;"]
             .reduce(unescaped().text) { text, mark in

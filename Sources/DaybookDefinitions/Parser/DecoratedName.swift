@@ -1,7 +1,7 @@
 import DaybookTools
 
 extension ScalarCursor {
-    /// A name, which an editor may have put into a code span, bold or italics; `nil`, and the cursor stays, where none stands.
+    /// A name, perhaps in a code span, bold or italics; `nil` without moving the cursor if there is none.
     mutating func decoratedName() -> (text: String, offset: Int)? {
         var ahead = self
         let opening = ahead.take { $0 == "`" || $0 == "*" }
@@ -13,9 +13,9 @@ extension ScalarCursor {
     }
 }
 
-/// What is told of a name with marks of Markdown that are no part of it.
+/// Diagnostics for names with extra Markdown markup.
 enum DecoratedName {
-    /// What to write instead of a text that is no name.
+    /// The hint for a text that is not a name.
     static func hint(_ text: String) -> String {
         let standard = "a name has only ASCII letters, digits and `_`"
         guard let first = text.unicodeScalars.first, "`*~[<\"'".unicodeScalars.contains(first) else { return standard }
@@ -32,7 +32,7 @@ enum DecoratedName {
         return "write `\(name.clipped)` alone"
     }
 
-    /// Markdown shows `_name_` as `name` in italics, and some editors write italics so.
+    /// Markdown renders `_name_` as italic `name`, and some editors write italics that way.
     static func warning(_ name: String, in line: PlacedText, at offset: Int, file: String) -> Diagnostic? {
         let count = name.unicodeScalars.count
         let isEscaped = line.column(at: offset + count) - line.column(at: offset) > count

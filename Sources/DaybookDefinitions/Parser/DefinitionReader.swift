@@ -36,18 +36,16 @@ extension Definitions {
     }
 }
 
-/// One Markdown file, read.
+/// A parsed Markdown file.
 struct DefinitionFile {
-    /// The category; of `common.md`, a category whose columns are the common ones.
+    /// The category; for `common.md`, one whose columns are the common ones.
     let category: Category
     let diagnostics: [Diagnostic]
 
-    /// Whether this is the file of the columns that all events have.
     var isCommon: Bool { category.name == DefinitionFile.commonName }
 
     static let commonName = "common"
 
-    /// Reads a file. The category's name is the file's name without its extension.
     init(path: String, bytes: [UInt8]) {
         let source = SourceText(file: path, bytes: bytes)
         var reader = DefinitionReader(file: path, name: MarkdownFile.stem(path))
@@ -58,7 +56,6 @@ struct DefinitionFile {
     }
 }
 
-/// Turns the blocks of one file into a category.
 struct DefinitionReader {
     private let file: String
     private(set) var category: Category
@@ -66,9 +63,9 @@ struct DefinitionReader {
     private var title: PlacedText?
     private var prose: [String] = []
     private var hasColumns = false
-    /// A name above a list that may be meant for an event's.
+    /// A name above a list that may be meant as an event.
     private var lesserHeading: (name: String, place: SourceLocation)?
-    /// The event being read; `nil` before the first `##`.
+    /// The current event; `nil` before the first `##`.
     private var event: Event?
 
     init(file: String, name: String) {
@@ -92,7 +89,7 @@ struct DefinitionReader {
             }
         case .verbatim(let lines, let isFenced):
             prose.append(lines.map(\.text).joined(separator: "\n"))
-            // What stands between fences is an example.
+            // Fenced code is an example.
             if !isFenced { diagnostics += LostColumn.warnings(lines, file: file) }
         case .list(let items, let followsParagraph): readList(items, followsParagraph: followsParagraph)
         }
@@ -135,7 +132,7 @@ struct DefinitionReader {
         }
     }
 
-    /// The original format looks at the file's name alone, so that such a file is readable.
+    /// Only a warning, because the original format uses the file's name alone.
     private mutating func diagnoseHeading(_ place: SourceLocation, _ message: String, hint: String) {
         var diagnostic = Diagnostic.warning(place, message, hint: hint)
         diagnostic.rule = .categoryHeading
@@ -169,7 +166,7 @@ struct DefinitionReader {
         lesserHeading = nil
     }
 
-    /// Notes `### name` or `**name**`: columns below it are those of the event above it. `### Columns` is no event.
+    /// Notes `### name` or `**name**`: columns below it belong to the event above. `### Columns` is not an event.
     private mutating func noteHeading(_ text: PlacedText) {
         var cursor = ScalarCursor(text.text)
         guard let (name, offset) = cursor.decoratedName(), cursor.isAtEnd, hasColumns || name.first?.isLowercase == true
@@ -187,7 +184,7 @@ struct DefinitionReader {
         lesserHeading = nil
     }
 
-    /// Closes the event, or the part above the first event.
+    /// Ends the event, or the part before the first event.
     private mutating func endSection() {
         let description = prose.joined(separator: "\n\n")
         prose = []
@@ -208,7 +205,7 @@ struct DefinitionReader {
     }
 
     private mutating func readList(_ items: [ListItem], followsParagraph: Bool) {
-        // The original format took a list right behind a paragraph, or after the first list, for prose.
+        // The original format treats a list directly after a paragraph, or after the first list, as prose.
         let mayBeProse = followsParagraph || hasColumns
         let bullets: ArraySlice<ListItem> = mayBeProse ? items.prefix { !ColumnParser.looksLikeColumn($0) } : []
         if !bullets.isEmpty { keepAsProse(bullets, followsParagraph: followsParagraph) }

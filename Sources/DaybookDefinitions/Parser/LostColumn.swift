@@ -1,8 +1,7 @@
 import DaybookTools
 
-/// A line of prose that is a column but for its bullet or its place.
+/// A line of prose that would be a column but for its bullet or position.
 enum LostColumn {
-    /// What is told of such lines.
     static func warnings(_ lines: [PlacedText], file: String) -> [Diagnostic] {
         lines.compactMap { line in
             name(in: line.text).map { name, offset in
@@ -13,7 +12,7 @@ enum LostColumn {
         }
     }
 
-    /// The name in `• name: !type`, with any sign or number before it, or in a row of a table.
+    /// The name in `• name: !type` after any sign or number, or in a table row.
     private static func name(in line: String) -> (name: String, offset: Int)? {
         guard line.contains("!") || line.contains("！") else { return nil }
         var cursor = ScalarCursor(line)
@@ -23,7 +22,7 @@ enum LostColumn {
             let name = cursor.take { $0.isNameScalar || $0.properties.isAlphabetic || $0 == "-" }
             guard !name.isEmpty else { return nil }
             let isNumber = name.unicodeScalars.allSatisfy(\.isASCIIDigit)
-            // A number, a box or a mark before the name.
+            // A number, a checkbox or a mark precedes the name.
             if isNumber && (cursor.next == "." || cursor.next == ")") || cursor.next == "]" { continue }
             _ = cursor.take { $0.isWhiteSpace || "`*\\".unicodeScalars.contains($0) }
             guard let sign = cursor.next, ":：|".unicodeScalars.contains(sign) else { return nil }
@@ -35,9 +34,9 @@ enum LostColumn {
     }
 }
 
-/// A mark below a column, where it marks nothing: the column's values would be shown.
+/// A privacy mark below a column, where it has no effect: the values would be shown.
 enum PrivacyMark {
-    /// Whether the line begins with a mark; then `diagnostics` got an error.
+    /// Whether the line begins with a mark; then `diagnostics` has an error.
     static func diagnose(_ line: PlacedText, file: String, _ diagnostics: inout [Diagnostic]) -> Bool {
         let line = line.unescaped()
         var cursor = ScalarCursor(line.text)

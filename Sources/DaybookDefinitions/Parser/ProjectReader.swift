@@ -16,7 +16,6 @@ extension Project {
     }
 }
 
-/// Turns the JSON of a project file into a project, and says everything that is wrong with it.
 private struct ProjectReader {
     private var object: ProjectObject
     var diagnostics: [Diagnostic] { object.diagnostics }
@@ -127,7 +126,7 @@ private struct ProjectReader {
     }
 }
 
-/// Reads values of a JSON document as what they should be, and keeps what is wrong with them.
+/// Reads values of a JSON document by their expected types, and collects errors.
 struct ProjectObject {
     let document: JSONDocument
     private(set) var diagnostics: [Diagnostic] = []
@@ -138,7 +137,7 @@ struct ProjectObject {
         diagnostics.append(.error(document.location(of: node.offset), message, hint: hint))
     }
 
-    /// Gives every member of an object to `body`, which returns the names it knows if it does not know this one.
+    /// Passes each member of an object to `body`, which returns the known names if it does not know this one.
     mutating func read(
         _ node: JSONDocument.Node, as what: String,
         _ body: (_ name: String, _ value: JSONDocument.Node, _ object: inout ProjectObject) -> [String]?
@@ -228,7 +227,7 @@ struct ProjectObject {
     }
 
     mutating func checkTemplate(_ url: String, _ node: JSONDocument.Node, placeholders: [String]) {
-        // The page shows no other link.
+        // The page shows no other links.
         guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased())
         else { return error(node, "`\(url.clipped)` is not an address", hint: "it begins with `https://`") }
         for part in url.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {

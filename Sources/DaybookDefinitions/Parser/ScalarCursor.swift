@@ -1,4 +1,4 @@
-/// Walks over one line of text. Offsets count Unicode scalars, as columns in diagnostics do.
+/// A cursor over a line. Offsets count Unicode scalars, like columns in diagnostics.
 struct ScalarCursor {
     let scalars: [Unicode.Scalar]
     private(set) var offset = 0
@@ -9,7 +9,7 @@ struct ScalarCursor {
 
     var isAtEnd: Bool { offset == scalars.count }
 
-    /// What is left, without white space at its ends.
+    /// The rest, trimmed.
     var rest: String {
         var end = scalars.count
         while end > offset, scalars[end - 1].isWhiteSpace { end -= 1 }
@@ -50,7 +50,7 @@ struct ScalarCursor {
 }
 
 extension Unicode.Scalar {
-    /// A letter, digit or `_` of ASCII: what names are made of.
+    /// An ASCII letter, digit or `_`, as in names.
     var isNameScalar: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true
@@ -58,16 +58,15 @@ extension Unicode.Scalar {
         }
     }
 
-    /// As Unicode has it; most of what is asked is ASCII, where a comparison will do.
+    /// Unicode white space, with a fast path for ASCII.
     var isWhiteSpace: Bool { (" "..."~").contains(self) ? self == " " : properties.isWhitespace }
 
     var isASCIIDigit: Bool { self >= "0" && self <= "9" }
 }
 
 extension String {
-    /// Without white space at its ends.
     var trimmed: String {
-        // Nothing of ASCII above the space is white.
+        // Above the space, ASCII has no white space.
         if let first = utf8.first, let last = utf8.last, (0x21..<0x7F).contains(first), (0x21..<0x7F).contains(last) {
             return self
         }
@@ -77,6 +76,6 @@ extension String {
         return String(scalars)
     }
 
-    /// At most 80 characters, for use in a message.
+    /// At most 80 characters, for messages.
     var clipped: String { count <= 80 ? self : prefix(79) + "…" }
 }

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// A file cut into lines, ready for the block scanner. Any bytes are accepted.
+/// A file split into lines for the block scanner. Accepts any bytes.
 struct SourceText {
     let lines: [SourceLine]
     let diagnostics: [Diagnostic]
@@ -17,7 +17,7 @@ struct SourceText {
     }
 }
 
-/// One line without its ending.
+/// A line without its ending.
 struct SourceLine {
     let line: MarkdownText.Line
 
@@ -36,7 +36,7 @@ struct SourceLine {
 
     var endsFence: Bool { if case .fenceEnd = line.kind { true } else { false } }
 
-    /// A line of a block of code, or one of its fences.
+    /// Whether it is in a code block or one of its fences.
     var isCode: Bool {
         switch line.kind {
         case .fence, .code, .fenceEnd: true
@@ -46,15 +46,14 @@ struct SourceLine {
 
     var isRule: Bool { if case .rule = line.kind { true } else { false } }
 
-    /// The heading that the line is, or `nil`.
     var heading: (level: Int, text: PlacedText)? {
         if case .heading(let level, let text) = line.kind { (level, text) } else { nil }
     }
 
-    /// An item's text behind `- `, `* ` or `+ `, or `nil`.
+    /// An item's text after `- `, `* ` or `+ `, or `nil`.
     var bulletText: PlacedText? { line.item.flatMap { $0.number == nil ? itemText(from: $0.offset) : nil } }
 
-    /// An item's text behind `1. ` or `1) `, or `nil`.
+    /// An item's text after `1. ` or `1) `, or `nil`.
     var numberText: PlacedText? { line.item.flatMap { $0.number == nil ? nil : itemText(from: $0.offset) } }
 
     private func itemText(from offset: Int) -> PlacedText {
@@ -64,14 +63,14 @@ struct SourceLine {
 
     var isQuote: Bool { isText && line.content.text.hasPrefix(">") }
 
-    /// The line as it is written, but for comments.
+    /// The line as written, without comments.
     var text: PlacedText {
-        // Code is prose here, with its fences.
+        // Code, including its fences, is prose here.
         if isCode { return PlacedText(String(line.source), line: line.number) }
         return line.text
     }
 
-    /// The text behind the line's white space.
+    /// The text after leading white space.
     var content: PlacedText {
         let white = text.text.unicodeScalars.prefix { $0 == " " || $0 == "\t" }.count
         return isCode ? text[white..<text.text.unicodeScalars.count] : line.content
@@ -88,7 +87,7 @@ extension UInt8 {
 }
 
 extension PlacedText {
-    /// Where the scalar at `offset` stands.
+    /// The location of the scalar at `offset`.
     func location(in file: String, offset: Int = 0) -> SourceLocation {
         SourceLocation(file: file, line: line, column: column(at: offset))
     }

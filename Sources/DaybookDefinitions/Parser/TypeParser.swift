@@ -1,9 +1,9 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads a column's type: `!string? 256`, `!bigint`, `SearchOrder?`.
+/// Parses a column's type: `!string? 256`, `!bigint`, `SearchOrder?`.
 enum TypeParser {
-    /// The type at the cursor, or `nil` (then `diagnostics` got an error).
+    /// The type at the cursor, or `nil` with an error in `diagnostics`.
     static func parse(
         _ cursor: inout ScalarCursor, line: PlacedText, file: String, diagnostics: inout [Diagnostic]
     ) -> (type: ColumnType, isOptional: Bool)? {

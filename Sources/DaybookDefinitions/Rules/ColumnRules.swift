@@ -1,4 +1,4 @@
-/// A column name means the same wherever it is used: one type and one limit. Optionality may differ.
+/// A column name has one type and one limit everywhere. Optionality may differ.
 struct OneTypePerColumn: DefinitionRule {
     let id = RuleID.oneTypePerColumn
 
@@ -22,7 +22,7 @@ struct OneTypePerColumn: DefinitionRule {
     }
 }
 
-/// Wherever the values of a custom type are listed, they are the same, and they stay distinct in Swift.
+/// All lists of a custom type's values are equal, and the values stay distinct in Swift.
 struct DeclaredValueSets: DefinitionRule {
     let id = RuleID.declaredValueSets
 
@@ -59,7 +59,7 @@ struct DeclaredValueSets: DefinitionRule {
     }
 }
 
-/// Only what has an exact text can be replaced by a hash that is worth comparing.
+/// Only types with an exact text form have hashes worth comparing.
 struct SensitiveColumnTypes: DefinitionRule {
     let id = RuleID.sensitiveColumnTypes
 
@@ -79,7 +79,7 @@ struct SensitiveColumnTypes: DefinitionRule {
     }
 }
 
-/// An event stays within what warehouses and compilers bear: at most 500 columns, those of its category included.
+/// An event has at most 500 columns, including its category's, for the sake of warehouses and compilers.
 struct ColumnCount: DefinitionRule {
     let id = RuleID.columnCount
     static let greatest = 500
@@ -102,7 +102,8 @@ struct ColumnCount: DefinitionRule {
     }
 }
 
-/// Every event says when it is sent: a description of at least one paragraph. Off unless a project asks for it.
+/// Every event has a description of at least one paragraph that says when it is sent. Off unless enabled by the
+/// project.
 struct DescribedEvents: DefinitionRule {
     let id = RuleID.describedEvents
 

@@ -1,15 +1,15 @@
-/// One thing that must hold over all definitions.
+/// A condition on all definitions.
 protocol DefinitionRule: Sendable {
     var id: RuleID { get }
 
-    /// A located diagnostic for every violation.
+    /// A located diagnostic per violation.
     ///
-    /// - Parameter sites: The definitions' `columnSites`, gathered once for all rules.
+    /// - Parameter sites: The definitions' `columnSites`, collected once for all rules.
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic]
 }
 
 extension RuleSettings {
-    /// The rules that are on. The parser itself checks `category_heading` and `unmarked_values`.
+    /// The enabled rules. The parser itself checks `category_heading` and `unmarked_values`.
     private var rules: [any DefinitionRule] {
         let all: [any DefinitionRule] = [
             OneTypePerColumn(), ReservedColumnNames(), ShadowedCommonColumns(),
@@ -20,7 +20,7 @@ extension RuleSettings {
         return all.filter { self[$0.id] != .off }
     }
 
-    /// What the rules find, before their levels are applied.
+    /// The findings before levels are applied.
     func findings(in definitions: Definitions) -> [Diagnostic] {
         let sites = definitions.columnSites
         return rules.flatMap { rule in
@@ -33,14 +33,13 @@ extension RuleSettings {
     }
 }
 
-/// A column together with what surrounds it.
+/// A column with its context.
 ///
-/// A class, because every rule walks over all of them: what is shared is not copied.
+/// A class, so that iterating over all of them for each rule copies nothing.
 final class ColumnSite {
     let column: Column
-    /// Whether every event has it.
     let isCommon: Bool
-    /// Whether it is still sent: neither the column nor its event is obsolete.
+    /// Neither the column nor its event is obsolete.
     let isInUse: Bool
 
     init(column: Column, isCommon: Bool, isInUse: Bool) {
@@ -51,7 +50,7 @@ final class ColumnSite {
 }
 
 extension Definitions {
-    /// Every column: the common ones first, then category by category.
+    /// The common columns first, then by category.
     var columnSites: [ColumnSite] {
         var sites = common.map { ColumnSite(column: $0, isCommon: true, isInUse: !$0.isObsolete) }
         for category in categories {
@@ -92,7 +91,7 @@ public enum RuleID: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether code that breaks this rule would not compile; then generating it ends with an error whatever the level.
+    /// Whether code that violates the rule would not compile; then generation fails whatever the level.
     var isNeededForSwift: Bool {
         switch self {
         case .columnCount, .declaredValueSets, .duplicateNames, .generatedNames, .generatedTypeNames,
@@ -119,7 +118,7 @@ public struct RuleSettings: Sendable, Hashable {
     public var levels: [RuleID: RuleLevel]
     /// The most characters of a name, for `name_length`. Default 64, as in the original format.
     public var greatestNameLength: Int
-    /// The name of the generated struct of the common columns, which nothing else may take.
+    /// The generated struct of the common columns, whose name is reserved.
     var contextName = "CommonPayload"
 
     /// Creates the standard settings with the given changes.
@@ -131,14 +130,14 @@ public struct RuleSettings: Sendable, Hashable {
     /// The level of a rule.
     public subscript(rule: RuleID) -> RuleLevel { levels[rule] ?? rule.standardLevel }
 
-    /// The same, with every rule an error that generated Swift needs.
+    /// The settings, with the rules that generated Swift requires as errors.
     var forSwift: RuleSettings {
         var settings = self
         for rule in RuleID.allCases where rule.isNeededForSwift { settings.levels[rule] = .error }
         return settings
     }
 
-    /// Diagnostics with the severities of the settings, without those of rules that are off.
+    /// Applies the levels to diagnostics, and drops those of disabled rules.
     func applied(to diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { diagnostic in
             guard let rule = diagnostic.rule else { return diagnostic }

@@ -1,4 +1,4 @@
-/// Names stay distinct and usable after they are turned into Swift: no two alike, none that begins with a digit.
+/// Names stay distinct and valid in Swift: no two equal, none beginning with a digit.
 struct GeneratedNames: DefinitionRule {
     let id = RuleID.generatedNames
 
@@ -32,7 +32,6 @@ struct GeneratedNames: DefinitionRule {
     }
 }
 
-/// The Swift names of one scope.
 private struct Names {
     let what: String
     private(set) var diagnostics: [Diagnostic] = []
@@ -42,7 +41,7 @@ private struct Names {
 
     mutating func add(_ source: String, _ swift: String, at location: SourceLocation) {
         guard let start = swift.unicodeScalars.first else {
-            // An event without any name was diagnosed where it was read.
+            // An event without a name was reported by the parser.
             guard !source.isEmpty else { return }
             diagnostics.append(.error(location, "the \(what) name `\(source.clipped)` has no letter"))
             return
@@ -59,7 +58,7 @@ private struct Names {
         }
     }
 
-    /// Whether another name has taken `swift`. The same name twice is a duplicate, which has its own rule.
+    /// Whether another name has become `swift`. Equal names are duplicates, which have their own rule.
     mutating func collide(
         _ source: String, _ swift: String, at location: SourceLocation, with others: Names
     ) -> Bool {
@@ -75,20 +74,19 @@ private struct Names {
     }
 }
 
-/// A category's enum is a type of the app: it must not be named like a type of the team's, or hide one that the
-/// generated code itself uses.
+/// A category's enum is a type in the app: it must not be named like a team's type, or shadow one that generated code
+/// uses.
 struct GeneratedTypeNames: DefinitionRule {
     let id = RuleID.generatedTypeNames
-    /// What generated code refers to.
+    /// Types that generated code refers to.
     static let taken: Set = [
         "Bool", "Date", "Daybook", "Double", "EventDescriptor", "FieldEncoder", "Float",
         "Foundation", "Int", "Int16", "Int32", "Int64", "LogContext", "LogEvent", "LogValue", "Optional", "Sendable",
         "String", "Swift",
-        // What the code around it calls most: each log call, and what every app writes.
+        // Types that surrounding code uses most: in log calls, and in every app.
         "Data", "Error", "Log", "Result", "Task", "URL",
     ]
 
-    /// The struct of the common columns.
     let context: String
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {

@@ -1,4 +1,4 @@
-/// No category, no event of a category and no column of an event is defined twice.
+/// No category, event of a category or column of an event is defined twice.
 struct DuplicateNames: DefinitionRule {
     let id = RuleID.duplicateNames
 
@@ -62,7 +62,7 @@ struct ReservedColumnNames: DefinitionRule {
     }
 }
 
-/// No event may define a column that every event has already.
+/// An event must not redefine a common column.
 struct ShadowedCommonColumns: DefinitionRule {
     let id = RuleID.shadowedCommonColumns
 
@@ -77,7 +77,7 @@ struct ShadowedCommonColumns: DefinitionRule {
     }
 }
 
-/// Names are written in small letters with `_` between words. Off unless a project asks for it.
+/// Names are lowercase words separated by `_`. Off unless enabled by the project.
 struct SnakeCaseNames: DefinitionRule {
     let id = RuleID.snakeCaseNames
 
@@ -112,7 +112,7 @@ struct SnakeCaseNames: DefinitionRule {
     }
 }
 
-/// Names fit into the columns of a warehouse: at most 64 characters, or as many as the project sets.
+/// Names fit the columns of a warehouse: at most 64 characters, or the project's limit.
 struct NameLength: DefinitionRule {
     let id = RuleID.nameLength
     let greatest: Int

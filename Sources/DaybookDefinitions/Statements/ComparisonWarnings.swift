@@ -5,12 +5,12 @@ extension StatementReader {
     /// What is wrong, and what to write instead.
     typealias Fault = (what: String, hint: String)
 
-    /// A comparison as it is looked at: the operand with a column first.
+    /// A comparison, normalized so that the operand with a column comes first.
     struct Comparison {
         var subject: SQLOperand
         var sign: String
         var other: SQLOperand
-        /// As they are written.
+        /// As written in the statement.
         var written: String
         var otherWritten: String
 
@@ -24,7 +24,7 @@ extension StatementReader {
         findings.append(StatementWarning(line: token.line, column: token.column, message: message))
     }
 
-    /// Tells of a comparison that never holds, or always, of anything that the two may be.
+    /// Reports a comparison that is never or always true for all possible kinds.
     mutating func compare(
         _ left: SQLOperand, _ place: Range<Int>, _ sign: String, _ right: SQLOperand, _ otherPlace: Range<Int>
     ) {
@@ -46,7 +46,7 @@ extension StatementReader {
         tell(at: bare(its).lowerBound, "`\(comparison.written)` is \(what) (\(hint))")
     }
 
-    /// The same without parentheses around it.
+    /// The range without enclosing parentheses.
     func bare(_ range: Range<Int>) -> Range<Int> {
         var range = range
         while let first = range.first, let last = range.last, last > first + 1, closing[first] == last, !isQuery(first)
@@ -56,7 +56,6 @@ extension StatementReader {
         return range
     }
 
-    /// Where the parts of `(a, b)` stand.
     private func parts(of range: Range<Int>, _ count: Int) -> [Range<Int>] {
         let range = bare(range)
         let parts = isQuery(range.lowerBound) ? [] : split(range) { $0.kind == .comma }
@@ -88,7 +87,7 @@ extension StatementReader {
         return first
     }
 
-    /// What of an operand a statement does not see.
+    /// The fault of comparing a masked operand.
     func masked(_ operand: SQLOperand) -> Fault? {
         guard let masking, let column = operand.shown.filter(masking.isPrivateAnywhere).min() else { return nil }
         return (

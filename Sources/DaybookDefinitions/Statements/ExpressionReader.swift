@@ -1,8 +1,8 @@
 import DaybookBase
 
 extension StatementReader {
-    /// Reads an expression from `index` on, and leaves `index` behind it: at the latest at `end`.
-    /// - Parameter power: how close an operator has to bind to belong to it.
+    /// Parses an expression at `index` up to at most `end`, and advances `index`.
+    /// - Parameter power: the least binding power of operators to include.
     mutating func expression(
         _ index: inout Int, until end: Int, power: Int = 0, _ scope: Scope
     ) -> SQLOperand {
@@ -85,7 +85,6 @@ extension StatementReader {
 
     private var truth: SQLOperand { tables.isSQLite ? SQLOperand(kinds: [.number(nil)]) : .unknown }
 
-    /// Reads what a word such as IN or BETWEEN has behind it, and compares.
     private mutating func test(
         _ word: String, _ left: SQLOperand, _ place: Range<Int>, _ index: inout Int, until end: Int, _ scope: Scope
     ) -> SQLOperand {
@@ -137,7 +136,6 @@ extension StatementReader {
         return truth
     }
 
-    /// Compares with what stands behind IN.
     private mutating func list(
         _ left: SQLOperand, _ place: Range<Int>, _ index: inout Int, until end: Int, _ scope: Scope
     ) {
@@ -148,7 +146,7 @@ extension StatementReader {
             let found = subquery(inside, in: scope).ordered ?? []
             var right = found.count == 1 ? found[0] : .unknown
             right.parts = found.count > 1 ? found : []
-            // Its values are no mistake of this comparison alone.
+            // Skip NULLs, which are not a mistake of this comparison alone.
             if !right.isNull { compare(left, place, "=", right, whole) }
         } else {
             for part in split(inside, { $0.kind == .comma }) where !part.isEmpty {
@@ -193,7 +191,6 @@ extension StatementReader {
         }
     }
 
-    /// Reads `(expression)`, `(a, b)` or `(SELECT …)`.
     private mutating func parenthesis(_ index: inout Int, until end: Int, _ scope: Scope) -> SQLOperand {
         let open = index
         let close = min(end, closing[open] ?? end)
@@ -210,7 +207,6 @@ extension StatementReader {
         return row
     }
 
-    /// Reads expressions between commas.
     mutating func arguments(_ range: Range<Int>, _ scope: Scope) -> [SQLOperand] {
         guard !range.isEmpty else { return [] }
         return split(range) { $0.kind == .comma }.map { part in
@@ -218,7 +214,7 @@ extension StatementReader {
             if index < part.upperBound, tokens[index].isWord("distinct", "all") { index += 1 }
             let operand = expression(&index, until: part.upperBound, scope)
             guard index < part.upperBound else { return operand }
-            // What is not understood, such as `x ORDER BY y`, may still have comparisons.
+            // An unparsed part, such as `x ORDER BY y`, may still contain comparisons.
             read(index..<part.upperBound, scope)
             return .unknown
         }
@@ -244,7 +240,7 @@ extension StatementReader {
             default: break
             }
             if case .text? = next {
-                // A literal of a type.
+                // A typed literal.
                 index += 2
                 let isTime = word.hasPrefix("time") || word == "date"
                 return isTime ? SQLOperand(kinds: [.moment], isConstant: true) : .unknown
@@ -270,7 +266,6 @@ extension StatementReader {
         return operand
     }
 
-    /// Reads `CASE … END`.
     private mutating func cases(_ index: inout Int, until end: Int, _ scope: Scope) -> SQLOperand {
         index += 1
         var subject: (operand: SQLOperand, place: Range<Int>)?
@@ -296,12 +291,11 @@ extension StatementReader {
         index += 1
         var answer = SQLOperand.any(of: answers)
         answer.affinity = .none
-        // Which of them it is depends on a record.
+        // The branch depends on the record.
         answer.isConstant = false
         return answer
     }
 
-    /// Reads `CAST(… AS type)`.
     private mutating func cast(_ index: inout Int, until end: Int, _ scope: Scope) -> SQLOperand {
         let close = min(end, closing[index + 1] ?? end)
         index += 2
@@ -316,7 +310,6 @@ extension StatementReader {
         return SQLFunctions.cast(operand, to: type, tables.dialect)
     }
 
-    /// Reads the name of a type.
     private func typeName(_ index: inout Int, until end: Int) -> String {
         guard index < end, let name = name(at: index) else { return "" }
         index += 1
@@ -325,7 +318,7 @@ extension StatementReader {
         return name
     }
 
-    /// Reads the parentheses of a function, and what may stand behind them.
+    /// Parses a function's arguments, and clauses after them.
     private mutating func call(
         _ name: String, _ index: inout Int, until end: Int, _ scope: Scope
     ) -> SQLOperand {
@@ -341,7 +334,7 @@ extension StatementReader {
             answer = function(name, inside, open - 1..<index, scope)
         }
         if index < end, tokens[index].isWord("filter", "within", "over") {
-            // A window may have a name.
+            // A named window.
             if index + 1 < end, tokens[index].isWord("over"), tokens[index + 1].kind != .open { index += 2 }
             while index + 1 < end, tokens[index].isWord("filter", "within", "over", "group") {
                 index += 1

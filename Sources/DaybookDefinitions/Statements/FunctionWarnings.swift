@@ -2,8 +2,8 @@ import DaybookBase
 import DaybookTools
 
 extension StatementReader {
-    /// What a function answers, and what is wrong with its arguments.
-    /// - Parameter whole: where it stands, with its name.
+    /// A function's result; also checks its arguments.
+    /// - Parameter whole: its range, name included.
     mutating func function(
         _ name: String, _ inside: Range<Int>, _ whole: Range<Int>, _ scope: Scope
     ) -> SQLOperand {
@@ -35,8 +35,8 @@ extension StatementReader {
         return SQLFunctions.answer(name, arguments, tables.dialect)
     }
 
-    /// SQLite's functions read a number as a Julian day, or as seconds where that is asked for, and answer NULL where it is
-    /// beyond all of them.
+    /// SQLite's time functions read a number as a Julian day, or as seconds if requested, and return NULL for one out
+    /// of range.
     private mutating func checkTime(_ name: String, _ arguments: [SQLOperand], _ first: Int, _ place: Range<Int>) {
         guard case .number(.since1970(let nanoseconds)?)? = arguments[first].only else { return }
         let modifiers = arguments.dropFirst(first + 1).compactMap {
@@ -44,7 +44,7 @@ extension StatementReader {
         }
         let isSeconds = modifiers.contains("unixepoch") || modifiers.contains("auto")
         if isSeconds, nanoseconds == 1e9 { return }
-        // A modifier that is computed may say either.
+        // A computed modifier may request either.
         if !isSeconds, modifiers.count < arguments.count - first - 1 { return }
         let written = text(place)
         let seconds = Self.converted(written, from: .since1970(nanoseconds), to: .seconds)
@@ -56,7 +56,7 @@ extension StatementReader {
                 + "`\(name)(\(format)\(seconds), 'unixepoch')`)")
     }
 
-    /// A time in another unit, as it is to be written.
+    /// An expression converted to another time unit.
     static func converted(_ written: String, from unit: SQLUnit, to other: SQLUnit) -> String {
         guard case .since1970(let one) = unit, case .since1970(let two) = other, one != two else { return written }
         let isSum = written.contains(" ") && !written.hasSuffix(")")
@@ -68,7 +68,7 @@ extension StatementReader {
 
     // MARK: Members of JSON
 
-    /// What `object -> 'name'`, `object ->> 'name'` or `json_extract(object, '$.name')` answers.
+    /// The result of `object -> 'name'`, `object ->> 'name'` or `json_extract(object, '$.name')`.
     mutating func member(
         of object: SQLOperand, _ path: SQLOperand, _ whole: Range<Int>, _ place: Int, isJSON: Bool = false,
         isCall: Bool = false
@@ -88,7 +88,7 @@ extension StatementReader {
         return answer
     }
 
-    /// The name that a path of SQLite begins with, and whether SQLite takes its dots for steps.
+    /// The first name in a SQLite JSON path, and whether SQLite treats its dots as steps.
     private static func member(_ path: String) -> (name: String, isDotted: Bool) {
         var rest = path[...]
         if rest.first == "$" {
@@ -104,7 +104,7 @@ extension StatementReader {
         return (name, name.contains("."))
     }
 
-    /// Whether a name with dots is one that senders have, rather than steps into an object.
+    /// Whether a dotted name is one that senders use, rather than steps into an object.
     private static func isKnown(_ name: String, isContext: Bool) -> Bool {
         let known: Set = [
             WireName.exceptionType, WireName.exceptionMessage, "exception.stacktrace", WireName.httpMethod,

@@ -16,7 +16,7 @@ extension StatementReader {
         }
     }
 
-    /// A number that is a time of another unit by its size.
+    /// A number whose size suggests another time unit.
     private func wrongUnit(_ unit: SQLUnit, _ number: Double, _ comparison: Comparison) -> Fault? {
         guard let another = SQLUnit.read(from: abs(number)), another != unit, case .since1970 = unit else { return nil }
         let digits = number.magnitude < 1e18 && number.rounded() == number ? String(Int64(number)) : "\(number)"
@@ -80,7 +80,7 @@ extension StatementReader {
 
     // MARK: Hints
 
-    /// Decimal digits, as each store reads them.
+    /// A decimal number as all stores parse it.
     static func isNumber(_ text: String) -> Bool {
         let text = text.trimmed
         return text.unicodeScalars.allSatisfy { $0.isASCIIDigit || "+-.eE".unicodeScalars.contains($0) }
@@ -94,7 +94,7 @@ extension StatementReader {
                 return "levels are 1 to 24: write `\(name) >= \(Level.error.rawValue)` for errors"
             }
             let write = "write `\(name) \(sign) \(level.rawValue)`"
-            // A name is no order.
+            // Names are not ordered.
             guard ["=", "==", "!=", "<>"].contains(sign) else { return write }
             return "\(write), or `level_name \(sign) '\(level.name)'` in the views messages, errors and requests"
         }

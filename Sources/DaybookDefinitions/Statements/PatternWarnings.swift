@@ -1,5 +1,5 @@
 extension StatementReader {
-    /// Tells of a pattern that matches nothing that the operand may be.
+    /// Reports a pattern that matches no possible value.
     mutating func match(
         _ left: SQLOperand, _ place: Range<Int>, _ word: String, _ right: SQLOperand, _ otherPlace: Range<Int>
     ) {
@@ -56,7 +56,7 @@ extension StatementReader {
     }
 }
 
-/// A pattern of LIKE or GLOB, as far as to say what it cannot match.
+/// A LIKE or GLOB pattern, analysed for what it cannot match.
 struct SQLPattern {
     private enum Part { case any, one, character(Character) }
     private let parts: [Part]
@@ -72,7 +72,7 @@ struct SQLPattern {
             case "[" where isGlob:
                 parts.append(.one)
                 if let end = rest.dropFirst().firstIndex(of: "]") { rest = rest[rest.index(after: end)...] }
-            // What stands behind it is itself, or the backslash is.
+            // Either the next character is escaped, or the backslash is literal.
             case "\\": parts.append(.any)
             default: parts.append(.character(character))
             }
@@ -81,16 +81,16 @@ struct SQLPattern {
         self.isCaseless = isCaseless
     }
 
-    /// Its first character, if it is one.
+    /// The first character, unless it is a wildcard.
     var first: Character? { if case .character(let first)? = parts.first { first } else { nil } }
 
     func contains(where isMeant: (Character) -> Bool) -> Bool {
         parts.contains { if case .character(let character) = $0 { isMeant(character) } else { false } }
     }
 
-    /// Whether it may match a text with such characters, each of which a test takes.
+    /// Whether it may match a text of such a form; `allows` compares characters.
     func mayMatch(_ marks: some Collection<Character>, _ allows: (Character, Character) -> Bool) -> Bool {
-        // Which parts may come next.
+        // The parts that may come next (NFA states).
         var open: Set = [0]
         func skipped(_ places: Set<Int>) -> Set<Int> {
             var all = places

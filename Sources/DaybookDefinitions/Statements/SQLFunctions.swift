@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// What functions and operators answer, where comparisons differ by it.
+/// The result kinds of functions and operators that affect comparisons.
 enum SQLFunctions {
     private static let numbers: Set = [
         "count", "sum", "total", "length", "char_length", "octet_length", "instr", "position", "strpos", "unicode",
@@ -8,7 +8,7 @@ enum SQLFunctions {
         "json_array_length", "random", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile",
         "changes", "exp", "ln", "log", "log10", "sqrt", "power", "pow", "mod", "uniq", "countif", "sumif",
     ]
-    /// What a number stays in.
+    /// Functions that preserve a number's unit.
     private static let same: Set = [
         "min", "max", "avg", "coalesce", "ifnull", "nullif", "greatest", "least", "first_value", "last_value", "lag",
         "lead", "nth_value", "any_value", "any",
@@ -30,7 +30,7 @@ enum SQLFunctions {
         "statement_timestamp", "make_timestamptz",
     ]
 
-    /// What a function answers, if nothing of it depends on the texts of its arguments.
+    /// The result of a function, as far as it does not depend on its arguments' texts.
     static func answer(_ name: String, _ arguments: [SQLOperand], _ dialect: SQLDialect) -> SQLOperand {
         var answer = SQLOperand(isConstant: arguments.allSatisfy(\.isConstant))
         if numbers.contains(name) {
@@ -79,7 +79,7 @@ enum SQLFunctions {
         }
     }
 
-    /// What a word without parentheses stands for where no column has its name.
+    /// The meaning of a bare word that is not a column.
     static func constant(_ word: String, _ dialect: SQLDialect) -> SQLOperand {
         let form: SQLForm
         switch word {
@@ -92,8 +92,8 @@ enum SQLFunctions {
         return SQLOperand(kinds: [dialect == .sqlite ? .form(form) : .moment], isConstant: true)
     }
 
-    /// What SQLite's functions of times answer.
-    /// - Parameter arguments: the texts among them, and what they are.
+    /// The results of SQLite's time functions.
+    /// - Parameter arguments: their kinds, including texts.
     static func time(_ name: String, _ arguments: [SQLOperand]) -> SQLOperand? {
         var answer = SQLOperand(isConstant: arguments.allSatisfy(\.isConstant))
         let modifiers = arguments.compactMap { if case .text(let text)? = $0.only { text.lowercased() } else { nil } }
@@ -115,7 +115,7 @@ enum SQLFunctions {
         return answer
     }
 
-    /// Of `substr(text, start, count)`.
+    /// The result of `substr(text, start, count)`.
     static func part(_ arguments: [SQLOperand]) -> SQLOperand {
         guard let first = arguments.first else { return .unknown }
         let bounds = arguments.dropFirst().map { operand -> Int? in
@@ -183,7 +183,7 @@ enum SQLFunctions {
         return result
     }
 
-    /// What SQLite reckons with in the place of a text.
+    /// How SQLite converts a text for arithmetic.
     private static func number(_ kind: SQLKind) -> SQLKind {
         switch kind {
         case .form(.seconds): .number(.seconds)
@@ -214,7 +214,7 @@ enum SQLFunctions {
     private static func scaled(_ unit: SQLUnit, by factor: Double) -> SQLUnit? {
         guard case .since1970(let nanoseconds) = unit, factor > 0, factor.isFinite else { return nil }
         let scaled = nanoseconds * factor
-        // What divisions leave behind the comma.
+        // Rounding errors of divisions.
         return .since1970(scaled > 0.5 ? scaled.rounded() : scaled)
     }
 }

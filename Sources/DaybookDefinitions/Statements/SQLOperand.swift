@@ -1,22 +1,22 @@
 import DaybookBase
 
-/// One side of a comparison: what an expression may answer with, as far as comparisons differ.
+/// One side of a comparison: the possible results of an expression, as far as they affect comparisons.
 struct SQLOperand: Equatable {
-    /// By what SQLite turns the other side into a number or a text.
+    /// How SQLite converts the other side.
     enum Affinity: Equatable { case none, number, text }
 
-    /// Every kind of value that it may have besides NULL; `nil` where that is not known.
+    /// All possible kinds besides NULL; `nil` if unknown.
     var kinds: [SQLKind]?
     var affinity = Affinity.none
-    /// As it is written, for messages.
+    /// As written, for messages.
     var written = ""
-    /// Of the column, if it is one, in lower case.
+    /// The column's name in lower case, if it is one.
     var name: String?
-    /// Whether no column is in it.
+    /// Whether it contains no column.
     var isConstant = false
-    /// Whether capitals are compared as small letters.
+    /// Whether the comparison ignores case.
     var isCaseless = false
-    /// The columns of events whose values it shows: some statements read stand-ins in the place of private ones.
+    /// The event columns whose values it exposes; some statements see stand-ins for private ones.
     var shown: Set<String> = []
     /// The parts of `(a, b)`.
     var parts: [SQLOperand] = []
@@ -35,13 +35,13 @@ struct SQLOperand: Equatable {
         self.isConstant = isConstant
     }
 
-    /// The one kind that it has.
+    /// The kind, if there is only one.
     var only: SQLKind? { kinds?.count == 1 ? kinds?[0] : nil }
     var isNull: Bool { kinds?.isEmpty == true && isConstant }
     var isNumber: Bool { kinds?.isEmpty == false && kinds?.allSatisfy(\.isNumber) == true }
     var isText: Bool { kinds?.isEmpty == false && kinds?.allSatisfy { !$0.isNumber } == true }
 
-    /// The same with every kind changed; unknown where one is not known then.
+    /// Maps every kind; unknown if one becomes `nil`.
     func mapped(_ body: (SQLKind) -> SQLKind?) -> SQLOperand {
         var operand = self
         let mapped = kinds?.map(body)
@@ -51,7 +51,7 @@ struct SQLOperand: Equatable {
         return operand
     }
 
-    /// What is one of several, as of the branches of a CASE or of the arms of a UNION.
+    /// The union of operands, such as the branches of a CASE or UNION.
     static func any(of operands: [SQLOperand]) -> SQLOperand {
         guard var result = operands.first else { return .unknown }
         for other in operands.dropFirst() {
@@ -69,9 +69,8 @@ struct SQLOperand: Equatable {
     }
 }
 
-/// A kind of value.
 enum SQLKind: Hashable {
-    /// A number; of a point in time its unit.
+    /// A number, with its unit if it is a time.
     case number(SQLUnit?)
     /// The severity number.
     case level
@@ -79,18 +78,18 @@ enum SQLKind: Hashable {
     case literal(Double)
     /// This text.
     case text(String)
-    /// A time as a text.
+    /// A formatted time.
     case form(SQLForm)
-    /// The digits of a number.
+    /// A number's digits as text.
     case digits
-    /// The JSON of a value, texts in quotation marks.
+    /// A JSON value, with quoted texts.
     case json
-    /// The JSON object that a record keeps its attributes or its context in.
+    /// The JSON object of a record's attributes or context.
     case object
-    /// A text without capitals, or without small letters.
+    /// Text without capitals, or without small letters.
     case small, capital
     case anyText
-    /// A type of its own for times.
+    /// A native time type.
     case moment
 
     var isNumber: Bool {

@@ -1,8 +1,8 @@
-/// What a number that is a point in time counts.
+/// The unit of a numeric time.
 enum SQLUnit: Hashable {
-    /// So many nanoseconds each, since 1970.
+    /// Units of this many nanoseconds since 1970.
     case since1970(Double)
-    /// Days of SQLite's `julianday()`.
+    /// Days, as of SQLite's `julianday()`.
     case julianDays
 
     static let nanoseconds = SQLUnit.since1970(1)
@@ -22,30 +22,30 @@ enum SQLUnit: Hashable {
         }
     }
 
-    /// What a number of today's size counts in, if it is a time.
+    /// The unit of a number, if it looks like a current time.
     static func read(from number: Double) -> SQLUnit? {
-        // From 2001 to 2286, as for times that come in.
+        // From 2001 to 2286, the same range as for incoming times.
         let units = [1e9, 1e6, 1e3, 1]
         return units.first { (1e18..<1e19).contains(number * $0) }.map(SQLUnit.since1970)
     }
 }
 
-/// What a text that a function makes of a time looks like.
+/// The form of a time as text.
 struct SQLForm: Hashable {
-    /// `0` is any digit; everything else is itself.
+    /// `0` is any digit; other characters are literal.
     let marks: String
 
     static let day = SQLForm(marks: "0000-00-00")
     static let clock = SQLForm(marks: "00:00:00")
     static let moment = SQLForm(marks: "0000-00-00 00:00:00")
-    /// Of the column `_time`.
+    /// The column `_time`.
     static let record = SQLForm(marks: "0000-00-00T00:00:00.000000000Z")
-    /// Of the seconds since 1970: those of today.
+    /// Current seconds since 1970.
     static let seconds = SQLForm(marks: "0000000000")
 
     var isDigits: Bool { marks.allSatisfy { $0 == "0" || $0 == "." } }
 
-    /// Of what `strftime` answers; `nil` where it is no form.
+    /// The result of `strftime`; `nil` if it has no fixed form.
     init?(format: String) {
         let fields: [Character: String] = [
             "d": "00", "f": "00.000", "F": "0000-00-00", "H": "00", "j": "000", "m": "00", "M": "00", "R": "00:00",
@@ -61,7 +61,7 @@ struct SQLForm: Hashable {
             } else if character == "%" {
                 isField = true
             } else {
-                // Which is no digit of the time.
+                // A literal 0 would be taken for a digit.
                 guard character != "0" else { return nil }
                 marks.append(character)
             }
@@ -71,12 +71,12 @@ struct SQLForm: Hashable {
 
     init(marks: String) { self.marks = marks }
 
-    /// A part of it: `substr`.
+    /// `substr` of it.
     func part(from start: Int, count: Int) -> SQLForm {
         SQLForm(marks: String(marks.dropFirst(start - 1).prefix(count)))
     }
 
-    /// The first character of a text that stands where another belongs; `nil` where none does.
+    /// The first character of a text that does not fit, with its position.
     func stranger(in text: String) -> (place: Int, character: Character)? {
         for (place, (mark, character)) in zip(marks, text).enumerated() where !Self.allows(mark, character) {
             return (place, character)
@@ -84,15 +84,14 @@ struct SQLForm: Hashable {
         return nil
     }
 
-    /// A text of this form.
     var example: String {
         marks.hasPrefix(Self.day.marks) ? "2026-11-20" + marks.dropFirst(10) : marks
     }
 
-    /// Whether the text can be one of these.
+    /// Whether a text has this form.
     func holds(_ text: String) -> Bool { marks.count == text.count && stranger(in: text) == nil }
 
-    /// Whether one text can be of both.
+    /// Whether a text can have both forms.
     func meets(_ other: SQLForm) -> Bool {
         marks.count == other.marks.count && stranger(in: other.marks) == nil
     }

@@ -1,20 +1,20 @@
-/// A word, sign or text of a statement, in any of the stores' dialects.
+/// A token of a statement in any dialect.
 struct SQLToken {
     enum Kind: Equatable {
-        /// A keyword or a plain name, in lower case.
+        /// A keyword or unquoted name, in lower case.
         case word(String)
-        /// A name in quotation marks, in lower case, and as it is written.
+        /// A quoted name, in lower case and as written.
         case name(String, written: String)
         case text(String)
-        /// As it is written.
+        /// As written.
         case number(String)
-        /// A run of signs, such as `>=` or `->>`.
+        /// An operator such as `>=` or `->>`.
         case sign(String)
         case comma, dot, open, close
     }
 
     let kind: Kind
-    /// Its scalars in the statement.
+    /// In scalars of the statement.
     let range: Range<Int>
     /// From 1, in the statement.
     let line: Int
@@ -24,7 +24,7 @@ struct SQLToken {
     func isWord(_ words: String...) -> Bool { if case .word(let word) = kind { words.contains(word) } else { false } }
 }
 
-/// Cuts a statement into tokens: comments have none.
+/// Splits a statement into tokens; skips comments.
 struct SQLTokenizer {
     private let scalars: [Unicode.Scalar]
     private let escapes: Bool
@@ -32,7 +32,7 @@ struct SQLTokenizer {
     private var line = 1
     private var lineStart = 0
 
-    /// - Parameter dialect: `nil` where it is not known; then a backslash in a text is one.
+    /// - Parameter dialect: `nil` if unknown; a backslash in a string is then literal.
     static func tokens(of sql: String, _ dialect: SQLDialect?) -> [SQLToken] {
         var tokenizer = SQLTokenizer(scalars: Array(sql.unicodeScalars), escapes: dialect == .clickhouse)
         var tokens: [SQLToken] = []
@@ -107,7 +107,7 @@ struct SQLTokenizer {
 
     private mutating func number(from start: Int) -> SQLToken.Kind {
         skip { Self.isInWord($0) || $0 == "." }
-        // An exponent may have a sign.
+        // A signed exponent.
         if scalars[index - 1] == "e" || scalars[index - 1] == "E", at(0) == "-" || at(0) == "+",
             let digit = at(1), "0"..."9" ~= digit,
             string(scalars[start..<index - 1]).allSatisfy({ $0.isNumber || $0 == "." })
@@ -142,7 +142,7 @@ struct SQLTokenizer {
         return text
     }
 
-    /// A doubled mark is one of the text.
+    /// A doubled quote is part of the text.
     private mutating func quoted(by mark: Unicode.Scalar) -> String {
         var result = String.UnicodeScalarView()
         advance()
@@ -171,7 +171,7 @@ struct SQLTokenizer {
         scalar.isNameScalar || scalar == "$" || !scalar.isASCII && !scalar.properties.isWhitespace
     }
 
-    /// Whether signs without a space between them are one: `x >=-1` has two.
+    /// Whether adjacent signs form one operator: `x >=-1` has two.
     private static func isOneSign(_ signs: ArraySlice<Unicode.Scalar>) -> Bool {
         let known = ["<=", ">=", "<>", "!=", "==", "<=>", "||", "->", "->>", "::", "@>", "<@", "<<", ">>", "&&"]
         return known.contains { $0.unicodeScalars.starts(with: signs) }

@@ -1,36 +1,36 @@
 import DaybookTools
 
-/// Reads a statement as far as to say what each of its queries reads, and finds comparisons that never hold, or always. What
-/// it does not understand it takes for something of which nothing is known: nothing that may be right is told.
+/// Parses a statement far enough to know what its queries read, and finds comparisons that are never or always true.
+/// What it does not understand counts as unknown, so it reports nothing that may be right.
 struct StatementReader {
-    /// A table, view or query that another query reads from.
+    /// A table, view or subquery in FROM.
     fileprivate struct Source {
         var name: String
         var relation: SQLRelation
     }
 
-    /// What the names of a query stand for.
+    /// The names in scope of a query.
     struct Scope {
         fileprivate var sources: [Source] = []
-        /// Expressions that the query names.
+        /// The query's aliases.
         fileprivate var aliases: [String: SQLOperand] = [:]
-        /// Of the queries around it, nearest first.
+        /// The enclosing queries' sources, innermost first.
         fileprivate var outer: [[Source]] = []
-        /// What WITH names.
+        /// Names from WITH.
         fileprivate var known: [String: SQLRelation] = [:]
 
-        /// Of a query within the query.
+        /// The scope of a subquery.
         fileprivate var inner: Scope { Scope(outer: sources.isEmpty ? outer : [sources] + outer, known: known) }
     }
 
     let tables: StoreTables
-    /// What the statement does not see; `nil` where it reads the values as they are stored.
+    /// What the statement cannot see; `nil` if it reads stored values.
     let masking: MaskingPolicy?
     let tokens: [SQLToken]
     var findings: [StatementWarning] = []
-    /// Where each open parenthesis closes.
+    /// Matching parentheses.
     private(set) var closing: [Int: Int] = [:]
-    /// How deep in expressions the reader is.
+    /// The current depth of expressions.
     var nesting = 0
     private let scalars: [Unicode.Scalar]
     private var depth = 0
@@ -54,12 +54,12 @@ struct StatementReader {
         findings = findings.indices.filter { $0 == 0 || findings[$0] != findings[$0 - 1] }.map { findings[$0] }
     }
 
-    /// Tokens as they are written, in one line, for messages.
+    /// Source text on one line, for messages.
     func text(_ range: Range<Int>) -> String {
         guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return "" }
         var text = String.UnicodeScalarView()
         for scalar in scalars[tokens[first].range.lowerBound..<tokens[last].range.upperBound] {
-            // What is longer is clipped.
+            // Longer texts are clipped.
             if text.count > 100 { break }
             let isSpace = scalar.properties.isWhitespace
             if isSpace, text.last == " " { continue }
@@ -70,11 +70,11 @@ struct StatementReader {
 
     // MARK: Queries
 
-    /// Reads a query that stands within another.
+    /// Parses a subquery.
     mutating func subquery(_ range: Range<Int>, in scope: Scope) -> SQLRelation { query(range, scope.inner) }
 
     private mutating func query(_ range: Range<Int>, _ scope: Scope) -> SQLRelation {
-        // No statement of anybody is that deep.
+        // Real statements are never that deep.
         guard depth < 50 else { return .unknown }
         depth += 1
         defer { depth -= 1 }
@@ -91,8 +91,8 @@ struct StatementReader {
         return relation ?? .unknown
     }
 
-    /// Reads `name AS (…), …`.
-    /// - Returns: where the query begins.
+    /// Parses `name AS (…), …`.
+    /// - Returns: the start of the query.
     private mutating func common(_ range: Range<Int>, _ scope: inout Scope) -> Int {
         var index = range.lowerBound
         if index < range.upperBound, tokens[index].isWord("recursive") { index += 1 }
@@ -114,7 +114,7 @@ struct StatementReader {
             guard index < range.upperBound, tokens[index].kind == .comma else { break }
             index += 1
         }
-        // ClickHouse's `WITH expression AS name` goes on.
+        // ClickHouse's `WITH expression AS name` may continue.
         while index < range.upperBound, !tokens[index].isWord("select", "values") {
             index = tokens[index].kind == .open ? (closing[index] ?? index) + 1 : index + 1
         }
@@ -149,7 +149,7 @@ struct StatementReader {
         return relation
     }
 
-    /// Reads `(…), (…)`.
+    /// Parses `(…), (…)`.
     private mutating func values(_ range: Range<Int>, _ scope: Scope) -> SQLRelation {
         var relation: SQLRelation?
         for row in split(range, { $0.kind == .comma }) {
@@ -165,7 +165,7 @@ struct StatementReader {
         return relation ?? .unknown
     }
 
-    /// Reads whatever expressions stand between words.
+    /// Parses expressions between keywords.
     mutating func read(_ range: Range<Int>, _ scope: Scope) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -184,7 +184,7 @@ struct StatementReader {
         "desc", "nulls", "as", "on", "using", "select", "set", "partition", "rows", "range", "groups",
     ]
 
-    /// Reads the conditions of joins. The queries beside them have been read.
+    /// Parses join conditions; subqueries next to them are already parsed.
     private mutating func readConditions(_ range: Range<Int>, _ scope: Scope) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -199,7 +199,7 @@ struct StatementReader {
         }
     }
 
-    /// The first place outside of parentheses that is one.
+    /// The first match outside parentheses.
     private func boundary(_ range: Range<Int>, _ isOne: ([SQLToken], Int) -> Bool) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -269,7 +269,7 @@ struct StatementReader {
                     index += 2
                 }
                 if index < range.upperBound, tokens[index].kind == .open {
-                    // A function that answers with a table.
+                    // A table function.
                     index = (closing[index] ?? index) + 1
                 } else {
                     source.relation = scope.known[source.name] ?? tables.relation(source.name)
@@ -323,7 +323,7 @@ struct StatementReader {
                 if alias != name { aliases[alias] = operand }
                 name = alias
             } else if index <= last {
-                // Not read to its end.
+                // Parsed incompletely.
                 relation.isWhole = false
                 read(index..<part.upperBound, scope)
             }
@@ -335,15 +335,15 @@ struct StatementReader {
 
     // MARK: Columns
 
-    /// A column's name in a statement.
+    /// A column reference.
     struct ColumnName {
         var table: String?
         var name: String
-        /// As it is written, for messages.
+        /// As written, for messages.
         var written: String
     }
 
-    /// The column whose name begins with this token, and the index behind it.
+    /// The column reference that begins at this token, and the index after it.
     func column(beginningAt index: Int) -> (column: ColumnName, end: Int)? {
         guard name(at: index) != nil else { return nil }
         var last = index
@@ -354,15 +354,14 @@ struct StatementReader {
         return (ColumnName(table: table, name: name, written: written), last + 1)
     }
 
-    /// What a column is.
     func operand(of column: ColumnName, _ scope: Scope) -> SQLOperand {
         let read = operandInSources(column, scope)
-        // Which of the two a name means is not the same everywhere.
+        // Which of the two a name means differs between stores.
         guard column.table == nil, let alias = scope.aliases[column.name] else { return read.operand }
         return read.isFound && read.operand != alias ? .unknown : alias
     }
 
-    /// Whether a source has the column, or may have, and what it is.
+    /// Looks a column up in the sources; `isFound` also if a source may have it.
     private func operandInSources(_ column: ColumnName, _ scope: Scope) -> (operand: SQLOperand, isFound: Bool) {
         for sources in [scope.sources] + scope.outer {
             let meant = sources.filter { column.table == nil || $0.name == column.table }
@@ -374,7 +373,7 @@ struct StatementReader {
         return (.unknown, false)
     }
 
-    /// Whether no column has this name, so that SQLite takes it for a text.
+    /// Whether no column has this name, so that SQLite treats it as text.
     func isNoColumn(_ name: String, _ scope: Scope) -> Bool {
         let all = ([scope.sources] + scope.outer).flatMap(\.self)
         return !all.isEmpty && scope.aliases[name] == nil

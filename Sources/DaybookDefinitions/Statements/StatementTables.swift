@@ -1,17 +1,17 @@
 import DaybookBase
 import DaybookTools
 
-/// The columns of something that a statement reads from, by name in lower case.
+/// The columns of something in FROM, by lowercase name.
 struct SQLRelation {
     var columns: [String: SQLOperand]
-    /// Whether it has no others.
+    /// Whether it has no other columns.
     var isWhole: Bool
-    /// In their order, where it is known.
+    /// In order, if known.
     var ordered: [SQLOperand]?
 
     static let unknown = SQLRelation(columns: [:], isWhole: false)
 
-    /// What two arms of a query answer: the first one's names.
+    /// A UNION of two arms, with the first one's names.
     func joined(_ other: SQLRelation) -> SQLRelation {
         let ordered = ordered.flatMap { one in
             other.ordered.flatMap { two in
@@ -25,7 +25,7 @@ struct SQLRelation {
             columns: Dictionary(uniqueKeysWithValues: columns), isWhole: isWhole && other.isWhole, ordered: ordered)
     }
 
-    /// The same under the names of `WITH x(a, b)`.
+    /// Renamed as by `WITH x(a, b)`.
     func renamed(_ names: [String]) -> SQLRelation {
         guard let ordered, ordered.count == names.count else { return .unknown }
         return SQLRelation(
@@ -34,16 +34,15 @@ struct SQLRelation {
     }
 }
 
-/// What statements may name in a store: its tables and views, and what their columns are.
+/// The tables, views and columns that statements can use in a store.
 package struct StatementTables: Sendable {
     private let tables: [SQLDialect: StoreTables]
-    /// `nil` where the store is not known.
+    /// `nil` if the store is unknown.
     private let dialect: SQLDialect?
 
     /// - Parameters:
-    ///   - dialect: `nil` where the store is not known: then a statement is of the store whose functions it calls, and for
-    ///     SQLite where it calls none.
-    ///   - definitions: those of the events' views; of an event that they do not have, nothing is known.
+    ///   - dialect: `nil` if the store is unknown: then the functions a statement calls decide, else SQLite.
+    ///   - definitions: for the events' views; nothing is known of other events.
     package init(dialect: SQLDialect?, definitions: Definitions = Definitions()) {
         self.dialect = dialect
         let dialects = dialect.map { [$0] } ?? [.sqlite, .postgresql, .clickhouse]
@@ -51,9 +50,9 @@ package struct StatementTables: Sendable {
             uniqueKeysWithValues: dialects.map { ($0, StoreTables($0, definitions)) })
     }
 
-    /// Where a statement makes a comparison that a store takes and that never holds, or always: of numbers with texts, of
-    /// times of two units or forms, of names with what is none, of values that it does not see.
-    /// - Parameter masking: what the statement does not see; `nil` where it reads the values as they are stored.
+    /// Warnings about comparisons that a store accepts but that are never or always true: of numbers with texts, times
+    /// of two units or forms, names with other texts, and values the statement cannot see.
+    /// - Parameter masking: what the statement cannot see; `nil` if it reads stored values.
     package func warnings(of sql: String, masking: MaskingPolicy?) -> [StatementWarning] {
         guard let tables = tables[dialect ?? SQLDialect(of: sql)] else { return [] }
         return StatementReader(sql, tables, masking).findings
@@ -61,7 +60,7 @@ package struct StatementTables: Sendable {
 }
 
 extension SQLDialect {
-    /// That of a statement, by what only one of the stores has.
+    /// Guesses a statement's dialect by what only one store has.
     fileprivate init(of sql: String) {
         let tokens = SQLTokenizer.tokens(of: sql, nil)
         let words = Set(tokens.compactMap { if case .word(let word) = $0.kind { word } else { nil } })
@@ -117,7 +116,7 @@ struct StoreTables: Sendable {
             }
             for name in names { tables[name] = Dictionary(uniqueKeysWithValues: columns) }
         }
-        // PostgreSQL and ClickHouse keep sessions in a table of the same columns.
+        // PostgreSQL and ClickHouse have sessions in a table with the same columns.
         let analysts = SQLViews.ofAnalysts(.sqlite)
         for view in analysts where dialect != .sqlite { add(view) { _ in nil } }
         let names = Set(analysts.map(\.name))
@@ -134,11 +133,11 @@ struct StoreTables: Sendable {
         }
     }
 
-    /// - Parameter mayHide: whether a column of an event may be private; `nil` for one that every record has.
+    /// - Parameter mayHide: whether an event's column may be private; `nil` for one that every record has.
     private mutating func add(_ view: SQLView, mayHide: (String) -> Bool?) {
         var columns: [String: SQLOperand] = [:]
         for column in view.columns {
-            // A team may call a column of its own `kind`.
+            // A team may call its own column `kind`.
             let mayHide = mayHide(column.name)
             var found = operand(
                 mayHide == nil ? column.name : "", isNumber: column.isNumber, isComputed: column.isComputed)
@@ -151,7 +150,7 @@ struct StoreTables: Sendable {
     }
 
     private func operand(_ name: String, isNumber: Bool, isComputed: Bool) -> SQLOperand {
-        // The servers compare by the column's type, whatever computes it.
+        // Servers compare by the column's type, even if it is computed.
         let isBare = isSQLite && isComputed
         if isNumber {
             let isTime = name == "time" || name.hasSuffix("_time")
@@ -174,7 +173,7 @@ struct StoreTables: Sendable {
     }
 }
 
-/// Something that a statement says and hardly means.
+/// A likely mistake in a statement.
 package struct StatementWarning: Sendable, Hashable {
     /// From 1, in the statement.
     package let line: Int
@@ -187,16 +186,16 @@ package struct StatementWarning: Sendable, Hashable {
     }
 }
 
-/// Where a statement stands in a file.
+/// A statement's location in a file.
 package struct StatementPlace: Sendable, Hashable {
     /// Of its first character.
     package var line: Int
     package var column: Int
-    /// How far the other lines are moved to the right.
+    /// The indentation of further lines.
     package var indent: Int
 
     /// - Parameters:
-    ///   - lines: of the block that the statement is in, without its indent.
+    ///   - lines: the block's, without its indentation.
     ///   - line: of the first of them.
     package init(of lines: [String], line: Int, indent: Int) {
         let skipped = lines.prefix { $0.allSatisfy(\.isWhitespace) }.count
@@ -206,7 +205,7 @@ package struct StatementPlace: Sendable, Hashable {
         self.indent = indent
     }
 
-    /// The place of a warning in the file.
+    /// A warning's location in the file.
     package func place(of warning: StatementWarning) -> (line: Int, column: Int) {
         warning.line == 1
             ? (line, column + warning.column - 1) : (line + warning.line - 1, indent + warning.column)

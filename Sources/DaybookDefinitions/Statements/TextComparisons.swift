@@ -15,7 +15,7 @@ extension StatementReader {
             return ("never a number", names(of: comparison))
         default: break
         }
-        // A number is compared as a text with what a column or a cast makes one, and as a number with digits that one has.
+        // SQLite compares as texts if a column or cast has text affinity, and as numbers if one is numeric.
         guard tables.isSQLite, comparison.subject.affinity != .text, comparison.other.affinity != .number else {
             return nil
         }
@@ -91,7 +91,7 @@ extension StatementReader {
         }
         let isCaseless = comparison.subject.isCaseless || comparison.other.isCaseless
         guard name != text, !isCaseless || name.lowercased() != text.lowercased() else { return nil }
-        // A condition that is always true leaves out nothing by mistake.
+        // An always-true condition hides nothing.
         if text.isEmpty, comparison.sign != "=" { return nil }
         guard comparison.other.isConstant, comparison.other.kinds?.count == 1 else {
             return ("never what `\(comparison.otherWritten)` answers", names(of: comparison))
@@ -113,7 +113,7 @@ extension StatementReader {
         return near.map { "write '\($0)'" } ?? names(of: comparison)
     }
 
-    /// What to write where a level's digits are compared with its name.
+    /// The hint for comparing a level's digits with its name.
     private func digits(_ comparison: Comparison, _ text: String) -> String {
         guard let name = comparison.subject.name, name == "level" || name == "_level",
             let number = Severity.number(of: text)
@@ -129,7 +129,7 @@ extension StatementReader {
     // MARK: Times
 
     private func moment(_ comparison: Comparison) -> String {
-        // No two records are of one nanosecond that somebody writes down.
+        // No written time equals a record's nanoseconds, so suggest `>=`.
         "write `\(comparison.written) \(comparison.isOrder ? comparison.sign : ">=") strftime('%Y-%m-%dT%H:%M:%S', 'now', '-1 hour')`, or a text such as "
             + "'2026-11-20T10:00'"
     }
@@ -167,7 +167,7 @@ extension StatementReader {
         )
     }
 
-    /// What is wrong with a text beside `_time`, whose first wrong character is known.
+    /// The fault of a text compared with `_time`, by its first wrong character.
     private func record(_ text: String, _ index: Int, _ stranger: Character, _ comparison: Comparison) -> Fault? {
         let told = "a text with `T` between date and time"
         let rest = text.dropFirst(index)
@@ -175,7 +175,7 @@ extension StatementReader {
             return (told, "write `T` for the \(stranger == " " ? "space" : "t") in '\(text.clipped)'")
         }
         if index >= 16 {
-            // Within the second it makes no difference.
+            // Within a second the suffix does not matter.
             if index >= 19, ["Z", "+00:00", "-00:00", "+0000", "+00"].contains(String(rest)) { return nil }
             if rest == "Z" { return ("a text with seconds", "write '\(text.dropLast())', without the Z") }
             if stranger == "+" || stranger == "-", let time = Timestamp(rfc3339: Self.whole(text)) {
@@ -192,7 +192,7 @@ extension StatementReader {
         )
     }
 
-    /// With the seconds that RFC 3339 wants.
+    /// Adds the seconds that RFC 3339 requires.
     private static func whole(_ text: String) -> String {
         text.dropFirst(16).first == ":" ? text : text.prefix(16) + ":00" + text.dropFirst(16)
     }

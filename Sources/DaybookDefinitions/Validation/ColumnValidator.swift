@@ -1,10 +1,10 @@
 import DaybookBase
 
-/// The definition of one column, made ready for comparing values with it.
+/// A column's definition, prepared for validation.
 struct ColumnValidator: Sendable {
     let name: String
     let nameBytes: [UInt8]
-    /// Whether a record without it is wrong.
+    /// Whether a record must have it.
     let isRequired: Bool
     private let type: ColumnType
     private let isObsolete: Bool
@@ -24,11 +24,11 @@ struct ColumnValidator: Sendable {
         declaredText = values.map { "`\($0)`" }.joined(separator: ", ")
     }
 
-    /// What is wrong with a value, or `nil`. A null is no value.
+    /// A value's violation, or `nil`. Null counts as absent.
     func violation(of value: JSONScanner.Token, in bytes: [UInt8], tag: String) -> Violation? {
         if case .null = value { return nil }
         if isObsolete { return Violation(.obsoleteColumn, tag: tag, column: name) }
-        // Of a masked value nobody can tell what stood there.
+        // A masked value cannot be checked.
         if case .string(let text) = value,
             [Record.mask, CredentialScrubber.replacement].contains(where: { bytes[text.range].elementsEqual($0.utf8) })
         {
@@ -104,17 +104,17 @@ struct ColumnValidator: Sendable {
         }
     }
 
-    /// Whether a text is a whole number that 64 bits do not hold: so a record keeps what its sender wrote as a number.
+    /// Whether a text is an integer beyond 64 bits: records keep a sender's large number as text.
     private static func isBeyondIntegers(_ text: String) -> Bool {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         return text.utf8.count - digits.count < 2 && !digits.isEmpty && digits.allSatisfy(\.isDigit)
             && Int64(text) == nil
     }
 
-    /// What may be shown of a value.
+    /// A value as far as it may be shown.
     private func shown(_ found: String) -> String? { classification == .plain ? found : nil }
 
-    /// SipHash-2-4 with 128 bits, as the client writes it: 32 hexadecimal digits.
+    /// A SipHash-2-4 of 128 bits, as written by the client: 32 hexadecimal digits.
     private func isHash(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count == 32 && bytes.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
@@ -132,12 +132,12 @@ struct ColumnValidator: Sendable {
     }
 }
 
-/// The shapes of dates in records: RFC 3339, and the same with a space for the `T` or without a zone.
+/// Date formats in records: RFC 3339, also with a space for the `T` or without a zone.
 enum DateText {
     /// `2026-11-20`.
     static func isDay(_ text: ArraySlice<UInt8>) -> Bool { day(text)?.isEmpty == true }
 
-    /// A day, a time to the second or finer, and a zone where one is needed.
+    /// A date, a time to the second or finer, and a zone if required.
     static func isMoment(_ text: ArraySlice<UInt8>, needsZone: Bool = false) -> Bool {
         guard var rest = day(text), let separator = rest.popFirst(),
             separator == UInt8(ascii: "T") || separator == UInt8(ascii: "t") || separator == .space,
@@ -156,7 +156,7 @@ enum DateText {
         return rest.isEmpty
     }
 
-    /// What follows the day at the beginning, or `nil` if none stands there.
+    /// What follows a leading date, or `nil` without one.
     private static func day(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var rest = text
         guard number(&rest, 4, in: 0...9999), skip("-", &rest), number(&rest, 2, in: 1...12), skip("-", &rest),

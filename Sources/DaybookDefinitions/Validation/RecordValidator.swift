@@ -1,10 +1,9 @@
 import DaybookBase
 import DaybookTools
 
-/// Judges recorded events by the definitions. Created once from them, then used for every record.
+/// Validates recorded events against definitions. Created once, then used for every record.
 ///
-/// Only pass it records of kind event: messages, errors and spans have no definition. A value; safe to share between
-/// threads.
+/// Pass only records of kind event: messages, errors and spans have no definition. Thread-safe.
 public struct RecordValidator: Sendable {
     /// The most violations of one record that are reported.
     public static let greatestCount = 32
@@ -32,11 +31,11 @@ public struct RecordValidator: Sendable {
     /// Whether a definition has this tag.
     public func isDefined(_ tag: String) -> Bool { events[tag] != nil }
 
-    /// The tag that a mistyped one probably meant, or `nil`. Compares with every tag: call it for what is shown, not
+    /// The tag that a mistyped one probably meant, or `nil`. Compares with every tag, so call it for what is shown, not
     /// for every record.
     public func nearestTag(to tag: String) -> String? { NearestName.of(tag, among: tags) }
 
-    /// What is wrong with an event; empty if nothing is.
+    /// An event's violations; empty if it is valid.
     ///
     /// - Parameters:
     ///   - tag: The record's tag.
@@ -51,7 +50,7 @@ public struct RecordValidator: Sendable {
 }
 
 extension Definitions {
-    /// The values of each custom type that lists them. The list may stand at another column of the type.
+    /// Each custom type's values. The list may be at another column of the type.
     var declaredValues: [String: [String]] {
         var values: [String: [String]] = [:]
         for site in columnSites where !site.column.values.isEmpty {
@@ -62,12 +61,12 @@ extension Definitions {
     }
 }
 
-/// The definition of one event, made ready for comparing records with it.
+/// An event's definition, prepared for validation.
 struct EventValidator: Sendable {
     private let tag: String
     private let isObsolete: Bool
     private let columns: [ColumnValidator]
-    /// How many of `columns` are the event's own; the others are the common ones.
+    /// The event's own columns come first in `columns`, then the common ones.
     private let ownCount: Int
     private let places: [String: Int]
 
@@ -105,7 +104,7 @@ struct EventValidator: Sendable {
         guard case .beginObject = try scanner.value() else {
             throw JSONFault(.notAValue, 0)
         }
-        // Senders write the columns in the order of their definition, so the next one is nearly always the one sought.
+        // Senders write columns in definition order, so try the next one first.
         var expected = isContext ? ownCount : 0
         var isFirst = true
         while let name = try scanner.member(&isFirst) {

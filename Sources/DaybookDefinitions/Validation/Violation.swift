@@ -75,7 +75,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
 
 /// The violations of a recording's events, collected record by record.
 public struct ValidationReport: Sendable {
-    /// The most violations that are kept with their line; all are counted.
+    /// The most violations kept with their line; all are counted.
     public static let greatestListing = 1_000
 
     private let validator: RecordValidator
@@ -86,7 +86,7 @@ public struct ValidationReport: Sendable {
     /// Creates an empty report.
     public init(_ validator: RecordValidator) { self.validator = validator }
 
-    /// Judges one event.
+    /// Validates one event.
     ///
     /// - Parameter line: The event's line, from 1.
     public mutating func observe(line: Int, tag: String, attributes: String, context: String?) {

@@ -1,28 +1,27 @@
 import DaybookBase
 import DaybookHTTP
 
-/// Who sends a body: a key that was checked, and an address.
+/// A body's sender: a verified key, and an address.
 struct BodyClient: Hashable {
     var key: String?
     var address: String
 
-    /// - Parameter peer: the other end with its port, `127.0.0.1:51234` or `[::1]:51234`.
+    /// - Parameter peer: with port, `127.0.0.1:51234` or `[::1]:51234`.
     init(key: String? = nil, peer: String) {
         self.key = key
         address = PeerAddress.network(of: peer)
     }
 
-    /// All clients with the same key, or, without one, with the same address.
     var group: BodyGroup { key.map { .key($0) } ?? .address(address) }
 }
 
-/// Clients that share a part of the room.
+/// Clients that share one part of the budget.
 enum BodyGroup: Hashable {
     case key(String)
     case address(String)
 }
 
-/// Whose bodies have to give way.
+/// Whose bodies are abandoned.
 enum BodyVictim: Equatable {
     case group(BodyGroup)
     case client(BodyClient)
@@ -35,21 +34,20 @@ enum BodyVictim: Equatable {
     }
 }
 
-/// An unfinished body.
 struct UnfinishedBody {
     var connection: Connection
     var client: BodyClient
     var began: UInt64
-    /// Whether little or nothing has come of it lately.
+    /// Whether it has made little progress lately.
     var isSlow: Bool
 }
 
-/// The bytes that all clients' bodies take together, so that many clients cannot fill the memory where one cannot.
+/// The memory for all clients' bodies, so that many clients cannot exhaust it together.
 ///
-/// As long as there is room anybody may have all of it. Where it is short, a client with less than its share can displace
-/// one with more: the room is shared equally by keys, and by addresses among those without a key; and what one key has, by
-/// its addresses. So neither many connections of one address, nor one phone with everybody's key, starve the others, and
-/// phones of different keys behind one carrier's address do not starve each other.
+/// While there is room, anyone may use it all. When it is short, a client below its share displaces one above it. Keys
+/// share the budget equally, and so do addresses without a key; a key's part is shared by its addresses. So neither
+/// many connections of one address, nor one phone with an app's shared key, starve others, and phones of different keys
+/// behind a carrier's NAT do not starve each other.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
@@ -65,10 +63,10 @@ final class BodyBudget: Sendable {
 
     var current: Int { state.withLock { $0.used } }
 
-    /// Whether a body of this length would have room now.
+    /// Whether a body of this length would fit now.
     func hasRoom(for count: Int) -> Bool { current + count <= limit }
 
-    /// Takes room for bytes that came; `false` where there is none, and then none is taken.
+    /// Takes room for received bytes, or nothing.
     func take(_ count: Int, of client: BodyClient) -> Bool {
         state.withLock { state in
             guard state.used + count <= limit else { return false }
@@ -87,8 +85,8 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Who has to give way to a client that wants so many more bytes: whoever has the most, if the client has less than its
-    /// share with them; `nil` for nobody.
+    /// Who must give way to a client that wants `count` more bytes: the largest holder, if the client is below its
+    /// share; otherwise nobody.
     func victim(of client: BodyClient, wanting count: Int) -> BodyVictim? {
         let byClient = state.withLock { $0.byClient }
         var groups = byClient.reduce(into: [BodyGroup: Int]()) { $0[$1.key.group, default: 0] += $1.value }
@@ -96,12 +94,12 @@ final class BodyBudget: Sendable {
         if let largest = Self.larger(than: client.group, in: groups, of: limit) { return .group(largest) }
         var clients = byClient.filter { $0.key.group == client.group }
         clients[client, default: 0] += count
-        // What others have is not this group's to share.
+        // A group divides only what it holds itself.
         let room = min(limit, max(groups[client.group] ?? 0, count))
         return Self.larger(than: client, in: clients, of: room).map { .client($0) }
     }
 
-    /// The one with the most, if that is more than an equal share and the asking one has no more than one.
+    /// The largest holder, if it is above an equal share and the asking one is not.
     private static func larger<Name: Hashable>(than asking: Name, in amounts: [Name: Int], of room: Int) -> Name? {
         let share = room / amounts.count
         guard amounts[asking] ?? 0 <= share, let largest = amounts.max(by: { $0.value < $1.value }),

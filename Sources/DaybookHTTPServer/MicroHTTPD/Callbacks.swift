@@ -7,11 +7,11 @@ import DaybookHTTP
     import Darwin
 #endif
 
-/// The library's callbacks: each finds its connection and passes on what came.
+/// The library's callbacks: each finds its connection and forwards the event.
 ///
 /// What makes the pointers sound: `context` is the server's core, retained from before the daemons start until after
-/// they stopped. A connection's own context is retained when the library announces the connection and released when
-/// it announces its end; all its other callbacks come between the two, on one thread.
+/// they stop. A connection's own context is retained when the library announces the connection and released when it
+/// announces its end; all its other callbacks come in between, on one thread.
 enum Callbacks {
     static func make(context: UnsafeMutableRawPointer) -> daybook_mhd_callbacks {
         daybook_mhd_callbacks(
@@ -59,11 +59,11 @@ enum Callbacks {
             return nil
         }
 
-    /// The library takes a query apart as well, into the connection's memory, and closes where a thousand arguments leave
-    /// none. It is ours to read, so the library is left one argument.
+    /// The library also parses the query, into the connection's memory, and closes the connection if a thousand
+    /// arguments exhaust it. We parse the query ourselves, so leave the library a single argument.
     ///
-    /// Writing is sound: the text is a part of the connection's own read buffer, which the library itself writes a NUL
-    /// into right behind this callback, and which nobody else reads meanwhile.
+    /// Writing is sound: the text is part of the connection's own read buffer, into which the library itself writes a
+    /// NUL right after this callback, and which nobody else reads meanwhile.
     private static func hideArguments(_ text: UnsafePointer<CChar>, count: Int) {
         let bytes = UnsafeMutablePointer(mutating: text)
         for place in 0..<count where bytes[place] == CChar(bitPattern: UInt8(ascii: "&")) {
@@ -114,7 +114,7 @@ enum Callbacks {
         find(pointer)?.finish(isComplete: daybook_mhd_is_complete(code) != 0)
     }
 
-    /// The iterator runs before the call that it is given to returns, so the reading outlives its use.
+    /// The iterator finishes before the call it is passed to returns, so the reading outlives its use.
     private static let field: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
         guard let context, let name else { return daybook_mhd_yes }
         context.assumingMemoryBound(to: HeadReading.self).pointee.add(name, nameSize, value, valueSize)
@@ -122,15 +122,15 @@ enum Callbacks {
     }
 }
 
-/// The fields of a head as the library found them, and whether they are all that the head has.
+/// The headers as the library parsed them, and whether they are everything in the head.
 ///
-/// The library reads leniently: it joins folded lines, takes a lone CR or LF for the end of a line, and ends names and
-/// values at a NUL, so that a proxy in front may have read another request in the same bytes (RFC 9112, sections 2.2, 5.1
-/// and 5.2). It takes a head apart in its buffer, and copies only what it has to join: where the fields lie tells whether
-/// anything stands between them. Addresses are compared, never followed.
+/// The library parses leniently: it joins folded lines, accepts a lone CR or LF as a line end, and ends names and
+/// values at a NUL, so a proxy in front may have seen another request in the same bytes (RFC 9112, sections 2.2, 5.1
+/// and 5.2). It parses in place and copies only what it must join, so the fields' addresses reveal anything between
+/// them. Addresses are compared, never dereferenced.
 struct HeadReading {
     private(set) var headers: HTTPHeaders = [:]
-    /// Where the next field has to begin.
+    /// Where the next field must begin.
     private var end: UnsafePointer<CChar>
     private var isContiguous = true
 
@@ -139,13 +139,13 @@ struct HeadReading {
 
     mutating func add(_ name: UnsafePointer<CChar>, _ nameSize: Int, _ value: UnsafePointer<CChar>?, _ valueSize: Int) {
         headers.add(Self.text(name, nameSize), Self.text(value, valueSize))
-        // Of an empty value the library may tell no place: the line ends behind the colon then.
+        // The library may report no address for an empty value; the line then ends after the colon.
         let valueEnd = value.map { $0 + valueSize } ?? name + nameSize + 1
         isContiguous = isContiguous && name == end && valueEnd > name + nameSize
         end = valueEnd + 2
     }
 
-    /// Whether nothing but the fields stands in the head, every name is a token, and no value has control characters.
+    /// Whether the head contains nothing but the fields, all names are tokens, and no value has control characters.
     func isPlain(endingAt headEnd: UnsafePointer<CChar>) -> Bool {
         isContiguous && end + 2 == headEnd
             && headers.fields.allSatisfy { Self.isToken($0.name) && Self.isText($0.value) }

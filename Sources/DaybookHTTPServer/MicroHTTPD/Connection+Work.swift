@@ -1,10 +1,10 @@
 import DaybookBase
 import DaybookHTTP
 
-/// What becomes of a handler's work: its answer, or its end before.
+/// The outcomes of a handler's work: its answer, or an earlier end.
 extension Connection {
-    /// Suspends, then has the handler work: in this order, and under the lock, so that no answer and no shutdown can
-    /// resume what is not suspended yet.
+    /// Suspends the connection, then starts the handler. In this order and under the lock, so that no answer or
+    /// shutdown can resume a connection that is not suspended yet.
     func dispatch(_ body: [UInt8], _ state: inout State) {
         guard let exchange = state.exchange else { return }
         let (head, number) = (exchange.head, state.number)
@@ -29,7 +29,7 @@ extension Connection {
         }
     }
 
-    /// Answers for a handler that takes longer than its kind of work may. It keeps its place until it ends.
+    /// Answers in place of a handler that exceeds its time limit. The handler keeps its place until it ends.
     func endLateWork(at now: UInt64) -> Leftover? {
         state.withLock { state in
             guard let exchange = state.exchange, exchange.answerBy <= now, let work = exchange.work else { return nil }
@@ -37,7 +37,7 @@ extension Connection {
         }
     }
 
-    /// The request that is worked on, or whose reply streams.
+    /// The request in progress, or whose reply streams.
     var exchangeUnderWay: (connection: Connection, number: Int, head: HTTPRequest.Head)? {
         state.withLock { state in
             guard let exchange = state.exchange, exchange.work != nil || exchange.stream != nil else { return nil }
@@ -45,8 +45,8 @@ extension Connection {
         }
     }
 
-    /// Ends what is under way, if it is still this request, whose key opens nothing any more. Only under the table's lock,
-    /// which keeps the connection open.
+    /// Ends the exchange, whose key was revoked, if it is still this request's. Only under the table's lock, which
+    /// keeps the connection open.
     func revoke(number: Int) -> [Leftover] {
         state.withLock { state in
             guard state.number == number, let exchange = state.exchange else { return [] }
@@ -59,8 +59,8 @@ extension Connection {
         }
     }
 
-    /// The connection stays suspended, with this same request, until this answer: a handler's, or one in its place. Whichever
-    /// comes second has nothing to answer any more.
+    /// The connection stays suspended, with this request, until the first answer: the handler's, or one in its place.
+    /// The second answer has no effect.
     private func answer(_ response: HTTPResponse, number: Int, _ state: inout State) -> Bool {
         guard state.number == number, state.exchange?.machine.answer(response) == true else { return false }
         state.exchange?.work = nil

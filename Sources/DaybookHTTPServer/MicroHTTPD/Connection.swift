@@ -8,11 +8,11 @@ import DaybookHTTP
     import Darwin
 #endif
 
-/// One client's connection: the state of its present request, its deadline, and what a sweep and a shutdown do to it.
+/// A client's connection: the state of its current request, its deadline, and its part in sweeps and shutdown.
 ///
-/// What happens to a request is in `Connection+Exchange.swift`.
+/// The handler's part is in `Connection+Work.swift`.
 final class Connection: Sendable {
-    /// The request under way.
+    /// The current request.
     struct Exchange {
         var machine: ExchangeMachine
         var head: HTTPRequest.Head
@@ -21,33 +21,31 @@ final class Connection: Sendable {
         var status = 0
         var isReplyAhead = false
         var isChunked = false
-        /// How often it was asked whether the connection's memory is used up, which takes some of it.
+        /// How often the connection's memory was checked for exhaustion; each check takes some of it.
         var fullnessChecks = 0
-        /// Bytes taken from the budget of all bodies, and for whom.
+        /// Bytes taken from the body budget, and for whom.
         var bodyBytes = 0
-        /// Bytes of the reply taken from the budget of all replies.
+        /// Bytes taken from the reply budget.
         var replyBytes = 0
         var client: BodyClient
         var pace: BodyPace
-        /// The handler at work.
         var work: HandlerWork?
-        /// When it is to be done, on the core's clock.
+        /// The handler's deadline, on the core's clock.
         var answerBy = Connection.noDeadline
         var stream: ReplyStream?
     }
 
     struct State {
         var stage = Stage.serving
-        /// The target of the coming request, raw.
+        /// The next request's raw target.
         var target: [UInt8] = []
         var exchange: Exchange?
-        /// Of the exchanges of this connection.
+        /// The current exchange's number on this connection.
         var number = 0
-        /// A request line came, and its head is not complete.
         var isReadingHead = false
-        /// Whether the last request had a sender's key.
+        /// Whether the last request had a valid key.
         var isKnown = false
-        /// When the connection was opened, its last request line came, or its last request was over.
+        /// When the connection was opened, its last request line came, or its last request ended.
         var since: UInt64
     }
 
@@ -55,15 +53,15 @@ final class Connection: Sendable {
     let handle: ConnectionHandle
     let socket: Int32
     let peer: String
-    /// The library's thread that alone touches this connection.
+    /// The library's thread, which alone touches this connection.
     let thread: UInt
     let state: Mutex<State>
-    /// The other end's address, or its network.
+    /// The remote address, or its network.
     let address: String
-    /// Whether its seat is one for ingest and health alone.
+    /// Whether its seat is reserved for ingest and health.
     let isInReserve = Atomic(false)
     /// When the sweep closes the connection, on the core's clock; `noDeadline` while the handler works or a stream
-    /// waits for its producer. An atomic, because each phase sets it from its own thread and the sweep only compares.
+    /// waits for its producer. Atomic, because phases set it from their own threads and the sweep only compares.
     private let deadline: Atomic<UInt64>
 
     static let noDeadline = UInt64.max
@@ -84,12 +82,11 @@ final class Connection: Sendable {
         deadline.store(overflow ? Self.noDeadline : sum, ordering: .relaxed)
     }
 
-    /// A streamed reply went on, or waits.
+    /// A streamed reply made progress, or waits.
     func noteStream(_ result: StreamMachine.Pull) {
         setDeadline(in: result == .suspend ? nil : core.limits.idleTime.nanoseconds)
     }
 
-    /// A request line came.
     func beginHead(target: [UInt8]) {
         setDeadline(in: core.limits.headerTime.nanoseconds)
         let now = core.clock.now()
@@ -98,11 +95,11 @@ final class Connection: Sendable {
         }
     }
 
-    /// One step of a shutdown. Only under the table's lock, which keeps the socket open.
+    /// A shutdown stage. Only under the table's lock, which keeps the socket open.
     func advance(to stage: Stage) -> [Leftover] {
         state.withLock { state in
             state.stage = max(state.stage, stage)
-            // The library finds the socket at its end and closes the connection by its usual path.
+            // The library sees the end of the socket, and closes the connection the usual way.
             if state.stage == .closing { shutdown(socket, Int32(SHUT_RDWR)) }
             guard state.stage > .serving, state.exchange != nil else { return [] }
             var leftovers: [Leftover] = []
@@ -115,30 +112,30 @@ final class Connection: Sendable {
         }
     }
 
-    /// Closes an overdue connection, ends a suspended stream whose client left, and cancels a handler that works for a
-    /// client who left. Only under the table's lock, which keeps the socket open.
+    /// Closes an overdue connection, ends a suspended stream of a disconnected client, and cancels a handler working
+    /// for one. Only under the table's lock, which keeps the socket open.
     func sweep(at now: UInt64) -> (hasExpired: Bool, leftover: Leftover?) {
         var hasExpired = false
         let due = deadline.load(ordering: .relaxed)
         if due != Self.noDeadline && now >= due {
             deadline.store(Self.noDeadline, ordering: .relaxed)
-            // The library finds the socket at its end and closes the connection by its usual path.
+            // The library sees the end of the socket, and closes the connection the usual way.
             shutdown(socket, Int32(SHUT_RDWR))
             hasExpired = true
         }
         if let late = endLateWork(at: now) { return (hasExpired, late) }
         let (work, stream) = state.withLock { ($0.exchange?.work, $0.exchange?.stream) }
-        // Its answer is waited for all the same: the connection is the library's again only then.
+        // Its answer must still come: until then the library does not have the connection back.
         if let work, !work.isCancelled, hasClientLeft { return (hasExpired, Leftover(work: work)) }
         guard let stream, stream.isSuspended, hasExpired || hasClientLeft else { return (hasExpired, nil) }
         return (hasExpired, stream.fail())
     }
 
-    /// Whether the client ended its direction. Where the system does not tell that apart, bytes that wait (a pipelined
-    /// request, the farewell of TLS) hide it until they are read.
+    /// Whether the client has closed its side. Without system support, unread bytes (a pipelined request, TLS's
+    /// close_notify) hide that.
     private var hasClientLeft: Bool {
         #if os(Linux)
-            // `POLLRDHUP`, which the C library shows to GNU programs alone.
+            // `POLLRDHUP`, which the C library defines only for GNU programs.
             var state = pollfd(fd: socket, events: 0x2000, revents: 0)
             if poll(&state, 1, 0) > 0 { return true }
         #endif
@@ -149,11 +146,11 @@ final class Connection: Sendable {
     }
 }
 
-/// How fast a body comes, by periods of ``period``.
+/// A body's rate, in periods of ``period``.
 struct BodyPace {
     /// Nanoseconds.
     static let period: UInt64 = 2_000_000_000
-    /// Bytes of a period that is not slow: those of a bad mobile network.
+    /// The least bytes per period that are not slow: a bad mobile network's.
     static let least = 16 * 1024
 
     private var start: UInt64
@@ -170,32 +167,31 @@ struct BodyPace {
         bytes += count
     }
 
-    /// Whether too little came in the last period, or in the present one, if that is over.
+    /// Whether the last period was slow, or the current one, if it is over.
     func isSlow(at now: UInt64) -> Bool { wasSlow || (now &- start >= Self.period && bytes < Self.least) }
 }
 
-/// What a callback does with its connection.
+/// A callback's decision about its connection.
 enum CallbackResult {
-    /// Go on.
+    /// Continue.
     case proceed
-    /// Queue this reply and go on.
+    /// Queue this reply and continue.
     case reply(PreparedReply)
     /// Break the connection.
     case close
 }
 
-/// A reply that the library can take.
+/// A reply ready for the library.
 struct PreparedReply {
     var response: HTTPResponse
     var stream: ReplyStream?
-    /// The chunks that the stream is to be fed from, once the reply was queued.
+    /// The stream's source, started once the reply is queued.
     var chunks: AsyncStream<[UInt8]>?
 }
 
-/// The callbacks of one request, in their order. Each runs on the connection's thread of the library.
+/// The callbacks of one request, in order. Each runs on the connection's library thread.
 extension Connection {
-    /// The head is complete.
-    /// - Parameter isPlain: Whether nothing stands in it that another party could read differently.
+    /// - Parameter isPlain: whether the head contains nothing that another party could parse differently.
     func begin(
         method: String, version: String, headers: HTTPHeaders, isPlain: Bool, headSize: Int
     ) -> CallbackResult {
@@ -226,14 +222,14 @@ extension Connection {
             failure = failure ?? error.response
             framing = .none
         }
-        // Outside the lock: it is the handler's code.
+        // Outside the lock, because it calls the handler.
         let admission: HTTPAdmission = failure.map { .refuse($0) } ?? core.handler.admit(head)
         let (client, admitted) = admit(head, framing, admission)
         setDeadline(in: core.limits.bodyTime.nanoseconds)
         return state.withLock { state in
             var machine = ExchangeMachine(discardLimit: core.discardBytes)
             if state.stage >= .abandoning { _ = machine.abandon() }
-            // A malformed request is answered at once and its connection closed: where its body ends is unknown.
+            // A malformed request is answered at once and the connection closed, since the end of its body is unknown.
             let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admitted)
             let now = core.clock.now()
             state.number += 1
@@ -245,7 +241,7 @@ extension Connection {
         }
     }
 
-    /// Who asks, and the handler's word, unless there is no room for the body, or the seat is for others.
+    /// The client and the handler's decision, unless the body does not fit or the seat is reserved.
     private func admit(
         _ head: HTTPRequest.Head, _ framing: RequestFraming, _ admission: HTTPAdmission
     ) -> (BodyClient, HTTPAdmission) {
@@ -262,15 +258,14 @@ extension Connection {
         return (client, admission)
     }
 
-    /// The delay is spread, so that clients do not come back all at once.
+    /// The delay is spread, so that clients do not return all at once.
     static func overloaded() -> HTTPResponse { ExchangeMachine.overloaded(retryAfter: Int.random(in: 1...5)) }
 
-    /// A part of the body came.
     func receive(_ bytes: UnsafeRawBufferPointer) -> CallbackResult {
         let client = state.withLock { $0.exchange?.machine.isReceiving == true ? $0.exchange?.client : nil }
         let hasRoom = client.map { core.takeRoom(for: bytes.count, of: $0) }
         return state.withLock { state in
-            // Meanwhile this body may have had to give way itself.
+            // Meanwhile this body may have been displaced itself.
             if let client, let hasRoom, state.exchange?.machine.isReceiving == true {
                 if hasRoom {
                     state.exchange?.bodyBytes += bytes.count
@@ -288,7 +283,7 @@ extension Connection {
         }
     }
 
-    /// The body that is being read, if bytes of it are held.
+    /// The body being read, if any bytes are held.
     func unfinishedBody(at now: UInt64) -> UnfinishedBody? {
         state.withLock { state in
             guard let exchange = state.exchange, exchange.machine.isReceiving, exchange.bodyBytes > 0 else {
@@ -299,8 +294,8 @@ extension Connection {
         }
     }
 
-    /// Lets go of the body that is being read, for others; `false` where there is none any more. The client is told as soon
-    /// as more of the body comes.
+    /// Abandons the body being read, for others; `false` if there is none any more. The client gets its answer when
+    /// more of the body comes.
     func giveWay() -> Bool {
         state.withLock { state in
             guard let exchange = state.exchange, exchange.machine.isReceiving, exchange.bodyBytes > 0 else {
@@ -321,7 +316,7 @@ extension Connection {
         }
     }
 
-    /// The request is over, one way or another.
+    /// The request is over, complete or not.
     func finish(isComplete: Bool) {
         setDeadline(in: core.limits.idleTime.nanoseconds)
         let now = core.clock.now()
@@ -365,7 +360,7 @@ extension Connection {
 
     private func prepare(_ response: HTTPResponse, _ state: inout State) -> PreparedReply {
         var response = ResponseCheck.checked(response)
-        // What HEAD asks about is not sent.
+        // A HEAD reply sends no body.
         if case .bytes(let bytes) = response.body, bytes.count > ReplyBudget.small,
             state.exchange?.head.method != "HEAD"
         {
@@ -384,18 +379,18 @@ extension Connection {
         case .stream(let chunks):
             setDeadline(in: core.limits.idleTime.nanoseconds)
             let stream = ReplyStream(of: self)
-            // Nothing is fed yet, so nothing is left over.
+            // Nothing feeds it yet, so there is no leftover.
             if state.stage > .serving { _ = stream.end() }
             state.exchange?.stream = stream
             return PreparedReply(response: response, stream: stream, chunks: chunks)
         }
     }
 
-    /// Answers in the library's place, if this is the request that it is about to answer by itself. Only where the library
-    /// says that it does so, on this connection's thread.
+    /// Answers before the library does, if it is about to answer this request itself. Call only when the library
+    /// announces that, on this connection's thread.
     ///
-    /// Its own answer to a length that is no number has its head twice, and one to a line of a chunk that is longer than its
-    /// memory is 500. Both can be told: by the field, and by the memory, of which nothing is left in no other state.
+    /// Its own answer to an invalid length has two heads, and it answers 500 to a chunk line longer than its memory.
+    /// Both cases can be recognized: by the header, and by the exhausted memory, which occurs in no other state.
     func answerForLibrary() {
         state.withLock { state in
             guard let exchange = state.exchange else {
@@ -415,7 +410,7 @@ extension Connection {
         }
     }
 
-    /// Whether the length of a head is one that the library refuses.
+    /// Whether the library refuses the head's length.
     private var statesNoLength: Bool {
         guard daybook_mhd_field(handle.pointer, "Transfer-Encoding") == nil,
             let length = daybook_mhd_field(handle.pointer, "Content-Length").map({ String(cString: $0) })
@@ -423,16 +418,16 @@ extension Connection {
         return !length.utf8.allSatisfy { (0x30...0x39).contains($0) } || UInt64(length) == nil
     }
 
-    /// Sends an answer past the library and ends our direction, so that nothing of its own follows.
+    /// Sends an answer past the library and closes our side, so that the library's cannot follow.
     private func answerAhead(_ response: HTTPResponse) -> Bool {
         let isSent = sendAhead(ReplyAhead.bytes(response))
         endSending()
         return isSent
     }
 
-    /// Writes the reply while the client still sends. The library has nothing to send in this state (a `100 Continue`
-    /// went out before the first byte of the body), so the two cannot mix. A client that does not even take these few
-    /// hundred bytes gets a closed connection.
+    /// Writes the reply while the client is still sending. The library sends nothing in this state (a `100 Continue`
+    /// went out before the first byte of the body), so the two cannot mix. If the client does not take even these few
+    /// hundred bytes, the connection is closed.
     private func replyAhead(_ response: HTTPResponse, _ state: inout State) -> Bool {
         guard sendAhead(ReplyAhead.bytes(response)) else { return false }
         state.exchange?.status = response.status
@@ -441,12 +436,10 @@ extension Connection {
         return true
     }
 
-    /// Ends our direction.
     func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// Whether the whole reply was taken by the socket.
     func sendAhead(_ bytes: [UInt8]) -> Bool {
-        // Plain bytes inside of TLS would be noise: there the client sees that the connection closes.
+        // Plain bytes within TLS would be garbage; such a client just sees the connection close.
         if core.isSecure { return false }
         #if canImport(Glibc)
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
@@ -460,31 +453,31 @@ extension Connection {
 /// The library's connection.
 ///
 /// Sound to pass between threads: `MHD_resume_connection` is documented as safe from any thread, and it is called only
-/// while our state says that the connection is suspended, during which the library neither touches nor frees it.
-/// Everything else is called only from the library's callbacks for this connection, on the thread that owns it.
+/// while our state says that the connection is suspended; then the library neither touches nor frees it. Everything
+/// else is called only from the library's callbacks for this connection, on its own thread.
 struct ConnectionHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Only in the library's callbacks.
     func suspend() { MHD_suspend_connection(pointer) }
-    /// Once for each `suspend`.
+    /// Once per `suspend`.
     func resume() { MHD_resume_connection(pointer) }
 }
 
-/// How far a shutdown has come.
+/// A stage of the shutdown.
 enum Stage: Int, Comparable {
     case serving
-    /// No new connections; streams end; what was asked is answered, and the connection closed.
+    /// No new connections; streams end; requests in progress are answered, and their connections closed.
     case draining
-    /// Working handlers are no longer waited for.
+    /// Handlers are no longer waited for.
     case abandoning
-    /// What is open is closed.
+    /// All connections are closed.
     case closing
 
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What must be let go of after a lock was released: both call code that is not ours, which must not find it held.
+/// To release after unlocking: both call foreign code, which must not run under a lock.
 struct Leftover {
     var work: HandlerWork?
     var task: Task<Void, Never>?

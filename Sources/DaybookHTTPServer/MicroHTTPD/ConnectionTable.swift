@@ -1,31 +1,31 @@
 import DaybookBase
 import DaybookHTTP
 
-/// The open connections of a server.
+/// A server's open connections.
 ///
-/// A connection enters when the library accepted its socket and leaves before the library closes it, both under this
-/// lock; so under this lock every socket in the table is open and its number belongs to no one else.
+/// A connection enters after the library accepts its socket and leaves before the library closes it, both under this
+/// lock. So under it, every socket in the table is open, and its descriptor belongs to no other.
 ///
-/// Locks are taken in this order: table, connection, stream, the library's own. The library holds none of its own that
-/// a resume takes while it calls back.
+/// Lock order: table, connection, stream, the library's own. During callbacks, the library holds no lock that a resume
+/// takes.
 final class ConnectionTable: Sendable {
     private struct State {
         var stage = Stage.serving
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// Of those: they have given up their seats, and are open until the library has closed them.
+        /// Those that gave up their seats, but that the library has not closed yet.
         var leaving: Set<ObjectIdentifier> = []
         var statistics = HTTPServerStatistics()
 
-        /// Those that were let in and are about to come, by the library's thread, and whether only the reserve was left.
+        /// Admitted connections that are about to be inserted, by library thread, with whether only the reserve was
+        /// left.
         var coming: [UInt: Bool] = [:]
 
         var seated: Int { connections.count - leaving.count + coming.count }
     }
 
-    /// How many are open.
     let open = ActiveCount()
     private let limit: Int
-    /// Of these, how many are for ingest and health alone.
+    /// Seats reserved for ingest and health.
     private var reserve: Int { limit / 16 }
     private let state = Mutex(State())
 
@@ -41,8 +41,8 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Whether one more connection may come, if need be in another's place.
-    /// - Parameter thread: the library's, on which the connection is inserted before another may come.
+    /// Whether to admit a connection, displacing another if necessary.
+    /// - Parameter thread: the library's; it inserts the connection before it admits another.
     func admits(onThread thread: UInt) -> Bool {
         state.withLock { state in
             state.coming[thread] = nil
@@ -53,14 +53,14 @@ final class ConnectionTable: Sendable {
     }
 
     private func makesRoom(_ state: inout State) -> Bool {
-        // So many that are being closed may be open beside the limit.
+        // Bounds the connections still closing, which come on top of the limit.
         guard state.stage == .serving, state.leaving.count <= max(64, limit / 8) else {
             state.statistics.refusedConnections += 1
             return false
         }
         if state.seated < limit - reserve { return true }
         let seated = state.connections.values.filter { !state.leaving.contains(ObjectIdentifier($0)) }
-        // A few at once, so that not every newcomer costs a look at all.
+        // Displace several at once, so that not every newcomer causes a full scan.
         for index in Seat.givingWay(among: seated.map(\.seat)).prefix(max(1, limit / 64)) {
             seated[index].giveUpSeat()
             state.leaving.insert(ObjectIdentifier(seated[index]))
@@ -78,8 +78,8 @@ final class ConnectionTable: Sendable {
             connection.isInReserve.store(isInReserve, ordering: .relaxed)
             state.connections[ObjectIdentifier(connection)] = connection
             state.statistics.acceptedConnections += 1
-            // A connection that was admitted just before a shutdown began must not miss it. Nothing is under way on
-            // it, so there is nothing to clean up.
+            // A connection admitted just before a shutdown must not miss it. It has no request yet, so there is no
+            // leftover.
             _ = connection.advance(to: state.stage)
         }
     }
@@ -92,7 +92,7 @@ final class ConnectionTable: Sendable {
         open.end()
     }
 
-    /// Takes every connection, present and future, to a stage of the shutdown.
+    /// Advances all connections, present and future, to a shutdown stage.
     func advance(to stage: Stage) {
         let leftovers = state.withLock { state in
             state.stage = max(state.stage, stage)
@@ -101,27 +101,27 @@ final class ConnectionTable: Sendable {
         for leftover in leftovers { leftover.release() }
     }
 
-    /// Answers what the library is about to answer by itself on this thread, in its place.
+    /// Answers before the library does on this thread.
     func answerForLibrary(_ status: Int, onThread thread: UInt) {
         let connections = state.withLock { $0.connections.values.filter { $0.thread == thread } }
         guard status == 505 else {
             for connection in connections { connection.answerForLibrary() }
             return
         }
-        // Where more than one may be meant the library's own words do.
+        // If the connection is ambiguous, the library's own answer stands.
         let speakers = connections.filter(\.maySpeakHTTP2)
         if speakers.count == 1 { speakers[0].endHTTP2() }
     }
 
-    /// The bodies that are being read, of which some bytes are held.
+    /// Bodies being read, with some bytes held.
     func unfinishedBodies(at now: UInt64) -> [UnfinishedBody] {
         state.withLock { $0.connections.values.compactMap { $0.unfinishedBody(at: now) } }
     }
 
-    /// Counts a body that had to give way.
+    /// Counts a displaced body.
     func noteDisplaced() { state.withLock { $0.statistics.displacedBodies += 1 } }
 
-    /// Closes what is over its deadline and ends the streams of clients that left.
+    /// Closes overdue connections, and ends the streams of disconnected clients.
     func sweep(at now: UInt64) {
         let leftovers = state.withLock { state in
             var leftovers: [Leftover] = []
@@ -135,12 +135,12 @@ final class ConnectionTable: Sendable {
         for leftover in leftovers { leftover.release() }
     }
 
-    /// The requests whose handlers work or whose replies stream.
+    /// Requests whose handlers run or whose replies stream.
     var exchangesUnderWay: [(connection: Connection, number: Int, head: HTTPRequest.Head)] {
         state.withLock { $0.connections.values.compactMap(\.exchangeUnderWay) }
     }
 
-    /// Ends what is under way for who may not have it any more.
+    /// Ends an exchange whose key was revoked.
     func revoke(_ connection: Connection, number: Int) {
         let leftovers = state.withLock { state in
             state.connections[ObjectIdentifier(connection)].map { $0.revoke(number: number) } ?? []

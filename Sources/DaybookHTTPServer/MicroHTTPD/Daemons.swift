@@ -7,41 +7,41 @@ import Dispatch
     import Darwin
 #endif
 
-/// The library's daemons, one for each address, and the sweep beside them.
+/// The library's daemons, one per address, and the sweep timer.
 ///
-/// Sound to pass between threads: the pointers are only handed to `MHD_stop_daemon`, once, by whoever takes the value
+/// Sound to pass between threads: the pointers are only passed to `MHD_stop_daemon`, once, by whoever takes the value
 /// out of the server's state; the retained core is released after that.
 struct Daemons: @unchecked Sendable {
     private let daemons: [OpaquePointer]
     private let core: Unmanaged<ServerCore>
     private let sweep: any DispatchSourceTimer
-    /// The library does not say when it is done with these, so they live as long as it.
+    /// The library does not say when it is done with these, so they live as long as the daemons.
     private let identity: IdentityText?
     private let callbacks: UnsafeMutablePointer<daybook_mhd_callbacks>
 
-    /// Room for the head, and the reply's head or a part of the body beside it.
+    /// Room for the head, plus the reply's head or a part of the body.
     private static let connectionMemory = 64 * 1024
 
-    /// - Throws: `HTTPServerError` where the library refuses (no memory, no threads); the sockets are closed then.
+    /// - Throws: `HTTPServerError` if the library refuses (no memory, no threads); the sockets are then closed.
     static func start(
         on sockets: [ListeningSocket], threads: Int, tls: TLSIdentity?, core: ServerCore
     ) throws(HTTPServerError) -> Daemons {
         let identity = tls.map(IdentityText.init)
         let retained = Unmanaged.passRetained(core)
-        // The library's log keeps the address; freed when the daemons have ended.
+        // The library's logger keeps the address; freed after the daemons have ended.
         let callbacks = UnsafeMutablePointer<daybook_mhd_callbacks>.allocate(capacity: 1)
         callbacks.initialize(to: Callbacks.make(context: retained.toOpaque()))
         var daemons: [OpaquePointer] = []
         for (index, socket) in sockets.enumerated() {
-            // The limit in all is ours, at the accept callback; the library's own would leave clients waiting in the
-            // queue of one thread while another has room.
+            // We enforce the total limit in the accept callback. The library's is per thread: clients would wait for
+            // one thread while another has room.
             let daemon = daybook_mhd_start(
                 socket.descriptor, socket.isIPv6 ? 1 : 0, UInt32(threads), UInt32(core.limits.connections + threads),
                 connectionMemory, identity?.certificate, identity?.key, callbacks)
             guard let daemon else {
                 let code = errno
                 let isIdentityBad = tls != nil && ![EMFILE, ENOMEM, EAGAIN].contains(code)
-                // Those that were started close their sockets themselves.
+                // Daemons already started close their own sockets.
                 for daemon in daemons { MHD_stop_daemon(daemon) }
                 for socket in sockets[index...] { close(socket.descriptor) }
                 retained.release()
@@ -65,8 +65,8 @@ struct Daemons: @unchecked Sendable {
         return timer
     }
 
-    /// Closes every connection and ends the threads. Blocks until they ended. Once, and only when no connection is
-    /// suspended or can be any more.
+    /// Closes all connections and joins the threads; blocks. Call once, and only when no connection is or can become
+    /// suspended.
     func stop() {
         for daemon in daemons { MHD_stop_daemon(daemon) }
         sweep.cancel()
@@ -76,7 +76,7 @@ struct Daemons: @unchecked Sendable {
     }
 }
 
-/// A certificate and a key as C strings. Freed once, by the one place that takes the daemons down.
+/// A certificate and key as C strings. Freed once, by the one place that stops the daemons.
 private struct IdentityText {
     let certificate: UnsafeMutablePointer<CChar>?
     let key: UnsafeMutablePointer<CChar>?

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A socket that listens. Opened by us and not by the library, which would not say why it failed.
+/// A listening socket. Opened by us, because the library would not report why it failed.
 struct ListeningSocket {
     let descriptor: Int32
     let address: String
@@ -43,7 +43,7 @@ struct ListeningSocket {
         let isIPv6 = info.ai_family == AF_INET6
         var one: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // A restarted server must not wait for the old one's closed connections.
+        // A restarted server must not wait for connections in TIME_WAIT.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
         if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
@@ -54,7 +54,7 @@ struct ListeningSocket {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let port = withUnsafeMutablePointer(to: &storage) { storage -> Int? in
-            // `sockaddr_storage` is made to be read as any of the address types; the port of both lies at one place.
+            // `sockaddr_storage` may be read as any of the address types; the port is at the same offset in both.
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int? in
                 guard getsockname(descriptor, generic, &length) == 0 else { return nil }
                 return generic.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
@@ -78,7 +78,7 @@ struct ListeningSocket {
     }
 }
 
-/// The C function, out of reach where a method has its name.
+/// The C function, which a method shadows.
 private enum Platform {
     static func listen(_ descriptor: Int32) -> Bool {
         #if canImport(Glibc)
@@ -89,11 +89,11 @@ private enum Platform {
     }
 }
 
-/// Opens every address of a configuration on one port.
+/// Opens all configured addresses on one port.
 enum ListeningSockets {
     /// - Throws: `HTTPServerError`; then nothing is left open.
     static func open(addresses: [String], port: Int) throws(HTTPServerError) -> [ListeningSocket] {
-        // With port 0 the system chooses for the first address; another process may hold that port on the next one.
+        // With port 0 the system chooses for the first address, and the port may be taken on the next one: retry.
         for _ in 0..<16 where port == 0 {
             do throws(HTTPServerError) {
                 return try openOnce(addresses, port)
@@ -113,7 +113,7 @@ enum ListeningSockets {
                 sockets.append(socket)
                 port = socket.port
             } catch {
-                // A machine without IPv6 still has its other loopback.
+                // A machine without IPv6 still has IPv4 loopback.
                 if address == "::1" && error.code == .addressUnavailable && !sockets.isEmpty { continue }
                 for socket in sockets { close(socket.descriptor) }
                 throw error
@@ -124,24 +124,23 @@ enum ListeningSockets {
     }
 }
 
-/// Socket addresses as text.
 enum SocketAddress {
-    /// `127.0.0.1:51234` or `[::1]:51234`; empty for what is neither IPv4 nor IPv6.
+    /// `127.0.0.1:51234` or `[::1]:51234`; empty for other families.
     static func text(_ address: UnsafePointer<sockaddr>?) -> String {
         parts(address).map { endpoint($0.host, $0.port) } ?? ""
     }
 
     static func port(_ address: UnsafePointer<sockaddr>?) -> Int? { parts(address).flatMap { Int($0.port) } }
 
-    /// Whether an address stands for all that the machine has.
+    /// Whether it is a wildcard address.
     static func isAny(_ address: String) -> Bool { ["0.0.0.0", "::"].contains(address) }
 
     /// The addresses of the machine's interfaces.
-    /// - Parameter any: `0.0.0.0` for those of IPv4, `::` for those of IPv6.
+    /// - Parameter any: `0.0.0.0` for IPv4, `::` for IPv6.
     static func ofInterfaces(like any: String) -> [String] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
-        // The list is the system's, and read before it is given back.
+        // The list is the system's, and read before it is freed.
         defer { freeifaddrs(first) }
         return sequence(first: first) { $0?.pointee.ifa_next }.prefix { $0 != nil }.compactMap { interface in
             let host = parts(interface?.pointee.ifa_addr)?.host
@@ -162,7 +161,7 @@ enum SocketAddress {
         return result == 0 ? (string(host), string(port)) : nil
     }
 
-    /// An address and a port as they stand in a URL.
+    /// As in a URL.
     static func endpoint(_ address: String, _ port: some CustomStringConvertible) -> String {
         address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }

@@ -2,21 +2,21 @@ import CMicroHTTPD
 import DaybookBase
 import DaybookHTTP
 
-/// Hands replies to the library.
+/// Passes replies to the library.
 enum Reply {
     /// Queues a reply. Only in the library's handler callback.
     ///
-    /// - Returns: whether the library took it; otherwise the connection is to be closed.
+    /// - Returns: whether the library took it; otherwise close the connection.
     static func queue(_ reply: PreparedReply, on connection: Connection, isHead: Bool) -> Bool {
         guard let response = make(reply, isHead: isHead) else { return false }
-        // The library counts references: its own keeps the response until it was sent.
+        // The response is reference-counted: the library keeps its own reference until it is sent.
         defer { MHD_destroy_response(response) }
         for field in reply.response.headers.fields {
             guard daybook_mhd_add_header(response, field.name, field.value) != 0 else { return false }
         }
         let status = UInt32(reply.response.status)
         guard daybook_mhd_queue(connection.handle.pointer, status, response) != 0 else { return false }
-        // A HEAD request never asks for the chunks; dropping them ends their producer.
+        // HEAD never reads the chunks; dropping them ends their producer.
         if let chunks = reply.chunks, !isHead { reply.stream?.feed(from: chunks) }
         return true
     }
@@ -27,8 +27,8 @@ enum Reply {
             return bytes.withUnsafeBytes { daybook_mhd_response($0.baseAddress, $0.count) }
         }
         if isHead { return daybook_mhd_stream_head(read) }
-        // The library owns one reference to the stream until it calls `release`, which it does exactly once, when it
-        // destroys the response; `read` is never called after that.
+        // The library owns one reference to the stream until it calls `release`, exactly once, when it destroys the
+        // response; `read` is never called after that.
         let context = Unmanaged.passRetained(stream).toOpaque()
         let response = daybook_mhd_stream(read, release, context)
         if response == nil { Unmanaged<ReplyStream>.fromOpaque(context).release() }
@@ -52,10 +52,10 @@ enum Reply {
     }
 }
 
-/// A streamed reply: a task takes the chunks from the handler's stream, the library asks for them.
+/// A streamed reply: a task takes chunks from the handler's stream, and the library pulls them.
 ///
-/// The connection is suspended while there is nothing to send. It is never suspended after the stream ended, which a
-/// shutdown brings about for every stream: the library aborts the process if it is stopped with a suspended connection.
+/// The connection is suspended while there is nothing to send, but never after the stream ended, and a shutdown ends
+/// every stream: the library aborts the process if it is stopped with a suspended connection.
 final class ReplyStream: Sendable {
     private struct State {
         var machine = StreamMachine()
@@ -75,11 +75,11 @@ final class ReplyStream: Sendable {
         self.connection = connection
     }
 
-    /// Begins to take chunks.
+    /// Starts taking chunks.
     func feed(from chunks: AsyncStream<[UInt8]>) {
         let feeder = connection.core.workshop.feed {
             for await chunk in chunks where await !self.push(chunk) {
-                // Only a cancelled task that asks for more tells a producer whose stream somebody else holds too.
+                // Only a cancelled task that asks for more ends a producer whose stream someone else also holds.
                 withUnsafeCurrentTask { $0?.cancel() }
             }
             self.end()?.release()
@@ -91,11 +91,11 @@ final class ReplyStream: Sendable {
         if isEnded { feeder.cancel() }
     }
 
-    /// The library's question. Only in its content callback.
+    /// The library wants bytes. Only in its content callback.
     func pull(into buffer: UnsafeMutableRawBufferPointer) -> StreamMachine.Pull {
         let (result, waiter) = state.withLock { state in
             let result = state.machine.pull(into: buffer)
-            // Under the lock, so that whoever finds `isSuspended` finds the connection suspended indeed.
+            // Under the lock, so that `isSuspended` implies that the connection is suspended.
             if result == .suspend { connection.handle.suspend() }
             connection.noteStream(result)
             return (result, state.machine.isFull ? nil : state.waiter.take())
@@ -121,7 +121,7 @@ final class ReplyStream: Sendable {
         return true
     }
 
-    /// Ends in order: what is pending is sent.
+    /// Ends normally: pending bytes are sent.
     func end() -> Leftover? {
         state.withLock { state in
             if state.machine.end() { connection.handle.resume() }
@@ -137,6 +137,6 @@ final class ReplyStream: Sendable {
         }
     }
 
-    /// Whether the connection is suspended for want of chunks: then the library does not notice that a client left.
+    /// Whether the connection is suspended for lack of chunks; the library then does not notice a disconnect.
     var isSuspended: Bool { state.withLock { $0.machine.isSuspended } }
 }

@@ -8,30 +8,30 @@ import DaybookHTTP
     import Darwin
 #endif
 
-/// What an open connection is to those who come when all are taken.
+/// How an open connection ranks when all seats are taken.
 struct Seat {
     enum Phase {
-        /// Between two requests, or before the first.
+        /// Between requests, or before the first.
         case idle
-        /// A request comes.
+        /// A request is being read.
         case reading
-        /// Its handler works, or its reply streams.
+        /// Its handler runs, or its reply streams.
         case working
-        /// A reply goes out.
+        /// A reply is being sent.
         case sending
     }
 
-    /// The other end's, or its network.
+    /// The remote address, or its network.
     var address: String
-    /// Whether its last request had a sender's key.
+    /// Whether its last request had a valid key.
     var isKnown: Bool
     var phase: Phase
-    /// Since when, on the server's clock.
+    /// Start of the phase, on the server's clock.
     var since: UInt64
 
-    /// Who of these gives way to newcomers, in this order: who has shown no key and does nothing or is still asking, then who
-    /// is still reading without one, then who has one and does nothing; of these, those of an address with more than its share
-    /// before others, and then those that have been so for the longest time. Nobody who works.
+    /// The connections that give way to newcomers, in this order: without a key and idle or sending a request, then
+    /// without a key and taking a reply, then with a key and idle. Within each, addresses above their share come first,
+    /// then the longest in that phase. Working connections never give way.
     static func givingWay(among seats: [Seat]) -> [Int] {
         let counts = seats.reduce(into: [String: Int]()) { $0[$1.address, default: 0] += 1 }
         let share = counts.isEmpty ? 0 : seats.count / counts.count
@@ -70,23 +70,23 @@ extension Connection {
         }
     }
 
-    /// Gives its seat up. Only under the table's lock, which keeps the socket open: the library finds it at its end and
-    /// closes the connection by its usual path.
+    /// Gives up its seat. Only under the table's lock, which keeps the socket open. The library sees the end of the
+    /// socket, and closes the connection the usual way.
     func giveUpSeat() { shutdown(socket, Int32(SHUT_RDWR)) }
 }
 
-/// How many connections a process can have open beside the files that it needs.
+/// How many connections fit in the process's descriptor limit.
 enum DescriptorLimit {
     /// For the store, its readers and their processes, files, logs and listening sockets.
     private static let reserve = 192
-    /// A server with fewer connections serves nobody.
+    /// Fewer connections are useless.
     private static let least = 8
-    /// Descriptors that are asked for, where the system lets the process have more than it does by itself.
+    /// The descriptors to request, if the hard limit permits.
     private static let wanted: rlim_t = 8_192
 
-    /// Raises the process's limit of descriptors as far as it may, and says how many connections there is room for.
-    /// - Parameter most: what was asked for.
-    /// - Throws: ``HTTPServerError`` where there is room for next to none: such a server would accept and not answer.
+    /// Raises the process's descriptor limit as needed, and returns how many connections fit.
+    /// - Parameter most: the configured limit.
+    /// - Throws: ``HTTPServerError`` if almost none fit: such a server would accept and never answer.
     static func connections(most: Int) throws(HTTPServerError) -> Int {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -104,7 +104,7 @@ enum DescriptorLimit {
         return try connections(most: most, descriptors: Int(clamping: limit.rlim_cur))
     }
 
-    /// The same, of so many descriptors.
+    /// As above, for a given number of descriptors.
     static func connections(most: Int, descriptors: Int) throws(HTTPServerError) -> Int {
         guard descriptors >= reserve + least else { throw .tooFewDescriptors(descriptors, least: reserve + least) }
         return min(most, descriptors - reserve)

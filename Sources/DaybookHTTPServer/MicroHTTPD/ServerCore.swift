@@ -2,23 +2,23 @@ import DaybookBase
 import DaybookHTTP
 import Dispatch
 
-/// What every connection of a server shares.
+/// State that a server's connections share.
 final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let limits: HTTPServerLimits
     let clock: MonotonicClock
     let onExchange: (@Sendable (ServedRequest) -> Void)?
     let table: ConnectionTable
-    /// Requests whose head was read and whose answer is not finished.
+    /// Requests in progress: the head was read, the reply is unfinished.
     let active = ActiveCount()
     let bodies: BodyBudget
     let replies: ReplyBudget
     let workshop: Workshop
-    /// Whether bytes on a socket are TLS's, and nobody else may write there.
+    /// Whether sockets carry TLS, so that nobody else may write to them.
     let isSecure: Bool
 
-    /// How much of an unwanted body is read before the reply. Behind TLS no reply can be sent ahead of the body's end, so
-    /// there the largest body that an honest client sends is read.
+    /// How much of an unwanted body is read before the reply. With TLS no reply can be sent before the body ends, so
+    /// the limit covers the largest honest body.
     var discardBytes: Int { isSecure ? max(limits.discardBytes, 16 << 20) : limits.discardBytes }
 
     init(
@@ -38,10 +38,10 @@ final class ServerCore: Sendable {
 }
 
 extension ServerCore {
-    /// What is done at each interval: deadlines, clients that left, and keys that open nothing any more.
+    /// Runs at each interval: deadlines, disconnected clients, and revoked keys.
     func sweep() {
         table.sweep(at: clock.now())
-        // Outside of the locks: it is the handler's code.
+        // Outside the locks, because it calls the handler.
         for exchange in table.exchangesUnderWay where !handler.allows(exchange.head) {
             table.revoke(exchange.connection, number: exchange.number)
         }
@@ -49,12 +49,12 @@ extension ServerCore {
 }
 
 extension ServerCore {
-    /// Takes room for bytes of a body that came. Where there is none, unfinished bodies of others make it: the slow ones,
-    /// and those of who holds more than a fair share, see ``BodyBudget``. `false` where there is none all the same.
+    /// Takes room for received bytes of a body. If there is none, displaces unfinished bodies: slow ones, and those of
+    /// clients above their share, see ``BodyBudget``. `false` if that is not enough.
     ///
-    /// Not under a connection's lock: it looks at all of them.
+    /// Not under a connection's lock, because it visits all connections.
     func takeRoom(for count: Int, of client: BodyClient) -> Bool {
-        // Each round ends a body, of which there are no more than connections.
+        // Each round ends a body, and there are at most as many as connections.
         for _ in 0...limits.connections {
             if bodies.take(count, of: client) { return true }
             guard displaceOne(for: count, of: client) else { return false }
@@ -62,8 +62,8 @@ extension ServerCore {
         return false
     }
 
-    /// Whether a body of this length can have room, if need be in place of others. It is not kept for it: a promise takes
-    /// no memory.
+    /// Whether a body of this length would fit, displacing others if necessary. Reserves nothing: an announced body
+    /// takes no memory.
     func hasRoom(for count: Int, of client: BodyClient) -> Bool {
         if bodies.hasRoom(for: count) { return true }
         let victim = bodies.victim(of: client, wanting: count)
@@ -72,13 +72,13 @@ extension ServerCore {
         }
     }
 
-    /// Ends one body that has to give way; `false` where there is none.
+    /// Displaces one body; `false` if none qualifies.
     private func displaceOne(for count: Int, of client: BodyClient) -> Bool {
         let victim = bodies.victim(of: client, wanting: count)
         let candidates = table.unfinishedBodies(at: clock.now()).filter { body in
             body.isSlow || (victim.map { $0.covers(body.client) } ?? false)
         }
-        // The slow ones first, and of these the one that began first.
+        // Slow ones first, then the oldest.
         let sorted = candidates.sorted { ($0.isSlow ? 0 : 1, $0.began) < ($1.isSlow ? 0 : 1, $1.began) }
         guard sorted.contains(where: { $0.connection.giveWay() }) else { return false }
         table.noteDisplaced()
@@ -86,10 +86,10 @@ extension ServerCore {
     }
 }
 
-/// The bytes of large replies that clients have not taken yet, of all clients together: a client that asks and does not read
-/// keeps its reply in memory until its time is over.
+/// Memory for unsent large replies of all clients: a client that requests and does not read keeps its reply in memory
+/// until the timeout.
 final class ReplyBudget: Sendable {
-    /// Replies of so many bytes or fewer are always sent: health, metrics, and what the ingest says.
+    /// Replies up to this many bytes are always sent: health, metrics, and ingest responses.
     static let small = 64 * 1024
 
     private let limit: Int
@@ -99,7 +99,7 @@ final class ReplyBudget: Sendable {
 
     var current: Int { used.load(ordering: .relaxed) }
 
-    /// Takes room for a reply; `false` where there is none. The only one is always taken.
+    /// Takes room for a reply; `false` if there is none. A reply alone always fits.
     func take(_ count: Int) -> Bool {
         let before = used.add(count, ordering: .relaxed) - count
         if before == 0 || before + count <= limit { return true }
@@ -110,13 +110,13 @@ final class ReplyBudget: Sendable {
     func giveBack(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// Counts what is under way, so that a shutdown can wait for it.
+/// Counts work in progress, so that a shutdown can wait for it.
 final class ActiveCount: Sendable {
     private struct State {
         var count = 0
         var total = 0
         var waiter: CheckedContinuation<Void, Never>?
-        /// How often it was waited for, so that the end of one wait's time ends no later wait.
+        /// The number of waits, so that the timeout of one does not end a later one.
         var waits = 0
     }
 
@@ -124,7 +124,7 @@ final class ActiveCount: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// How many there have been.
+    /// The total since the start.
     var total: Int { state.withLock { $0.total } }
 
     func begin() {
@@ -142,7 +142,7 @@ final class ActiveCount: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when none is left, or when the time is over. One caller at a time.
+    /// Returns when none is left, or after the timeout. One caller at a time.
     func waitUntilNone(within limit: Duration) async {
         await withCheckedContinuation { continuation in
             let wait = state.withLock { state -> Int? in

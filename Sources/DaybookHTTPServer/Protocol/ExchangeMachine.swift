@@ -1,23 +1,23 @@
 import DaybookHTTP
 
-/// One request and its answer, as decisions (pure): the transport reports what came and does what it is told.
+/// A request and its reply as a pure state machine: the transport reports events and performs the returned actions.
 ///
 ///     begin → receiving  → endOfBody → responding → answer → answered → proceed → replied
 ///           ↘ discarding → endOfBody ───────────────────────────────────────────↗
 ///                       ↘ (too much) lingering → closed
 struct ExchangeMachine {
     enum Action {
-        /// Go on reading.
+        /// Continue reading.
         case read
-        /// Suspend the connection and have the handler answer this body.
+        /// Suspend the connection and pass this body to the handler.
         case dispatch([UInt8])
-        /// Send the reply; the connection goes on where the body was read whole.
+        /// Send the reply; the connection continues if the body was read whole.
         case reply(HTTPResponse)
-        /// Write the reply past the library, in the middle of the body, end our direction, and go on reading.
+        /// Write the reply past the library, in the middle of the body, close our side, and continue reading.
         case replyAhead(HTTPResponse)
         /// Stay suspended.
         case wait
-        /// Close without another word.
+        /// Close without a reply.
         case close
     }
 
@@ -36,28 +36,28 @@ struct ExchangeMachine {
     /// Set at the end of a shutdown: nothing is dispatched any more.
     private var isAbandoned = false
 
-    /// Bytes of body held at this moment.
+    /// Bytes of the body held now.
     var bufferedBytes: Int { body.count }
     /// Whether the next part of the body is kept.
     var isReceiving: Bool {
         if case .receiving = state { return true }
         return false
     }
-    /// Whether the body is still being read, kept or not.
+    /// Whether the body is being read, kept or not.
     var isReading: Bool {
         switch state {
         case .receiving, .discarding, .lingering: true
         case .responding, .answered, .replied: false
         }
     }
-    /// Whether the handler is working; the connection is then suspended.
+    /// Whether the handler runs; the connection is then suspended.
     var isResponding: Bool {
         if case .responding = state { return true }
         return false
     }
 
-    /// - Parameter discardLimit: how many bytes of an unwanted body are read and thrown away before the reply; and how
-    ///   many again after a reply was sent ahead.
+    /// - Parameter discardLimit: bytes of an unwanted body that are discarded before the reply, and again after a reply
+    ///   sent ahead.
     init(discardLimit: Int) {
         self.discardLimit = discardLimit
         state = .replied
@@ -71,7 +71,7 @@ struct ExchangeMachine {
         case .accept(let limit):
             if case .length(let length) = framing.body {
                 if length > limit { return refuse(with: Self.tooLarge(limit), framing) }
-                // A promise is not a body: a client that announces much and sends nothing takes no memory.
+                // Allocate little for an announced length: a client that sends nothing takes no memory.
                 body.reserveCapacity(min(length, 256 * 1024))
             }
             state = .receiving(limit: limit)
@@ -79,14 +79,14 @@ struct ExchangeMachine {
         }
     }
 
-    /// The head is malformed: where its body ends is unknown, so the connection cannot go on.
+    /// The head is malformed. The end of its body is unknown, so the connection cannot continue.
     mutating func reject(_ response: HTTPResponse) -> Action {
         reply(response)
     }
 
     private mutating func refuse(with response: HTTPResponse, _ framing: RequestFraming) -> Action {
         if framing.expectsContinue {
-            // The body was not sent yet: the refusal instead of `100 Continue` spares it.
+            // The body was not sent yet: refusing instead of `100 Continue` saves it.
             state = .replied
             return .reply(response)
         }
@@ -94,7 +94,7 @@ struct ExchangeMachine {
         return .read
     }
 
-    /// There is no memory for more of the body: what came is let go, the rest is discarded.
+    /// Out of memory for bodies: drops what came, and discards the rest.
     mutating func overload(_ response: HTTPResponse) {
         guard case .receiving = state else { return }
         body = []
@@ -128,7 +128,7 @@ struct ExchangeMachine {
         }
     }
 
-    /// The library calls again with no body left: the body ended, or the connection was resumed.
+    /// The library calls without body bytes: the body ended, or the connection was resumed.
     mutating func proceed() -> Action {
         switch state {
         case .receiving:
@@ -150,14 +150,14 @@ struct ExchangeMachine {
         return .reply(response)
     }
 
-    /// The handler answered. Returns whether the connection is to be resumed: not where the answer comes too late.
+    /// The handler answered. Returns whether to resume the connection; not for a late answer.
     mutating func answer(_ response: HTTPResponse) -> Bool {
         guard isResponding else { return false }
         state = .answered(response)
         return true
     }
 
-    /// The shutdown's deadline passed: a working handler is no longer waited for. Returns whether to resume.
+    /// The shutdown deadline passed: stops waiting for the handler. Returns whether to resume.
     mutating func abandon() -> Bool {
         isAbandoned = true
         return answer(Self.stopping)

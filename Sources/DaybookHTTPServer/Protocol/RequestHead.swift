@@ -1,17 +1,17 @@
 import DaybookBase
 import DaybookHTTP
 
-/// The target of a request line, taken apart (RFC 9112 §3.2): origin form, absolute form and `*`.
+/// A parsed request target (RFC 9112 §3.2): origin form, absolute form and `*`.
 ///
-/// Parsed here and not by the C library, whose strings end at a decoded NUL: `/a%00b` would be routed as `/a`.
+/// Not parsed by the C library, whose strings end at a decoded NUL: `/a%00b` would be routed as `/a`.
 struct RequestTarget {
     /// Percent-decoded, without dot segments.
     var path: String
     var query: [(name: String, value: String)]
-    /// Of the absolute form; it replaces the `Host` header.
+    /// From the absolute form; overrides the `Host` header.
     var authority: String?
 
-    /// `nil` where the target is malformed: a bad escape, control characters, not UTF-8, a fragment, a dot segment.
+    /// `nil` if malformed: a bad escape, control characters, not UTF-8, a fragment, a dot segment.
     init?(_ bytes: some Collection<UInt8>) {
         var rest = Array(bytes)[...]
         if rest.elementsEqual("*".utf8) {
@@ -42,8 +42,8 @@ struct RequestTarget {
         return (String(streamSafe: authority), afterScheme.dropFirst(authority.count))
     }
 
-    /// No control characters and no `.` or `..` segments: browsers resolve these themselves, so what still has them
-    /// tries to slip past a route's prefix.
+    /// No control characters, and no `.` or `..` segments: browsers resolve these, so a remaining one is an attempt to
+    /// bypass a route's prefix.
     private static func isPlain(_ path: String) -> Bool {
         guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return false }
         return !path.utf8.split(separator: UInt8(ascii: "/")).contains { segment in
@@ -97,8 +97,8 @@ struct RequestTarget {
 
 /// How a request's body is delimited (RFC 9112 §6).
 ///
-/// Stricter than the C library, which takes the first of several lengths: whatever two parties could read
-/// differently is how requests are smuggled past a proxy, and is refused.
+/// Stricter than the C library, which takes the first of several lengths: ambiguous framing enables request smuggling
+/// past a proxy, so it is refused.
 struct RequestFraming: Equatable {
     enum Body: Equatable {
         case none
@@ -122,8 +122,8 @@ struct RequestFraming: Equatable {
         var response: HTTPResponse
     }
 
-    /// Fields with one value, which are not lists (RFC 9110, 6265, 6454; Fetch): of two, one party takes the first and another
-    /// the last. Lengths, encodings of the transfer and hosts have words of their own.
+    /// Non-list headers (RFC 9110, 6265, 6454; Fetch): of duplicates, some parties take the first and others the last.
+    /// Lengths, transfer encodings and hosts are checked separately.
     static let singular: Set = [
         "authorization", "content-location", "content-range", "content-type", "cookie", "date", "expect", "from",
         "if-modified-since", "if-range", "if-unmodified-since", "last-event-id", "max-forwards", "mcp-protocol-version",
@@ -132,8 +132,9 @@ struct RequestFraming: Equatable {
     ]
 
     /// - Parameter version: of the request line.
-    /// - Throws: `Malformed` with the answer: a field twice that has one value, several or unreadable lengths, a length beside a transfer encoding, a
-    ///   transfer encoding other than `chunked` or in HTTP/1.0 (RFC 9112 §6.1), an expectation other than `100-continue`.
+    /// - Throws: `Malformed` with the response: a duplicate singular header, several or invalid lengths, a length with
+    ///   a transfer encoding, a transfer encoding other than `chunked` or in HTTP/1.0 (RFC 9112 §6.1), an expectation
+    ///   other than `100-continue`.
     init(_ headers: HTTPHeaders, version: String) throws(Malformed) {
         var names: Set<String> = []
         for name in headers.fields.lazy.map({ $0.name.lowercased() }) where Self.singular.contains(name) {

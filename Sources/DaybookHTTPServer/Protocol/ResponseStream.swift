@@ -1,15 +1,15 @@
 import DaybookHTTP
 
-/// A streamed reply between its producer and the library that asks for bytes, as decisions (pure).
+/// A streamed reply between its producer and the library, as a pure state machine.
 struct StreamMachine {
     enum Pull: Equatable {
         /// This many bytes were copied.
         case bytes(Int)
-        /// There is nothing now: suspend the connection.
+        /// Nothing available: suspend the connection.
         case suspend
-        /// The stream ended in order.
+        /// The stream ended normally.
         case end
-        /// The stream broke off: the client must be able to tell.
+        /// The stream broke off, which the client must be able to tell.
         case fail
     }
 
@@ -23,12 +23,12 @@ struct StreamMachine {
     /// The connection is suspended until bytes or an end come.
     private(set) var isSuspended = false
 
-    /// Whether the producer should wait: what is pending is enough for now.
+    /// Whether enough is pending that the producer should wait.
     var isFull: Bool { ending == nil && pending.count - offset >= Self.highWater }
-    /// Whether more chunks are of no use.
+    /// Whether further chunks would be ignored.
     var isEnded: Bool { ending != nil }
 
-    /// Bytes that wait for a slow client before its producer is held back.
+    /// Pending bytes at which a slow client's producer is paused.
     static let highWater = 64 * 1024
 
     /// The library wants bytes.
@@ -59,14 +59,14 @@ struct StreamMachine {
         return wake()
     }
 
-    /// The producer is done, or the server stops: what is pending is still sent. Returns whether to resume.
+    /// The producer is done, or the server stops: pending bytes are still sent. Returns whether to resume.
     mutating func end() -> Bool {
         guard ending == nil else { return false }
         ending = .end
         return wake()
     }
 
-    /// The client left, or the connection broke: nothing more is sent. Returns whether to resume.
+    /// The client disconnected, or the connection broke: nothing more is sent. Returns whether to resume.
     mutating func fail() -> Bool {
         ending = .fail
         pending = []
@@ -80,8 +80,8 @@ struct StreamMachine {
     }
 }
 
-/// What is left of a handler's response before it is sent: the transport frames the body itself, and a field that
-/// could split the response (CR, LF, NUL) turns the whole into a 500 instead of being dropped in silence.
+/// Sanitizes a handler's response: removes headers that the transport owns, and replaces a response by a 500 if a
+/// header could split it (CR, LF, NUL).
 enum ResponseCheck {
     private static let ownedByTransport: Set<String> = ["content-length", "transfer-encoding", "connection", "upgrade"]
 
@@ -119,8 +119,8 @@ enum ResponseCheck {
     }
 }
 
-/// A whole reply in bytes, for the one case in which the library cannot send it: in the middle of a body that is
-/// larger than what is discarded. The connection ends with it.
+/// A serialized reply, for the one case that the library cannot handle: in the middle of a body larger than what is
+/// discarded. The connection ends with it.
 enum ReplyAhead {
     static func bytes(_ response: HTTPResponse) -> [UInt8] {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }

@@ -1,17 +1,17 @@
 import DaybookTools
 
-/// The places at ordinary work, of which each request in work holds one, and who waits for one, as decisions (pure).
+/// Places for ordinary work, one per request in progress, and the queue for them (pure).
 ///
-/// A client has no more than are left free for others: one that holds its places for ever leaves half of all, and two of them
-/// a quarter. Who waits gets a place in turn, by client.
+/// A client gets at most as many places as it leaves free: one client can hold half of them for ever, and two clients
+/// three quarters. Waiting requests get places in turn, by client.
 struct Places<Waiting> {
-    /// What becomes of a request.
+    /// The result of entering.
     enum Entry: Equatable {
         /// It has a place.
         case now
         /// It waits.
         case later
-        /// There is no room to wait either.
+        /// The queue is full, too.
         case full
     }
 
@@ -23,7 +23,7 @@ struct Places<Waiting> {
 
     /// - Parameters:
     ///   - count: places.
-    ///   - queueLimit: how many wait at most.
+    ///   - queueLimit: the most waiting requests.
     init(count: Int, queueLimit: Int) { (self.count, self.queueLimit) = (count, queueLimit) }
 
     mutating func enter(_ waiting: Waiting, as group: BodyGroup) -> Entry {
@@ -31,14 +31,14 @@ struct Places<Waiting> {
             take(group)
             return .now
         }
-        // Nor does one client fill the queue.
+        // No client fills the queue alone either.
         guard queue.count < queueLimit, queue.count(for: group) < queueLimit - queue.count else { return .full }
         queue.add((waiting, group), for: group)
         return .later
     }
 
-    /// A request is done.
-    /// - Returns: who has its place now.
+    /// Releases a place.
+    /// - Returns: the request that gets it.
     mutating func leave(_ group: BodyGroup) -> (waiting: Waiting, group: BodyGroup)? {
         used -= 1
         let rest = (held[group] ?? 0) - 1

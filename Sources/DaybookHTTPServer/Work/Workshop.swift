@@ -3,8 +3,8 @@ import DaybookHTTP
 import DaybookTools
 import Foundation
 
-/// Where requests are answered: each kind of work on threads of its own, so that a handler that blocks or computes for ever
-/// holds its own place, and neither ingest nor health nor those who serve sockets.
+/// Runs handlers: each kind of work has its own threads, so that a handler that blocks or computes for ever holds only
+/// its own place, and stops neither ingest, health nor socket threads.
 final class Workshop: Sendable {
     private let ingest = WorkThreads("daybook.ingest", count: ProcessInfo.processInfo.activeProcessorCount + 1)
     private let health = WorkThreads("daybook.health", count: 2)
@@ -17,7 +17,7 @@ final class Workshop: Sendable {
         places = Mutex(Places(count: limits.places, queueLimit: limits.waitingRequests))
     }
 
-    /// Begins a handler's work, now or when there is a place for it; `false` where there will be none.
+    /// Starts a handler's work, now or when a place is free; `false` if the queue is full.
     func begin(_ work: HandlerWork, _ kind: HTTPWork, of group: BodyGroup) -> Bool {
         switch kind {
         case .ingest:
@@ -34,13 +34,13 @@ final class Workshop: Sendable {
         return true
     }
 
-    /// Feeds a reply's stream.
+    /// Runs a reply's producer.
     func feed(_ stream: @escaping @Sendable () async -> Void) -> Task<Void, Never> { streams.run(stream) }
 
-    /// Does what the server itself has to do, whatever handlers do.
+    /// Runs the server's own work, independent of handlers.
     func run(_ duty: @escaping @Sendable () async -> Void) -> Task<Void, Never> { health.run(duty) }
 
-    /// Ends the threads. What still works there ends first.
+    /// Stops the threads once their work has ended.
     func stop() {
         for threads in [ingest, health, ordinary, streams] { threads.stop() }
     }
@@ -52,7 +52,7 @@ final class Workshop: Sendable {
     }
 }
 
-/// One handler's work, which may have to wait for its place, and may be cancelled meanwhile.
+/// A handler's work, which may wait for a place and may be cancelled meanwhile.
 final class HandlerWork: Sendable {
     private struct State {
         var task: Task<Void, Never>?

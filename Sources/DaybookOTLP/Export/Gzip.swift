@@ -2,12 +2,12 @@ import CZlib
 
 /// Compression of request bodies; the only caller of zlib's deflate.
 package enum Gzip {
-    /// The gzip form (RFC 1952) of `bytes`, or `nil` if zlib has no memory for it.
+    /// `bytes` compressed with gzip (RFC 1952), or `nil` if zlib is out of memory.
     ///
-    /// Level 1: telemetry repeats itself so much that higher levels cost several times the time for a few percent.
+    /// Level 1: telemetry is so repetitive that higher levels cost several times the time for a few percent.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        // 15 window bits, and 16 for a gzip header.
+        // 15 window bits, +16 for a gzip header.
         guard daybook_deflate_init(&stream, 1, 15 + 16) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         let capacity = Int(deflateBound(&stream, uLong(bytes.count)))

@@ -5,7 +5,7 @@ import Foundation
 /// Sends records to any OpenTelemetry receiver over OTLP/HTTP: protobuf, gzip.
 ///
 /// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. The
-/// pipeline does the retries; this output only reports what became of a batch. Safe to share between threads.
+/// pipeline retries; this output only reports a batch's outcome. Thread-safe.
 public final class OTLPOutput: BatchOutput {
     /// How request bodies are compressed: OpenTelemetry's `OTEL_EXPORTER_OTLP_COMPRESSION`.
     public enum Compression: Sendable, Hashable {
@@ -20,13 +20,13 @@ public final class OTLPOutput: BatchOutput {
     private let timeout: Duration
     private let compression: Compression
     private let transport: any HTTPTransport
-    /// By stream, what has arrived of a batch whose spans have not.
+    /// By stream, batches whose logs were delivered but whose spans were not.
     private let halfway = Mutex<[String: Halfway]>([:])
 
     private struct Halfway {
-        /// Logs up to here have arrived.
+        /// Logs up to this number were delivered.
         var through: UInt64 = 0
-        /// How many of these the receiver rejected, which nobody has been told.
+        /// How many of them the receiver rejected; not reported yet.
         var rejected = 0
     }
 
@@ -77,7 +77,7 @@ public final class OTLPOutput: BatchOutput {
         if let body = encoder.body(.traces) {
             let answer = await post(body, .traces)
             guard let count = answer.rejected else {
-                // The batch comes again, perhaps in parts or with more: these logs are not sent twice.
+                // The batch will be retried, perhaps split or extended: do not send these logs again.
                 halfway.withLock { $0[batch.stream] = logs }
                 return answer
             }
@@ -106,7 +106,7 @@ public final class OTLPOutput: BatchOutput {
 }
 
 extension Delivery {
-    /// How many records the receiver rejected of a request that arrived; `nil` of one that did not.
+    /// The records that the receiver rejected from a delivered request; `nil` if it was not delivered.
     fileprivate var rejected: Int? {
         switch self {
         case .delivered: 0
@@ -116,7 +116,7 @@ extension Delivery {
     }
 }
 
-/// What a receiver's answer means for a batch. Pure.
+/// Interprets a receiver's response to a batch. Pure.
 ///
 /// Source: OTLP specification, *OTLP/HTTP Response*.
 struct OTLPAnswer {
@@ -134,7 +134,7 @@ struct OTLPAnswer {
         response.status == 200 ? success : HTTPDelivery(response, now: now).failure
     }
 
-    /// A 200 counts only if it is an OTLP answer: a captive portal answers 200 with a page.
+    /// A 200 counts only if it is an OTLP response: a captive portal answers 200 with a page.
     private var success: Delivery {
         let type = response.headers["content-type"]?.prefix { $0 != ";" } ?? ""
         guard type.lowercased() == Self.contentType, let rejected = try? Self.rejected(response.body) else {
@@ -143,10 +143,10 @@ struct OTLPAnswer {
         return rejected <= 0 ? .delivered : .partly(rejected: Int(clamping: rejected))
     }
 
-    /// How many records the receiver took for wrong: field 1 of `partial_success`, field 1 of
-    /// `ExportLogsServiceResponse` and `ExportTraceServiceResponse` alike.
+    /// The number of rejected records: field 1 of `partial_success`, field 1 of both `ExportLogsServiceResponse` and
+    /// `ExportTraceServiceResponse`.
     private static func rejected(_ body: [UInt8]) throws(ProtobufError) -> Int64 {
-        // The result travels in a variable because the closure cannot carry a typed error.
+        // A `Result`, because the closure cannot throw a typed error.
         let result = body.withUnsafeBytes { bytes -> Result<Int64, ProtobufError> in
             var rejected: Int64 = 0
             var response = ProtobufReader(bytes)
@@ -173,7 +173,7 @@ struct OTLPAnswer {
     }
 }
 
-/// What a request carries; the last part of its path.
+/// A request's content; the last part of its path.
 package enum OTLPSignal: String, Sendable {
     case logs
     case traces

@@ -1,10 +1,10 @@
 import Daybook
 
-/// Turns a batch into request bodies without encoding any record again: stored bytes are concatenated under a header,
-/// and each record gets its context and its identity appended.
+/// Builds request bodies from a batch without re-encoding records: stored bytes are concatenated under a header, and
+/// each record's context and identity are appended.
 ///
-/// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both requests have the same shape: resource (1) and scopes
-/// (2) within field 1; within a scope the scope (1) and the records (2).
+/// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both requests have the same structure: resource (1) and
+/// scopes (2) within field 1; within a scope the scope (1) and the records (2).
 struct OTLPRequestEncoder {
     private static let field1: UInt8 = 1 << 3 | 2
     private static let field2: UInt8 = 2 << 3 | 2
@@ -13,8 +13,8 @@ struct OTLPRequestEncoder {
     let batch: Batch
     let version: String
 
-    /// The body for one signal, or `nil` if the batch has no record of it.
-    /// - Parameter number: Only records with a higher one.
+    /// The body for one signal, or `nil` if the batch has no such record.
+    /// - Parameter number: Includes only records with higher numbers.
     func body(_ signal: OTLPSignal, after number: UInt64 = 0) -> [UInt8]? {
         let items = batch.items.lazy.filter { $0.isSpan == (signal == .traces) && $0.sequence > number }
         guard let first = items.first else { return nil }
@@ -22,7 +22,7 @@ struct OTLPRequestEncoder {
         let scope = self.scope
         let resource = batch.contexts[first.context].resource
 
-        // Sizes first: a body is large, and growing or joining pieces of it would hold it in memory several times.
+        // Compute sizes first: growing or joining a large body would hold it in memory several times.
         var identity = RecordUID(stream: batch.stream, tag: signal.attributeTag)
         var recordsSize = 0
         for item in items {
@@ -59,7 +59,7 @@ struct OTLPRequestEncoder {
         return body
     }
 
-    /// The scope: who encoded this, where the records come from, and which numbers the request settles.
+    /// The scope: the encoder, the records' origin, and the numbers that the request settles.
     private var scope: [UInt8] {
         var scope: [UInt8] = []
         scope.appendField(1 << 3 | 2, "daybook".utf8)
@@ -89,17 +89,17 @@ extension OTLPSignal {
     fileprivate var attributeTag: UInt8 { self == .logs ? 6 << 3 | 2 : 9 << 3 | 2 }
 }
 
-/// The attribute that names a record, for the records of one stream in turn: mostly only its last digits change.
+/// The uid attribute for successive records of a stream, updated in place since usually only the last digits change.
 struct RecordUID {
-    /// The attribute as a field.
+    /// The encoded field.
     private(set) var attribute: [UInt8]
     private let stream: String
     private let tag: UInt8
-    /// The numbers that have as many digits as the present one.
+    /// The numbers with as many digits as the current one.
     private var sameLength: Range<UInt64>
 
     /// - Parameters:
-    ///   - stream: What the number belongs to.
+    ///   - stream: The stream of the numbers.
     ///   - tag: The tag byte of the field.
     init(stream: String, tag: UInt8) {
         self.stream = stream

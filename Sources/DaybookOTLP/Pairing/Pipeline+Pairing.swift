@@ -1,6 +1,6 @@
 import Daybook
 
-// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
+// In a separate file from the types: an async function keeps the types of its file in every program.
 extension Pipeline {
     /// Pairs the app with the desktop inspector that shows a code: redeems it, and streams what is logged from now on.
     /// - Parameters:
@@ -15,13 +15,13 @@ extension Pipeline {
         _ output: PairedOutput, with link: PairingLink, build: String? = nil, device: String? = nil,
         transport: any HTTPTransport = DefaultTransport()
     ) async throws -> Pairing {
-        // A pipeline without the output is a mistake in the code: found before the code on the screen is used up.
+        // Detects a pipeline without the output, a programming error, before the code is used up.
         try setEnabled(false, output: output.id)
         let pairing = try await Pairing.redeem(
             link, installation: installation, build: build, device: device, transport: transport)
         output.use(pairing)
         try setEnabled(true, output: output.id)
-        // An output that paused over a key of yesterday tries again.
+        // Retries an output paused because of an expired key.
         try? await flush(deadline: .seconds(5))
         return pairing
     }

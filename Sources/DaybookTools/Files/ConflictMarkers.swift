@@ -1,20 +1,19 @@
-/// What a merge leaves in a file where two have changed the same lines: `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`. Such a
-/// file is neither's, so that no format is read or written with them, whatever they stand in.
+/// Merge conflict markers: `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`. A file with them is neither version, so no
+/// format is read or written with them, wherever they are.
 package enum ConflictMarkers {
-    /// What is said of a line, behind its place.
+    /// Follows the location.
     package static let message = "this is a conflict marker of a merge"
-    /// What to do.
     package static let hint = "decide what the file is to say, and remove the markers"
 
-    /// Both, as the end of a sentence.
+    /// As a sentence ending.
     package static let problem = "\(message); \(hint)"
 
-    /// The first line of a text, from 1, that is one; `nil` where none is.
+    /// The first marker's line, from 1; `nil` without one.
     package static func line(in text: some Collection<UInt8>) -> Int? {
         TextLines.split(String(decoding: text, as: UTF8.self)).firstIndex { isMarker($0) }.map { $0 + 1 }
     }
 
-    /// Whether a line, without its end, is one.
+    /// Whether a line, without its end, is a marker.
     package static func isMarker(_ line: some StringProtocol) -> Bool {
         guard let sign = line.utf8.first, line.utf8.prefix(8).prefix(while: { $0 == sign }).count == 7 else {
             return false

@@ -1,22 +1,23 @@
 import DaybookBase
 import Foundation
 
-/// The right to change the files of a folder, which one thread of one process has at a time: without it nothing is written.
-/// Among processes it is a lock (`flock`) on the folder, where the file system has such locks.
+/// The exclusive right to change files of a folder, held by one thread of one process at a time; nothing is written
+/// without it. Between processes it is an `flock` on the folder, if the file system supports that.
 package struct FolderTurn {
-    /// How long another process may take before an edit is refused.
+    /// How long to wait for another process before refusing an edit.
     private static let patience = (waits: 200, each: useconds_t(10_000))
-    /// What stands beside a file until it takes its name.
+    /// The prefix of a new file until it is renamed.
     private static let beginning = ".daybook-new-"
     private static let queues = Mutex<[String: Queue]>([:])
 
-    /// The threads of this process that change the files of one folder.
+    /// Serializes this process's threads that edit one folder.
     private final class Queue: Sendable { let place = Mutex(()) }
 
     private let folder: String
 
-    /// Calls `body` when no other edit of the folder is under way.
-    /// - Throws: ``OwnedFile/Problem`` where there is no such folder or another process takes too long, or what `body` throws.
+    /// Calls `body` while no other edit of the folder is in progress.
+    /// - Throws: ``OwnedFile/Problem`` if there is no such folder or another process takes too long, or what `body`
+    ///   throws.
     package static func take<Answer: Sendable>(in folder: String, _ body: (FolderTurn) throws -> Answer) throws
         -> Answer
     {
@@ -29,7 +30,7 @@ package struct FolderTurn {
         return try queue.place.withLock { _ throws in
             let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard lock >= 0 else { throw OwnedFile.Problem.system("\(folder) cannot be opened") }
-            // Lets go of the lock.
+            // Releases the lock.
             defer { close(lock) }
             let turn = FolderTurn(folder: folder)
             if try take(lock, folder) { turn.removeLeftovers() }
@@ -37,11 +38,11 @@ package struct FolderTurn {
         }
     }
 
-    /// Whether there is a lock to have.
+    /// Whether the lock was acquired; `false` if the file system has none.
     private static func take(_ lock: Int32, _ folder: String) throws(OwnedFile.Problem) -> Bool {
         for _ in 0..<patience.waits {
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
-            // Some file systems of other machines have none: there only threads take turns.
+            // Some network file systems have no locks; then only threads are serialized.
             guard errno == EWOULDBLOCK || errno == EINTR else { return false }
             usleep(patience.each)
         }
@@ -49,7 +50,7 @@ package struct FolderTurn {
             .busy, "Another program is changing files of \(folder). Nothing was written; try again.")
     }
 
-    /// What a crash has left beside the files; nobody else writes now.
+    /// Removes leftovers of a crash; nobody else is writing now.
     private func removeLeftovers() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(Self.beginning) {
@@ -57,7 +58,7 @@ package struct FolderTurn {
         }
     }
 
-    /// As ``OwnedFile/edit(_:over:mode:makesFolder:reached:_:)``, of a file in the folder.
+    /// As ``OwnedFile/edit(_:over:mode:makesFolder:reached:_:)``, for a file in the folder.
     package func edit<Answer>(
         _ path: String, over seen: OwnedFile.Seen = .anything, mode: mode_t = 0o644,
         reached: (OwnedFile.Step) throws -> Void = { _ in }, _ body: (inout [UInt8]?) throws -> Answer
@@ -95,7 +96,7 @@ package struct FolderTurn {
         var isOpen = true
         defer {
             if isOpen { close(file) }
-            // Gone where it has taken the name.
+            // Already gone if it was renamed.
             unlink(new)
         }
         try reached(.begun)
@@ -110,10 +111,10 @@ package struct FolderTurn {
         try reached(.written)
         guard fsync(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
         isOpen = false
-        // Some file systems tell only now that there is no room.
+        // Some file systems report a full disk only now.
         guard close(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
         try reached(.synced)
-        // An editor asks for no turn.
+        // Editors do not take the lock.
         let now = try OwnedFile.read(target)
         guard now == before else {
             throw OwnedFile.Problem.conflict(path, isThere: now != nil, wasThere: before != nil)
@@ -124,12 +125,12 @@ package struct FolderTurn {
         try reached(.renamed)
     }
 
-    /// Gives a new file the name. What an editor has saved under it since it was read gets the name back.
+    /// Renames a new file to its target. If an editor has saved the target since it was read, that version is restored.
     private func takeName(
         of target: String, for new: String, with bytes: [UInt8], over before: [UInt8]?, named path: String
     ) throws {
         guard before != nil else {
-            // Unlike a rename this takes no name that somebody has given meanwhile.
+            // Unlike a rename, this fails if the name has been taken meanwhile.
             guard link(new, target) != 0 else { return }
             if errno == EEXIST { throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: false) }
             guard rename(new, target) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
@@ -144,22 +145,22 @@ package struct FolderTurn {
         }
         var (placed, found) = (Optional(bytes), try? OwnedFile.read(new))
         guard found != before else { return }
-        // An editor may save again in between: the last text that it has saved is what stays.
+        // An editor may save again in between; its last version must survive.
         var isBack = false
         while !isBack, case .swapped = SwappedFiles.swap(new, target) {
             let next = try? OwnedFile.read(new)
             isBack = next == placed
             (placed, found) = (found, next)
         }
-        // Its file was removed meanwhile.
+        // The target was removed meanwhile.
         if !isBack { _ = rename(new, target) }
         throw OwnedFile.Problem.conflict(path, isThere: true, wasThere: true)
     }
 
-    /// What another file of this name would take from the one that is there.
+    /// Refuses a replacement that would lose properties of the existing file.
     private func check(_ former: stat, _ target: String, _ path: String) throws(OwnedFile.Problem) {
         guard access(target, W_OK) == 0 else { throw refusal("\(path) is not written", path) }
-        // An editor that saves by renaming takes the last name away between the look at the name and at the file.
+        // An editor that saves by renaming removes the last link between the two checks.
         guard former.st_nlink > 0 else { throw .conflict(path, isThere: true, wasThere: true) }
         guard former.st_nlink == 1 else {
             throw OwnedFile.Problem(
@@ -169,12 +170,12 @@ package struct FolderTurn {
         }
     }
 
-    /// Why the system refuses to touch the file that was there: it may be gone by now.
+    /// The system's refusal to access the former file, which may be gone by now.
     private func refusal(_ message: String, _ path: String, code: Int32 = errno) -> OwnedFile.Problem {
         code == ENOENT ? .conflict(path, isThere: false, wasThere: true) : .system(message, code: code)
     }
 
-    /// Gives a new file the owner, the group and the mode of the one whose name it takes.
+    /// Copies owner, group and mode from the replaced file.
     private func keep(_ former: stat, of file: Int32, _ path: String) throws(OwnedFile.Problem) {
         var new = stat()
         guard fstat(file, &new) == 0 else { throw .system("\(path) is not written") }
@@ -184,8 +185,7 @@ package struct FolderTurn {
         guard fchmod(file, former.st_mode & 0o7777) == 0 else { throw .system("\(path) is not written") }
     }
 
-    /// So that a name that was given or taken outlives a loss of power. A file system that cannot is left at that: the file
-    /// is whole either way.
+    /// Makes a rename durable. If the file system cannot, it is ignored: the file is complete either way.
     private func syncFolder() {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -1,32 +1,33 @@
 import DaybookBase
 import Foundation
 
-/// A file that people own: they edit it, link to it and keep it under version control. This is the only way in which a
-/// program here changes one; `scripts/check-architecture` looks for others.
+/// A file that people own: they edit it, link to it and keep it under version control. All changes go through here;
+/// `scripts/check-architecture` checks that.
 ///
-/// A link stays one: its target is written, which keeps its owner and its mode. The new text stands beside the target
-/// until it is on the disk and takes the name, so that whoever reads, and whatever a crash leaves, is the old text or the
-/// new. One edit of a folder runs at a time (``FolderTurn``).
+/// Symbolic links stay: the target is written, and keeps its owner and mode. The new text is written next to the
+/// target, synced, and renamed, so that readers and crashes see the old text or the new. One edit per folder runs at a
+/// time (``FolderTurn``).
 package enum OwnedFile {
-    /// Bytes of a file.
+    /// In bytes.
     package static let longest = 16 << 20
 
-    /// What an edit is made over.
+    /// The version that an edit is based on.
     package enum Seen: Sendable {
-        /// Whatever is there: for what only adds, and for what nobody has seen.
+        /// Any: for additions, and for files nobody has seen.
         case anything
-        /// The text of this version; `nil` for a file that is not there yet.
+        /// The text of this version; `nil` for a file that does not exist yet.
         case version(String?)
     }
 
-    /// Where a change stands, for tests that end one there.
+    /// A step of a change, at which tests can interrupt it.
     package enum Step: CaseIterable, Sendable { case begun, written, synced, checked, renamed }
 
-    /// What tells a text from a later one.
+    /// Identifies a text's version.
     package static func version(of bytes: [UInt8]) -> String { Digest.text(of: bytes, seed: 0) }
 
-    /// A file's bytes; `nil` where there is none.
-    /// - Throws: ``Problem`` for what cannot be read, is no file (a pipe would wait for ever) or is longer than `limit`.
+    /// A file's bytes; `nil` if it does not exist.
+    /// - Throws: ``Problem`` if it is unreadable, not a regular file (a pipe would block for ever) or longer than
+    ///   `limit`.
     package static func read(_ path: String, limit: Int = longest) throws(Problem) -> [UInt8]? {
         let bytes: [UInt8]
         do throws(RegularFile.Failure) {
@@ -41,8 +42,8 @@ package enum OwnedFile {
         return bytes
     }
 
-    /// The text of a file's bytes.
-    /// - Throws: ``Problem`` for what is not UTF-8, which would come back as something else.
+    /// A file's bytes as text.
+    /// - Throws: ``Problem`` if they are not UTF-8, since writing would change them.
     package static func text(_ bytes: [UInt8], of path: String) throws(Problem) -> String {
         guard let text = String(wellFormed: bytes) else {
             throw Problem(.storage, "\(path) is not UTF-8; save it as UTF-8 first.")
@@ -50,12 +51,12 @@ package enum OwnedFile {
         return text
     }
 
-    /// Lets `body` change a file's bytes, `nil` for no file, and writes what it made of them. Where it throws or changes
-    /// nothing, nothing is written.
+    /// Applies `body` to a file's bytes, `nil` for no file, and writes the result. If it throws or changes nothing,
+    /// nothing is written.
     /// - Parameters:
-    ///   - mode: of a file that is made.
-    ///   - makesFolder: whether a folder that is missing is made.
-    /// - Throws: ``Problem``, or what `body` throws, and then the file is as it was.
+    ///   - mode: for a new file.
+    ///   - makesFolder: whether to create a missing folder.
+    /// - Throws: ``Problem``, or what `body` throws; the file is then unchanged.
     package static func edit<Answer: Sendable>(
         _ path: String, over seen: Seen = .anything, mode: mode_t = 0o644, makesFolder: Bool = false,
         reached: (Step) throws -> Void = { _ in }, _ body: (inout [UInt8]?) throws -> Answer
@@ -65,7 +66,7 @@ package enum OwnedFile {
         }
     }
 
-    /// Calls `body` with the turn of the folder that a file is in.
+    /// Calls `body` with the turn of a file's folder.
     static func turn<Answer: Sendable>(
         of path: String, makesFolder: Bool, _ body: (FolderTurn) throws -> Answer
     ) throws -> Answer {
@@ -79,7 +80,7 @@ package enum OwnedFile {
         return try FolderTurn.take(in: parent(of: target(of: path)), body)
     }
 
-    /// Writes a whole text over whatever is there, unless it is there already.
+    /// Replaces a file's text, unless it is the same.
     /// - Throws: as ``edit(_:over:mode:makesFolder:reached:_:)``.
     package static func replace(
         _ path: String, with text: String, mode: mode_t = 0o644, makesFolder: Bool = false
@@ -92,7 +93,7 @@ package enum OwnedFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The file that a path leads to, behind all links; it need not be there.
+    /// Resolves all links of a path; the file need not exist.
     static func target(of path: String) throws(Problem) -> String {
         if let target = realPath(path) { return target }
         guard errno == ENOENT else { throw .system("\(path) cannot be reached") }
@@ -110,16 +111,15 @@ package enum OwnedFile {
         return String(cString: real)
     }
 
-    /// Why a file is not read or written.
     package struct Problem: Error, Sendable, CustomStringConvertible {
         package enum Kind: Sendable {
-            /// Somebody else has changed the file.
+            /// Someone else has changed the file.
             case conflict
-            /// There is nothing to take back.
+            /// There is nothing to undo.
             case missing
-            /// Others hold the folder for too long.
+            /// Others hold the folder too long.
             case busy
-            /// What the system says.
+            /// A system error.
             case storage
         }
 
@@ -129,14 +129,14 @@ package enum OwnedFile {
 
         package init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-        /// - Parameter code: of the system's refusal.
+        /// - Parameter code: the `errno`.
         static func system(_ message: String, code: Int32 = errno) -> Problem {
             Problem(.storage, "\(message): \(String(cString: strerror(code)))")
         }
 
         /// - Parameters:
-        ///   - isThere: whether the file is there now.
-        ///   - wasThere: whether it was when it was seen.
+        ///   - isThere: whether the file exists now.
+        ///   - wasThere: whether it existed when it was seen.
         static func conflict(_ path: String, isThere: Bool, wasThere: Bool) -> Problem {
             Problem(
                 .conflict,

@@ -1,10 +1,9 @@
 import DaybookBase
 
-/// Edits of files that people own, the last of each of which can be taken back. Safe to share between threads.
+/// Edits owned files, and can undo each file's last edit. Thread-safe.
 package final class OwnedFileEdits: Sendable {
-    /// What an edit made of a file.
     private struct Change {
-        /// `nil` where there was no file.
+        /// `nil` if there was no file.
         var before: [UInt8]?
         var after: [UInt8]
     }
@@ -13,13 +12,13 @@ package final class OwnedFileEdits: Sendable {
 
     package init() {}
 
-    /// Changes the text of a file, whose lines go on ending as they do where they all end alike.
+    /// Edits a file's text, preserving consistent line endings.
     /// - Parameters:
-    ///   - seen: what the edit is made over.
-    ///   - makesFolder: whether a folder that is missing is made.
-    ///   - body: makes the new text of the present one, which is `nil` where there is no file, and an answer.
-    /// - Returns: the answer, and the version of the new text.
-    /// - Throws: ``OwnedFile/Problem``, or what `body` throws, and then the file is as it was.
+    ///   - seen: the version the edit is based on.
+    ///   - makesFolder: whether to create a missing folder.
+    ///   - body: returns the new text for the current one, which is `nil` without a file, and an answer.
+    /// - Returns: the answer, and the new text's version.
+    /// - Throws: ``OwnedFile/Problem``, or what `body` throws; the file is then unchanged.
     package func edit<Answer: Sendable>(
         _ path: String, over seen: OwnedFile.Seen, makesFolder: Bool = false,
         _ body: (String?) throws -> (text: String, answer: Answer)
@@ -27,7 +26,7 @@ package final class OwnedFileEdits: Sendable {
         try OwnedFile.turn(of: path, makesFolder: makesFolder) { try edit(path, over: seen, in: $0, body) }
     }
 
-    /// The same, by who has the folder's turn.
+    /// As above, for a holder of the folder's turn.
     package func edit<Answer: Sendable>(
         _ path: String, over seen: OwnedFile.Seen, in turn: FolderTurn,
         _ body: (String?) throws -> (text: String, answer: Answer)
@@ -36,7 +35,7 @@ package final class OwnedFileEdits: Sendable {
             let before = bytes
             let former = try before.map { try OwnedFile.text($0, of: path) }
             let (text, answer) = try body(former)
-            // What a page sends has its own ends of lines.
+            // A page's text has its own line endings.
             let after = former.flatMap(TextLines.end).map { TextLines.ending(text, $0) } ?? Array(text.utf8)
             bytes = after
             return (answer, Change(before: before, after: after))
@@ -45,12 +44,12 @@ package final class OwnedFileEdits: Sendable {
         return (answer, OwnedFile.version(of: change.after))
     }
 
-    /// Takes the last edit back: the file has the bytes that it had before, or is gone where there was none.
+    /// Undoes the last edit: restores the former bytes, or removes a new file.
     /// - Parameters:
-    ///   - version: of the text that the edit made; `nil` for whichever was the last.
-    ///   - body: called with the text that comes back, `nil` for none, before it is written.
-    /// - Returns: what `body` returns, and the version of that text.
-    /// - Throws: ``OwnedFile/Problem`` where nothing was edited, or the file is another one by now; or what `body` throws.
+    ///   - version: of the edit's text; `nil` for the last edit, whichever it was.
+    ///   - body: called with the restored text, `nil` for none, before it is written.
+    /// - Returns: what `body` returns, and the restored text's version.
+    /// - Throws: ``OwnedFile/Problem`` if there is no edit, or the file has changed since; or what `body` throws.
     package func undo<Answer: Sendable>(
         _ path: String, over version: String?, _ body: (String?) throws -> Answer
     ) throws -> (answer: Answer, version: String?) {

@@ -4,14 +4,12 @@
     import Darwin
 #endif
 
-/// Reads files that people name: the only way in which a server reads one, and in which nothing waits for another program.
-/// What is a pipe, a socket or a device is refused, for it may have no end, or no beginning.
+/// Reads files that people name; servers read files only through here, without blocking on other programs. Pipes,
+/// sockets and devices are refused, since they may never begin or end.
 package enum RegularFile {
-    /// Why a file is not read.
     package struct Failure: Error, CustomStringConvertible {
-        /// As the system says it: `Is a directory`.
+        /// The system's message: `Is a directory`.
         package let reason: String
-        /// Whether there is no file.
         package var isMissing = false
         package var description: String { reason }
 
@@ -20,8 +18,8 @@ package enum RegularFile {
         }
     }
 
-    /// The bytes of a file, or more than `limit` where it has more.
-    /// - Parameter limit: how many are of use; one more is enough to say so.
+    /// A file's bytes; more than `limit` if it is larger.
+    /// - Parameter limit: the useful bytes; one more suffices to tell.
     package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
@@ -30,7 +28,7 @@ package enum RegularFile {
         while bytes.count <= limit {
             let count = read(descriptor, &piece, min(piece.count, limit + 1 - bytes.count))
             if count < 0, errno == EINTR { continue }
-            // A part of a file must not pass for the file.
+            // Part of a file must not pass for the whole.
             guard count >= 0 else { throw .ofSystem }
             if count == 0 { break }
             bytes += piece[..<count]
@@ -39,9 +37,9 @@ package enum RegularFile {
     }
 
     /// A file's descriptor, which the caller closes.
-    /// - Parameter allowsPipes: whether it may be anything, for who waits for one file and nothing else. Default: `false`.
+    /// - Parameter allowsPipes: whether to accept any kind, for a caller that may block. Default: `false`.
     package static func open(_ path: String, allowsPipes: Bool = false) throws(Failure) -> Int32 {
-        // Without waiting: to open a pipe for reading waits for who writes.
+        // Nonblocking: opening a pipe would wait for its writer.
         let descriptor = openFile(path, O_RDONLY | O_CLOEXEC | (allowsPipes ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw .ofSystem }
         var status = stat()
@@ -52,5 +50,5 @@ package enum RegularFile {
     }
 }
 
-/// `open(2)`, which the member hides.
+/// `open(2)`, which the member shadows.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Two files of a folder that change their names in one step, so that whoever swaps sees what had the name until then.
+/// Atomically swaps the names of two files in a folder, which reveals the file that had the name until then.
 enum SwappedFiles {
     enum Outcome {
         case swapped
-        /// The system or the file system cannot.
+        /// Not supported by the system or file system.
         case unsupported
         case failed(code: Int32)
     }
 
-    /// Gives each of two files the other's name.
     static func swap(_ one: String, _ other: String) -> Outcome {
         guard let result = exchange(one, other) else { return .unsupported }
         if result == 0 { return .swapped }
@@ -23,10 +22,10 @@ enum SwappedFiles {
     #else
         private typealias Rename =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        /// `RENAME_EXCHANGE` of Linux.
+        /// Linux's `RENAME_EXCHANGE`.
         private static let flag: UInt32 = 2
-        /// The C library's function, which Swift's header leaves out; `nil` where the library has none. It is of this type in
-        /// every library that has it: its manual page says so.
+        /// The C library's function, which Swift's header lacks; `nil` if the library has none. The cast is sound: its
+        /// manual page defines this type for every library.
         private static let renameat2 = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
 
         private static func exchange(_ one: String, _ other: String) -> Int32? {

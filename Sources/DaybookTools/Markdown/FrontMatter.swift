@@ -1,7 +1,7 @@
-/// The data before a Markdown file's text: YAML between `---` and `---` (or `...`), TOML between `+++` and `+++`. A line at
-/// its place that is followed by no data is a rule, and the file has none.
+/// A Markdown file's front matter: YAML between `---` and `---` (or `...`), TOML between `+++` and `+++`. Without data
+/// after it, the first line is a rule, and there is no front matter.
 struct FrontMatter {
-    /// Indexes of lines, those of the marks included.
+    /// Line indices, delimiters included.
     private(set) var lines: Range<Int> = 0..<0
     private(set) var problems: [MarkdownText.Problem] = []
 
@@ -36,7 +36,7 @@ struct FrontMatter {
         lines = first..<(foreign ?? end.map { $0 + 1 } ?? sources.count)
     }
 
-    /// The index of the first line that is no data; an item of a list is only directly below its key or another item.
+    /// The index of the first line that is not data; a list item must be directly below its key or another item.
     private static func firstForeign(_ lines: ArraySlice<Substring>, _ format: Format) -> Int? {
         var mayBeItem = false
         for (index, line) in zip(lines.indices, lines) {

@@ -1,24 +1,24 @@
-/// A Markdown file cut into lines, with resolved what must mean the same to every reader: byte order mark, line ends, front
-/// matter, comments, headings of both kinds, blocks of code and escapes. Any text gives lines, in about linear time.
+/// A Markdown file split into lines, with everything resolved that must mean the same to all readers: byte order mark,
+/// line endings, front matter, comments, both kinds of headings, code blocks and escapes. Accepts any text, in about
+/// linear time.
 package struct MarkdownText: Sendable {
     package private(set) var lines: [Line] = []
-    /// What would hide a part of the file, or damages it.
+    /// What would hide or damage part of the file.
     package private(set) var problems: [Problem] = []
 
-    /// A line, by what it is.
     package struct Line: Sendable {
         package enum Kind: Sendable {
             case blank
-            /// Front matter, or the underline of a heading: nothing to read.
+            /// Front matter or a heading's underline: nothing to read.
             case hidden
-            /// `# text`, or a text that is underlined with `===` or `---`; its escapes are undone.
+            /// `# text`, or a text underlined with `===` or `---`; without escapes.
             case heading(level: Int, PlacedText)
-            /// Three or more `` ` `` or `~` that begin a block of code, and what stands behind them.
+            /// Three or more `` ` `` or `~` that begin a code block, and the text after them.
             case fence(mark: String, info: PlacedText)
             case fenceEnd
-            /// A line of a block of code.
+            /// A line of a code block.
             case code
-            /// Three or more of `-`, `*` or `_`, alone.
+            /// Only three or more of `-`, `*` or `_`.
             case rule
             /// Anything else: prose, list items, tables, quotes.
             case text
@@ -27,20 +27,20 @@ package struct MarkdownText: Sendable {
         /// From 1.
         package let number: Int
         package fileprivate(set) var kind: Kind
-        /// Without comments; a line of a block of code without the indent of its fence.
+        /// Without comments; in a code block, without the fence's indentation.
         package let text: PlacedText
-        /// As it is written.
+        /// As written.
         package let source: Substring
-        /// The offset in ``text`` where its white space ends.
+        /// The offset in ``text`` after its white space.
         package let contentOffset: Int
-        /// Columns of white space before that; a tab goes to the next multiple of 4.
+        /// The columns of that white space; tabs advance to the next multiple of 4.
         package let indent: Int
 
-        /// The text behind its white space.
+        /// The text after its white space.
         package var content: PlacedText { text[contentOffset..<text.text.unicodeScalars.count] }
 
-        /// Where the text of a list item begins in ``content``, behind `-`, `*`, `+`, `1.` or `1)` and white space, and the
-        /// item's number; `nil` for what is none.
+        /// A list item's text offset in ``content``, after `-`, `*`, `+`, `1.` or `1)` and white space, and its number;
+        /// `nil` if it is not an item.
         package var item: (offset: Int, number: Int?)? {
             if case .text = kind {
                 MarkdownText.item(Array(text.text.unicodeScalars.dropFirst(contentOffset)))
@@ -50,7 +50,6 @@ package struct MarkdownText: Sendable {
         }
     }
 
-    /// Something wrong with the file as Markdown.
     package struct Problem: Sendable {
         package let line: Int
         package let column: Int
@@ -58,7 +57,7 @@ package struct MarkdownText: Sendable {
         package let hint: String?
     }
 
-    /// What a line that is not indented is part of.
+    /// What an unindented line would belong to.
     private enum Context { case nothing, paragraph, other }
 
     private let isLoose: Bool
@@ -67,8 +66,8 @@ package struct MarkdownText: Sendable {
     private var context = Context.nothing
     private var isInList = false
 
-    /// - Parameter looseHeadings: whether `#text` is a heading without a space, as daifuku has it. In every format it is one
-    ///   from `##` on, where no hashtag can be meant.
+    /// - Parameter looseHeadings: whether `#text` without a space is a heading, as in daifuku. From `##` on it always
+    ///   is, since no hashtag can be meant.
     package init(_ text: some StringProtocol, looseHeadings: Bool = false) {
         isLoose = looseHeadings
         let sources = TextLines.split(String(text).streamSafe, alsoAtSeparators: true)
@@ -95,7 +94,7 @@ package struct MarkdownText: Sendable {
         findLostText(sources)
     }
 
-    /// A text as it stands behind `# `, so that it is read as it is.
+    /// Escapes a text for use after `# `.
     package static func heading(_ text: String) -> String {
         let marks = InlineMarkdown(text)
         let escaped = Set(marks.escapes + marks.comments.map(\.lowerBound) + [marks.openComment].compactMap(\.self))
@@ -122,7 +121,7 @@ package struct MarkdownText: Sendable {
             return append(.blank, text, source)
         }
         if indent < 4 { findDisguise(content, at: offset, in: text) }
-        // In an item too, where CommonMark has it as well, and where none of the formats has use for it.
+        // In an item, too, as in CommonMark; no format needs it otherwise there.
         if indent < 4, let heading = heading(text, content) {
             (context, isInList) = (.nothing, false)
             return append(heading, text, source)
@@ -165,7 +164,7 @@ package struct MarkdownText: Sendable {
             comment = nil
             return marks.comments.isEmpty ? written : written.removing(marks.comments).trimmedEnd
         }
-        // One that ended in this line was another.
+        // A comment that ended on this line was another one.
         if comment == nil || open > 0 { comment = (written.line, written.column(at: open)) }
         return written.removing(marks.comments + [open..<written.text.unicodeScalars.count]).trimmedEnd
     }
@@ -174,11 +173,12 @@ package struct MarkdownText: Sendable {
         problems.append(Problem(line: line, column: column, message: message, hint: hint))
     }
 
-    /// A mark that is none for a full-width `＃` or a character that nobody sees, and whose part would be another's.
+    /// Finds a mark made ineffective by a full-width `＃` or an invisible character, which would attach its section to
+    /// another.
     private mutating func findDisguise(_ content: ArraySlice<Unicode.Scalar>, at offset: Int, in text: PlacedText) {
         let seen = content.drop(while: \.properties.isDefaultIgnorableCodePoint)
         let marks = seen.prefix { $0 == "#" || $0 == "＃" || $0.properties.isDefaultIgnorableCodePoint }
-        // Without a space, one is a hashtag.
+        // A single mark without a space is a hashtag.
         let isHashtag = marks.count == 1 && seen.dropFirst().first.map { !$0.properties.isWhitespace } ?? false
         if marks.contains("＃"), isLoose || !isHashtag {
             let place = marks.firstIndex(of: "＃") ?? offset
@@ -194,7 +194,7 @@ package struct MarkdownText: Sendable {
         }
     }
 
-    /// What replaces bytes that are not UTF-8.
+    /// Finds U+FFFD, which replaces invalid UTF-8.
     private mutating func findLostText(_ sources: [Substring]) {
         for (index, source) in sources.enumerated() {
             guard let column = source.unicodeScalars.enumerated().first(where: { $0.element == "\u{FFFD}" })?.offset
@@ -212,7 +212,7 @@ extension MarkdownText {
         let (offset, indent) = Self.indent(of: scalars)
         guard let mark = scalars.dropFirst(offset).first, mark == "`" || mark == "~" else { return false }
         let count = scalars[offset...].prefix { $0 == mark }.count
-        // With a backtick behind them, three are a code span.
+        // Three backticks followed by another are a code span.
         guard count >= 3, mark == "~" || !scalars[(offset + count)...].contains("`") else { return false }
         let marks = String(repeating: Character(mark), count: count)
         fence = (marks, indent, text.line, text.column(at: offset))
@@ -244,8 +244,8 @@ extension MarkdownText {
 // MARK: The shapes of lines
 
 extension MarkdownText {
-    /// Where white space ends, and how many columns it takes. What is no space of Markdown counts before a mark, where it was
-    /// typed by mistake, and is text in prose.
+    /// Where white space ends, and its columns. Unicode white space counts before a mark, as a typing error, and is
+    /// text in prose.
     private static func indent(of scalars: [Unicode.Scalar]) -> (offset: Int, columns: Int) {
         var (offset, columns) = (0, 0)
         func skip(while isSpace: (Unicode.Scalar) -> Bool) {
@@ -281,7 +281,7 @@ extension MarkdownText {
         return .heading(level: level, text[behind.startIndex..<end].trimmed.unescaped())
     }
 
-    /// The level of the heading that this line makes of the prose above it.
+    /// The heading level that this line gives the prose above.
     private static func underlineLevel(_ content: ArraySlice<Unicode.Scalar>) -> Int? {
         guard let first = content.first, first == "=" || first == "-",
             content.drop(while: { $0 == first }).allSatisfy(\.properties.isWhitespace)

@@ -1,10 +1,10 @@
-/// A stretch of a line that knows where each of its characters was written, whatever was taken out between them.
+/// A part of a line that knows each character's original column, whatever was removed in between.
 package struct PlacedText: Sendable, Hashable {
     /// From 1.
     package let line: Int
     package let text: String
     private let start: Int
-    /// The column of each Unicode scalar and of the end; `nil` where they follow each other.
+    /// The column of each Unicode scalar and of the end; `nil` if contiguous.
     private let columns: [Int]?
 
     /// - Parameter column: of the first character, from 1; columns count Unicode scalars.
@@ -16,10 +16,9 @@ package struct PlacedText: Sendable, Hashable {
         (self.text, self.line, self.start, self.columns) = (text, line, start, columns)
     }
 
-    /// The column of the scalar at `offset`.
     package func column(at offset: Int) -> Int { columns.map { $0[min(offset, $0.count - 1)] } ?? start + offset }
 
-    /// The part between two offsets in Unicode scalars.
+    /// Offsets are in Unicode scalars.
     package subscript(range: Range<Int>) -> PlacedText {
         let scalars = text.unicodeScalars
         let from = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
@@ -29,7 +28,6 @@ package struct PlacedText: Sendable, Hashable {
             columns: columns.map { Array($0[range.lowerBound...range.upperBound]) })
     }
 
-    /// Without white space at its ends.
     package var trimmed: PlacedText {
         let scalars = Array(text.unicodeScalars)
         guard let from = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -38,13 +36,12 @@ package struct PlacedText: Sendable, Hashable {
         return self[from..<to + 1]
     }
 
-    /// Without white space at its end.
     var trimmedEnd: PlacedText {
         let count = text.unicodeScalars.reversed().prefix(while: \.properties.isWhitespace).count
         return self[0..<text.unicodeScalars.count - count]
     }
 
-    /// Without the scalars of these ascending ranges.
+    /// Removes ascending ranges of scalars.
     func removing(_ ranges: [Range<Int>]) -> PlacedText {
         guard !ranges.isEmpty else { return self }
         var rest = String.UnicodeScalarView()
@@ -60,28 +57,29 @@ package struct PlacedText: Sendable, Hashable {
         return PlacedText(String(rest), line: line, start: columns[0], columns: columns)
     }
 
-    /// As CommonMark shows it: a backslash before ASCII punctuation goes, but not in a code span.
-    /// - Parameter literals: whether `"texts"` and `/expressions/` keep theirs, which have a meaning of their own.
+    /// Removes escapes as in CommonMark: a backslash before ASCII punctuation, except in code spans.
+    /// - Parameter literals: whether `"texts"` and `/expressions/` keep their backslashes, which have their own
+    ///   meaning.
     package func unescaped(keepingLiterals literals: Bool = false) -> PlacedText {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return self }
         return removing(InlineMarkdown(text, literals: literals).escapes.map { $0..<$0 + 1 })
     }
 }
 
-/// The marks within a line of Markdown: escapes and comments, outside of code spans.
+/// Escapes and comments in a Markdown line, outside code spans.
 struct InlineMarkdown {
-    /// The offsets of backslashes that make the next character literal.
+    /// Offsets of backslashes that escape the next character.
     private(set) var escapes: [Int] = []
     private(set) var comments: [Range<Int>] = []
-    /// Where a comment begins that does not end in this line.
+    /// Where a comment begins that does not end on this line.
     private(set) var openComment: Int?
 
     /// - Parameters:
     ///   - isInComment: whether the line begins within a comment.
-    ///   - literals: whether nothing is a mark in `"texts"` and `/expressions/`.
+    ///   - literals: whether to ignore markup in `"texts"` and `/expressions/`.
     init(_ text: String, isInComment: Bool = false, literals: Bool = false) {
         let scalars = Array(text.unicodeScalars)
-        // Where each length of a run of backticks comes last: what nothing closes is not searched for again and again.
+        // The last run of backticks of each length, so that unclosed ones are not searched for repeatedly.
         let lastRuns = Self.lastRuns(in: scalars)
         var index = 0
         if isInComment {
@@ -102,7 +100,7 @@ struct InlineMarkdown {
                 let isClosed = lastRuns[count].map { $0 > index } ?? false
                 index = (isClosed ? Self.closing(count, in: scalars, from: index + count) : nil) ?? index + count
             case "<" where scalars[index...].starts(with: "<!--".unicodeScalars):
-                // `<!-->` is a whole one.
+                // `<!-->` is a complete comment.
                 guard let end = Self.find("-->", in: scalars, from: index + 2) else {
                     openComment = index
                     return
@@ -116,7 +114,7 @@ struct InlineMarkdown {
         }
     }
 
-    /// Where the text is found next, behind it.
+    /// The end of the next occurrence.
     private static func find(_ wanted: String, in scalars: [Unicode.Scalar], from start: Int) -> Int? {
         let count = wanted.unicodeScalars.count
         return scalars.indices.dropFirst(start).first { scalars[$0...].starts(with: wanted.unicodeScalars) }
@@ -133,7 +131,7 @@ struct InlineMarkdown {
         return runs
     }
 
-    /// Behind the next run of exactly `count` backticks.
+    /// The end of the next run of exactly `count` backticks.
     private static func closing(_ count: Int, in scalars: [Unicode.Scalar], from start: Int) -> Int? {
         var index = start
         while index < scalars.count {

@@ -77,9 +77,9 @@ public struct KotlinGenerator: Sendable {
         source.line()
     }
 
-    /// A class without columns is an object: it has no parentheses to call.
+    /// A class without columns becomes an object.
     ///
-    /// - Parameter all: The columns, obsolete ones included.
+    /// - Parameter all: The columns, including obsolete ones.
     private func writeClass(
         _ name: String, _ all: [KotlinParameter], base: String?, eventName: String?, to source: inout KotlinSource
     ) {
@@ -104,8 +104,8 @@ public struct KotlinGenerator: Sendable {
         }
     }
 
-    /// A call that still gives an obsolete column keeps compiling, with a warning. There is a form for each obsolete
-    /// column, in which that one must be given, so that no call fits two forms.
+    /// Overloads for calls that still pass an obsolete column: they compile with a warning. There is one per obsolete
+    /// column, which is required in it, so no call is ambiguous.
     private func writeDeprecatedForms(
         _ all: [KotlinParameter], _ parameters: [KotlinParameter], to source: inout KotlinSource
     ) {
@@ -138,16 +138,15 @@ public struct KotlinGenerator: Sendable {
     }
 }
 
-/// Kotlin text being written, line by line.
 struct KotlinSource {
     private(set) var text = ""
     private var margin = ""
 
-    /// Adds a line; an empty one stays empty.
+    /// Adds a line; an empty one gets no indentation.
     mutating func line(_ line: String = "") { text += line.isEmpty ? "\n" : margin + line + "\n" }
 
-    /// Adds `head(item, item)tail`, with a line for each item where one line would be longer than ``width``. The last item
-    /// has no comma: Kotlin before 1.4 takes none there.
+    /// Adds `head(item, item)tail`, with a line per item if it would be longer than ``width``. No trailing comma:
+    /// Kotlin before 1.4 does not accept one.
     mutating func line(_ head: String, _ items: [String], _ tail: String) {
         let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
         guard margin.utf8.count + whole.utf8.count > KotlinSource.width else { return line(whole) }
@@ -156,19 +155,18 @@ struct KotlinSource {
         line(")" + tail)
     }
 
-    /// The most bytes of a line that can be broken.
+    /// In bytes.
     private static let width = 120
 
-    /// Adds finished text.
     mutating func append(_ text: String) { self.text += text }
 
-    /// Adds `head {`, what `body` adds, indented, and `}`.
+    /// Adds `head {`, the indented body, and `}`.
     mutating func block(_ head: String, _ body: (inout KotlinSource) -> Void) {
         line(head + " {")
         indented(body)
     }
 
-    /// The same, with a list in the head.
+    /// As above, with a list in the head.
     mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout KotlinSource) -> Void) {
         line(head, items, tail + " {")
         indented(body)
@@ -181,7 +179,7 @@ struct KotlinSource {
         line("}")
     }
 
-    /// Adds documentation, with a line for each of `parameters` that has one; nothing where there is nothing to say.
+    /// Adds documentation, with a line per documented parameter; nothing if it would be empty.
     mutating func documentation(_ markdown: String, _ parameters: [KotlinParameter] = []) {
         let properties = parameters.map(\.documentation).filter { !$0.isEmpty }
         guard !markdown.isEmpty || !properties.isEmpty else { return }
@@ -197,7 +195,7 @@ struct KotlinSource {
         }
     }
 
-    /// Text that neither ends a comment nor begins one inside it: Kotlin's comments nest.
+    /// Text that neither ends nor begins a comment: Kotlin's comments nest.
     private static func harmless(_ line: String) -> String {
         var result = ""
         for scalar in line.unicodeScalars {

@@ -15,16 +15,16 @@ struct KotlinParameter {
     /// `val keyword: String` or `val order: SearchOrder? = null`.
     var declaration: String { "val \(parameterDeclaration)" }
 
-    /// The same as a parameter that is no property.
+    /// As a plain parameter.
     var parameterDeclaration: String { "\(name): \(type)\(column.isOptional ? "? = null" : "")" }
 
-    /// An obsolete column as a parameter whose value is ignored: any value it may once have had is accepted. The app may
-    /// have dropped a type that nothing else uses.
+    /// An obsolete column as an ignored parameter that accepts any value it may once have had. The app may have dropped
+    /// a type that nothing else uses.
     func ignoredDeclaration(isRequired: Bool) -> String {
         "\(name): \(types.swift(column.type) == nil ? "Any" : type)?\(isRequired ? "" : " = null")"
     }
 
-    /// What a caller is told about an obsolete column.
+    /// The deprecation message of an obsolete column.
     var obsolescence: String { column.obsolescence }
 
     private var type: String {
@@ -42,11 +42,11 @@ struct KotlinParameter {
         }
     }
 
-    /// The statement that puts the value into the record.
+    /// The statement that adds the value to the record.
     var encoding: String {
         let key = KotlinName.literal(column.name)
         let mark = column.isOptional ? "?" : ""
-        // A column may be called `fields`, as the parameter is.
+        // A column may be called `fields`, like the parameter.
         let value = name == "fields" ? "this.fields" : name
         guard column.classification != .sensitive else {
             let text =
@@ -65,7 +65,7 @@ struct KotlinParameter {
         }
     }
 
-    /// The property's line of documentation; empty if there is nothing to say.
+    /// The property's line of documentation; may be empty.
     var documentation: String {
         let fate = types.options.overflow == .reject ? "left out" : "cut"
         let text = column.documentation(
@@ -74,29 +74,30 @@ struct KotlinParameter {
     }
 }
 
-/// Turns names of definitions into names of Kotlin.
+/// Converts names of definitions to Kotlin names.
 struct KotlinName {
-    /// Names of types that no generated class may hide.
+    /// Type names that generated classes must not shadow.
     private let taken: Set<String>
 
     init(_ definitions: Definitions) {
         taken = KotlinName.used.union(definitions.columnSites.map(\.column.type).filter(\.isCustom).map(\.name))
     }
 
-    /// `recipe_search` → `RecipeSearch`, and `string` → `String_`, because the class would hide the type.
+    /// `recipe_search` → `RecipeSearch`, and `string` → `String_`, because the class would shadow the type.
     func type(_ name: String, in outer: String? = nil) -> String {
         let type = SwiftName.type(name)
         return taken.contains(type) || type == outer ? type + "_" : type
     }
 
-    /// `recipe_id` → `recipeId`, in backticks where Kotlin needs them. A property `class` would be Java's `getClass`.
+    /// `recipe_id` → `recipeId`, in backticks if Kotlin requires them. A property `class` would clash with Java's
+    /// `getClass`.
     static func member(_ name: String) -> String {
         let member = SwiftName.member(name)
         if member == "class" { return "class_" }
         return keywords.contains(member) ? "`\(member)`" : member
     }
 
-    /// The entries of an enum: `most_popular` → `MOST_POPULAR`; any text becomes a name, each another.
+    /// Enum entries: `most_popular` → `MOST_POPULAR`. Any text becomes a name, and names are unique.
     static func entries(_ values: [String]) -> [(name: String, value: String)] {
         var names = Set<String>()
         return values.map { value in
@@ -113,7 +114,6 @@ struct KotlinName {
         }
     }
 
-    /// `text` as a string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for unit in text.utf16 {

@@ -1,4 +1,4 @@
-/// What every generated file has beside its types: so little that a library of its own would be more to keep.
+/// The runtime part of every generated file, too small to be worth a library.
 enum KotlinRuntime {
     static let imports = [
         "io.opentelemetry.api.common.AttributeKey", "io.opentelemetry.api.logs.LogRecordBuilder",
@@ -6,7 +6,6 @@ enum KotlinRuntime {
         "java.time.LocalDate",
     ]
 
-    /// The types that events are made of, and what sends them.
     static func text(_ overflow: SwiftOptions.Overflow) -> String {
         sending + (overflow == .reject ? rejecting : truncating) + "}\n"
     }

@@ -2,14 +2,14 @@ import DaybookBase
 import DaybookTools
 
 extension SQLViews {
-    /// Every view of a store, a collector's as well as an app's own: those of the events, `activity_log`, `violations`, and
-    /// what analysts look for first.
+    /// All views of a store, a collector's or an app's: of events, `activity_log`, `violations`, and those for
+    /// analysts.
     package static func ofStore(_ definitions: Definitions, dialect: SQLDialect) -> [SQLView] {
         overRecords(definitions, dialect: dialect)
             + overRecords(violation, eventsAs: "violations", dialect: dialect) + ofAnalysts(dialect)
     }
 
-    /// What a collector counts of events that are not what their definitions say.
+    /// A collector's counts of events that violate their definitions.
     private static let violation = Definitions.load([
         (
             path: "daybook.md",
@@ -29,17 +29,16 @@ extension SQLViews {
         )
     ]).0
 
-    /// The views that analysts look for first, whatever a team defined: `messages`, `errors`, `requests`, `spans`,
-    /// `installations`, and `sessions` where the store has none of this name already. All of them read `records`, and
-    /// nothing else.
-    /// - Parameter dialect: That of the store.
+    /// The views for analysts, whatever a team has defined: `messages`, `errors`, `requests`, `spans`, `installations`,
+    /// and `sessions` if the store has none. All read only `records`.
+    /// - Parameter dialect: The store's.
     package static func ofAnalysts(_ dialect: SQLDialect) -> [SQLView] {
         guard let reading = dialect.recordReading else { return [] }
         return [messages(dialect, reading), errors(dialect, reading), requests(dialect, reading)]
             + [spans(dialect), installations(dialect)] + (dialect == .sqlite ? [sessions] : [])
     }
 
-    /// What is a number in them; the same name is nowhere a text.
+    /// Names of numeric columns; in no view is one of them text.
     private static let numbers: Set = [
         "_id", "_level", "id", "level", "line", "start_time", "end_time", "duration_ms", "status_code", "count",
         "sessions",
@@ -48,7 +47,7 @@ extension SQLViews {
 
     private typealias Columns = [(name: String, expression: String, comment: String)]
 
-    /// The fields of every record under the names that events' views give them, and those that a reader of logs wants.
+    /// Fields of every record, named as in events' views, plus those that readers of logs want.
     private static func fields(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> Columns {
         let names = Level.allCases.sorted(by: >).map { "WHEN level >= \($0.rawValue) THEN '\($0.name)'" }
         let line = dialect == .clickhouse ? "toString(line)" : "CAST(line AS text)"
@@ -91,7 +90,7 @@ extension SQLViews {
             source: "records", condition: "kind = 'request'", dialect: dialect)
     }
 
-    /// Some senders write the number as a text.
+    /// Some senders write the number as text.
     private static func statusCode(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> String {
         let key = "http.response.status_code"
         let text = dialect.recordText(key, in: "attributes")
@@ -144,7 +143,8 @@ extension SQLViews {
             dialect: dialect)
     }
 
-    /// As PostgreSQL and ClickHouse stores have it. SQLite takes the columns beside a single `max` from the row that has it.
+    /// As in PostgreSQL and ClickHouse stores. SQLite takes bare columns next to a single `max` from the row that has
+    /// it.
     private static var sessions: SQLView {
         let device =
             "coalesce(\(SQLDialect.sqlite.recordText("device.model.name", in: "r.context")), "
@@ -174,14 +174,14 @@ extension SQLViews {
 }
 
 extension SQLDialect {
-    /// When the first of some records was, one before 2010 only where there is no other. Nothing where all are more than
-    /// a day ahead of now.
+    /// The first plausible time of records; one before 2010 only if there is no other. NULL if all are more than a day
+    /// in the future.
     var firstTime: String {
         let plausible = "time >= \(PlausibleTime.earliest) AND time < \(latest)"
         return "coalesce(min(CASE WHEN \(plausible) THEN time END), min(CASE WHEN time < \(latest) THEN time END))"
     }
 
-    /// When the last of some records was, of those that are not more than a day ahead of now.
+    /// The last time of records that is at most a day in the future.
     var lastTime: String { "max(CASE WHEN time < \(latest) THEN time END)" }
 
     private var latest: String {

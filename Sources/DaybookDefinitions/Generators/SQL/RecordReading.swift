@@ -1,12 +1,12 @@
 /// How a dialect reads the table `records`.
 ///
-/// What a column shows fits the column of a table for the same definitions, in every dialect: a value that is not of
-/// its column's type or beyond its range is NULL, and a column of text shows any value as text. Neither a value nor a
-/// tag makes a query fail, or the filling of a table with its answer.
+/// A column's value fits the corresponding table column in every dialect: a value of another type or out of range is
+/// NULL, and a text column shows any value as text. No value or tag makes a query fail, or the insertion of its result
+/// into a table.
 protocol RecordReading {
     /// The envelope's expressions, by the names of ``SQLEnvelope``.
     static var envelope: [String: String] { get }
-    /// The part of the tag before its first dot, empty where it has none, and the rest. Never NULL.
+    /// The tag up to its first dot, empty without one, and the rest. Never NULL.
     static var category: String { get }
     static var event: String { get }
     /// The member `key` of the JSON object in the column `object`, or NULL.
@@ -14,7 +14,7 @@ protocol RecordReading {
 }
 
 extension RecordReading {
-    /// Regular expressions for what RFC 3339 has behind the day, and behind the time.
+    /// Regular expressions for RFC 3339's time and offset.
     static var clock: String { "[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?" }
     static var offset: String { "(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])" }
 
@@ -28,7 +28,7 @@ extension RecordReading {
 }
 
 extension SQLDialect {
-    /// `nil` for a dialect whose warehouses have no table `records`.
+    /// `nil` for a dialect without a table `records`.
     var recordReading: (any RecordReading.Type)? {
         switch self {
         case .sqlite: SQLiteRecordReading.self
@@ -38,20 +38,20 @@ extension SQLDialect {
         }
     }
 
-    /// The member `key` of the JSON object in a column of `records`, as a text; NULL where there is none.
+    /// The member `key` of a JSON column of `records` as text, or NULL.
     package func recordText(_ key: String, in object: String) -> String {
         recordReading?.value(key, of: .text(limit: nil), in: object) ?? "NULL"
     }
 
-    /// The app's version of a row of `records`; NULL where there is none.
+    /// The app's version in a row of `records`, or NULL.
     package var recordVersion: String { recordReading?.envelope["_version"] ?? "NULL" }
 }
 
-/// `attributes` and `context` are texts of JSON objects, `time` nanoseconds since 1970.
+/// `attributes` and `context` are JSON texts, `time` is nanoseconds since 1970.
 enum SQLiteRecordReading: RecordReading {
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
-        // `time` split so that the nanoseconds stay positive before 1970 too. `||` binds closer than `%`.
+        // `time` is split so that the nanoseconds stay positive before 1970. `||` binds more tightly than `%`.
         "_time":
             "strftime('%Y-%m-%dT%H:%M:%S', (time - (time % 1000000000 + 1000000000) % 1000000000) / 1000000000, "
             + "'unixepoch') || '.' || substr('00000000' || ((time % 1000000000 + 1000000000) % 1000000000), -9) || 'Z'",
@@ -66,11 +66,11 @@ enum SQLiteRecordReading: RecordReading {
         let (value, kind) = ("json_extract(\(object), \(path))", "json_type(\(object), \(path))")
         switch type {
         case .text, .word:
-            // `json_extract` makes 1 of a true value.
+            // `json_extract` turns true into 1.
             return "CASE \(kind) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(\(value) AS TEXT) END"
         case .boolean: return "CASE \(kind) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
         case .smallint, .integer, .bigint:
-            // What is no 64-bit integer is a real number, and its cast is another one.
+            // A number beyond 64 bits is real, and casting changes it.
             return "CASE WHEN \(kind) IN ('integer', 'real') AND \(value) = CAST(\(value) AS INTEGER) "
                 + (type.wholeRange.map { "AND \(value) BETWEEN \($0.lowerBound) AND \($0.upperBound) " } ?? "")
                 + "THEN CAST(\(value) AS INTEGER) END"
@@ -88,20 +88,20 @@ enum SQLiteRecordReading: RecordReading {
         }
     }
 
-    /// Whether a text begins with a day that exists: reckoning with it makes another of 31 February, as of 24 o'clock.
+    /// Whether a text begins with an existing day: date arithmetic normalizes 31 February and 24:00.
     private static func isDay(_ text: String) -> String {
         "date(substr(\(text), 1, 10), '+0 days') = substr(\(text), 1, 10)"
     }
 }
 
-/// `attributes` and `context` are `jsonb`, `time` nanoseconds since 1970.
+/// `attributes` and `context` are `jsonb`, `time` is nanoseconds since 1970.
 enum PostgreSQLRecordReading: RecordReading {
     private static let time = "greatest(time, -9223372036854775000)"
 
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
-        // Microseconds are the finest that the type has. The division rounds down before 1970 too, where the earliest time
-        // that there is has no whole microsecond before it.
+        // The type has microseconds. The division rounds down before 1970, too; the earliest time has no whole
+        // microsecond below it, hence the `greatest`.
         "_time":
             "timestamptz 'epoch' + (\(time) - mod(mod(\(time), 1000) + 1000, 1000)) / 1000 * interval '1 microsecond'",
         "_version": "context ->> 'service.version'",
@@ -114,7 +114,7 @@ enum PostgreSQLRecordReading: RecordReading {
         let key = SQLDialect.postgresql.literal(key)
         let text = "(\(object) ->> \(key))"
         let kind = "jsonb_typeof(\(object) -> \(key))"
-        // A cast that fails would make every query of the view fail, so each is guarded; only CASE promises an order.
+        // A failing cast fails every query of the view, so each is guarded; only CASE guarantees evaluation order.
         switch type {
         case .text, .word: return text
         case .boolean:
@@ -136,7 +136,7 @@ enum PostgreSQLRecordReading: RecordReading {
         }
     }
 
-    /// Too small for the type is zero, too large is NULL. What is longer than any double's digits is no number.
+    /// Below the type's range: zero; above: NULL. A text longer than any double's digits is not a number.
     private static func fraction(_ text: String, _ kind: String, greatest: String, least: String) -> String {
         "CASE WHEN \(kind) = 'number' THEN CASE WHEN length(\(text)) <= 1100 THEN CASE "
             + "WHEN abs(\(text)::numeric) < \(least) THEN 0 "
@@ -144,7 +144,7 @@ enum PostgreSQLRecordReading: RecordReading {
             + "WHEN \(text) IN ('NaN', 'Infinity', '-Infinity') THEN \(text)::double precision END"
     }
 
-    /// A day that exists, of the years 0001 to 9999: 29 February in leap years only.
+    /// An existing day of the years 0001 to 9999: 29 February in leap years only.
     private static let day =
         "(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
         + "|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])"
@@ -152,7 +152,7 @@ enum PostgreSQLRecordReading: RecordReading {
     private static let moment = day + clock
 }
 
-/// `attributes` and `context` are `String`s of JSON objects, `time` nanoseconds since 1970 as `Int64`.
+/// `attributes` and `context` are JSON in `String`, `time` is nanoseconds since 1970 in `Int64`.
 enum ClickHouseRecordReading: RecordReading {
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
@@ -167,7 +167,7 @@ enum ClickHouseRecordReading: RecordReading {
         let key = SQLDialect.clickhouse.literal(key)
         let kind = "JSONType(\(object), \(key))"
         func extracted(_ type: String) -> String { "JSONExtract(\(object), \(key), 'Nullable(\(type))')" }
-        // `JSONExtract` makes numbers of truth values and texts, truth values of numbers, and 0 of 0.5.
+        // `JSONExtract` converts Booleans and texts to numbers, numbers to Booleans, and 0.5 to 0.
         func whole(_ type: String) -> String {
             "multiIf(\(kind) IN ('Int64', 'UInt64'), \(extracted(type)), "
                 + "\(kind) = 'Double' AND \(extracted("Float64")) = \(extracted(type)), \(extracted(type)), NULL)"
@@ -183,7 +183,7 @@ enum ClickHouseRecordReading: RecordReading {
             let number = "toFloat64OrNull(\(text))"
             return "multiIf(\(kind) != 'String', if(abs(\(number)) <= \(type.greatest), \(number), NULL), "
                 + "\(text) IN ('NaN', 'Infinity', '-Infinity'), \(number), NULL)"
-        // For a day that the type does not have it takes the nearest.
+        // A day out of the type's range becomes the nearest one.
         case .date:
             return "if(\(isDay(text)) AND substring(\(text), 11, 1) IN ('', 'T'), "
                 + "toDate32OrNull(substring(\(text), 1, 10)), NULL)"

@@ -11,7 +11,7 @@ public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     /// ClickHouse 22 or later.
     case clickhouse
 
-    /// The most columns that a table or a view can have, or `nil` where there is no such limit.
+    /// The most columns of a table or view; `nil` without a limit.
     ///
     /// Sources: SQLite, *Limits*, `SQLITE_MAX_COLUMN`; PostgreSQL, *Appendix K, Limits*; Redshift, *CREATE TABLE*.
     var columnLimit: Int? {
@@ -22,25 +22,23 @@ public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a change of tables and views can be undone as a whole. Redshift cannot alter a column's type inside a
-    /// transaction block.
+    /// Whether DDL can be rolled back. Redshift cannot alter a column's type in a transaction.
     var isTransactional: Bool { self == .sqlite || self == .postgresql }
 
-    /// Whether the store of this kind has a table `records` that views can read.
+    /// Whether stores of this kind have a table `records` for views to read.
     public var hasRecords: Bool { self != .redshift }
 
     /// The default shape for a warehouse of this kind.
     public var defaultShape: SQLShape { hasRecords ? .views : .wide }
 
-    /// A name in quotation marks, so that no word is reserved.
+    /// A quoted identifier, so that reserved words are safe.
     func identifier(_ name: String) -> String { "\"" + SQLDialect.doubled(name, "\"") + "\"" }
 
-    /// A text literal.
     package func literal(_ text: String) -> String {
         switch self {
         case .sqlite, .postgresql: "'" + SQLDialect.doubled(text, "'") + "'"
         case .clickhouse: "'" + SQLDialect.doubled(SQLDialect.doubled(text, "\\"), "'") + "'"
-        // Whether a backslash escapes depends on the cluster's age and settings: there is none.
+        // Whether a backslash escapes depends on the cluster's age and settings, so avoid it.
         case .redshift: "'" + SQLDialect.doubled(String(text.map { $0 == "\\" ? "/" : $0 }), "'") + "'"
         }
     }
@@ -89,7 +87,7 @@ public enum SQLName {
         return prefix + "_" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// How names are compared: SQLite's and Redshift's do not differ by ASCII case, so none may anywhere.
+    /// Case-folded for comparison: SQLite and Redshift ignore ASCII case, so names must differ otherwise everywhere.
     static func folded(_ name: String) -> String {
         String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }

@@ -16,7 +16,7 @@ public struct SQLMigration: Sendable {
     public func generate(
         from old: Definitions, to new: Definitions
     ) throws(SQLGenerator.Refusal) -> (text: String, omissions: [String]) {
-        // Counted with what the new definitions no longer have, because the table still does.
+        // Includes what only the old definitions have, because the table still does.
         let (before, after) = (Warehouse(old), Warehouse(new.keeping(old)))
         try generator.check(after)
         var script = SQLScript(
@@ -25,7 +25,7 @@ public struct SQLMigration: Sendable {
         let tables = TableMigration(dialect: dialect)
         let views = ViewMigration(dialect: dialect, old: generator.views(of: before), new: generator.views(of: after))
         let changes = tables.changes(from: generator.tables(of: before), to: generator.tables(of: after))
-        // A view in use forbids some changes of its table.
+        // A view in use prevents some changes of its table.
         let stale = changes.altersColumns ? views.all : views.changed
         steps.append(views.drops(stale))
         steps += changes.statements
@@ -42,7 +42,6 @@ public struct SQLMigration: Sendable {
     }
 }
 
-/// What becomes of views.
 private struct ViewMigration {
     let dialect: SQLDialect
     let old: [String: SQLView]
@@ -55,7 +54,7 @@ private struct ViewMigration {
     }
 
     var all: [SQLView] { new }
-    /// Those that are new or another.
+    /// New or changed views.
     var changed: [SQLView] { new.filter { old[$0.name] != $0 } }
 
     func drops(_ views: [SQLView]) -> [String] {
@@ -65,7 +64,6 @@ private struct ViewMigration {
     func creations(_ views: [SQLView]) -> [[String]] { views.map { [$0.statement] + $0.following } }
 }
 
-/// What becomes of tables.
 private struct TableMigration {
     let dialect: SQLDialect
 
@@ -120,19 +118,19 @@ private struct TableMigration {
     }
 }
 
-/// What a table's column needs to hold another type.
+/// The change that a table's column needs for another type.
 enum ColumnChange: Equatable {
-    /// Nothing: it holds what is to come.
+    /// The column already holds the new values.
     case none
-    /// The column takes the new type. `using` converts its values, where the dialect does not do so by itself.
+    /// Alters the column's type. `using` converts its values, unless the dialect does.
     case alter(using: String?)
-    /// The old column is kept under another name, and a new one takes its place, filled by the expression `copy` where
-    /// the values can be converted.
+    /// Keeps the old column under another name, and adds a new one, filled by the expression `copy` if the values can
+    /// be converted.
     case replace(copy: String?)
 
     /// - Parameters:
-    ///   - column: The column's name, quoted.
-    ///   - kept: The name, quoted, under which a replaced column is kept.
+    ///   - column: The column's quoted name.
+    ///   - kept: The quoted name for a replaced column.
     init(from old: WarehouseType, to new: WarehouseType, column: String, kept: String, in dialect: SQLDialect) {
         guard old.spelled(in: dialect) != new.spelled(in: dialect), !old.holdsEverything(of: new) else {
             self = .none
@@ -177,7 +175,7 @@ enum ColumnChange: Equatable {
         case .postgresql: .alter(using: "\(column)::text")
         case .clickhouse: .alter(using: nil)
         case .sqlite: .replace(copy: "CAST(\(kept) AS TEXT)")
-        // It has no cast from boolean to text.
+        // Redshift has no cast from boolean to text.
         case .redshift where old == .boolean:
             .replace(copy: "CASE WHEN \(kept) THEN 'true' WHEN NOT \(kept) THEN 'false' END")
         case .redshift: .replace(copy: "\(kept)::\(new.spelled(in: dialect))")
@@ -186,14 +184,14 @@ enum ColumnChange: Equatable {
 }
 
 extension WarehouseType {
-    /// Whether every value of `other` is a value of this type too, unchanged.
+    /// Whether every value of `other` is a value of this type, unchanged.
     func holdsEverything(of other: WarehouseType) -> Bool {
         switch (self, other) {
         case _ where self == other: return true
         case (.text(nil), .text), (.text(nil), .word): return true
         case (.text(let mine?), .text(let theirs?)), (.text(let mine?), .word(let theirs)): return mine >= theirs
         case (.word(let mine), .word(let theirs)): return mine >= theirs
-        // A double has 53 bits for a whole number, a real 24.
+        // A double holds integers of 53 bits, a real of 24.
         case (.double, .smallint), (.double, .integer), (.real, .smallint): return true
         default:
             guard let mine = numberRank, let theirs = other.numberRank else { return false }
@@ -203,8 +201,8 @@ extension WarehouseType {
 }
 
 extension Definitions {
-    /// These definitions, with the categories, events and columns that only `old` has, as obsolete ones: a warehouse
-    /// keeps them. Where a column's name has a type here, it has that type.
+    /// These definitions plus, as obsolete, the categories, events and columns that only `old` has, since a warehouse
+    /// keeps them. Where both define a column's type, these win.
     func keeping(_ old: Definitions) -> Definitions {
         var result = self
         let types = Dictionary(

@@ -1,14 +1,14 @@
-/// A table of a team's own warehouse. Only the envelope is required: definitions change, and old records stay.
+/// A table in a team's own warehouse. Only the envelope is NOT NULL: definitions change, and old records stay.
 struct SQLTable: Hashable {
     let name: String
     let comment: String
-    /// Whether it holds every event, and so says which one a row is.
+    /// Whether it holds all events, and so has columns that identify the event.
     let isWide: Bool
     let columns: [WarehouseColumn]
 
     private static let required: Set = ["_uid", "_time"]
 
-    /// The statements that make it, without semicolons.
+    /// Its DDL, without semicolons.
     func statements(_ dialect: SQLDialect) -> [String] {
         let columns = allColumns(dialect)
         var text = "CREATE TABLE \(dialect.identifier(name)) ("
@@ -24,7 +24,7 @@ struct SQLTable: Hashable {
         switch dialect {
         case .sqlite: return [text + " STRICT", index(dialect, on: keys)]
         case .postgresql: return [text, index(dialect, on: keys)] + comments(dialect, columns)
-        // Sort and distribution keys are left to the warehouse, which chooses them from the queries it sees.
+        // Sort and distribution keys are left to Redshift, which chooses them by the queries.
         case .redshift: return [text] + comments(dialect, columns)
         case .clickhouse:
             text += "\nENGINE = MergeTree\nPARTITION BY toYYYYMM(\"_time\")\nORDER BY (\(keys))"
@@ -32,7 +32,6 @@ struct SQLTable: Hashable {
         }
     }
 
-    /// The statement that adds a column, with its comment.
     func adding(_ column: WarehouseColumn, _ dialect: SQLDialect) -> [String] {
         let table = dialect.identifier(name)
         let name = dialect.identifier(column.name)
@@ -65,7 +64,7 @@ struct SQLTable: Hashable {
         return all + columns.map { ($0.name, $0.type.spelled(in: dialect), $0.comment) }
     }
 
-    /// ClickHouse's types say themselves that they are required.
+    /// ClickHouse types are NOT NULL unless declared otherwise.
     private func requirement(of name: String, _ dialect: SQLDialect) -> String {
         SQLTable.required.contains(name) && dialect != .clickhouse ? " NOT NULL" : ""
     }

@@ -42,7 +42,7 @@ public struct SQLViews {
             dialect: dialect)
     }
 
-    /// What is a number in a view; SQLite has no other truth values.
+    /// SQLite's Booleans are numbers.
     private func numbers(of columns: [WarehouseColumn]) -> Set<String> {
         let numbers = columns.filter { $0.type.numberRank != nil || $0.type == .boolean && dialect == .sqlite }
         return Set(numbers.map(\.name)).union(["_id", "_level"])
@@ -67,13 +67,13 @@ public struct SQLViews {
                     columns: envelope + names
                         + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
                     numbers: numbers(of: warehouse.columns), days: days(of: warehouse.columns), source: "records",
-                    // What a collector records of itself is nobody's event.
+                    // The collector's own records are not events of the app.
                     condition: "kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')", dialect: dialect))
         }
         return views + people(reading)
     }
 
-    /// For each common column that tells who somebody is, which installations are theirs: for a request to erase.
+    /// For each common column that identifies people, a view of their installations, for erasure requests.
     private func people(_ reading: any RecordReading.Type) -> [SQLView] {
         warehouse.people.compactMap { column in
             let name = column.name + "_installations"
@@ -91,7 +91,6 @@ public struct SQLViews {
         }
     }
 
-    /// A view per event over the wide table.
     var overWideTable: [SQLView] {
         warehouse.events.map { event in
             let names = SQLEnvelope.all.map(\.name) + event.columns.map(\.name)
@@ -106,7 +105,7 @@ public struct SQLViews {
         }
     }
 
-    /// Whether the wide table or view fits the dialect's limit.
+    /// Whether the wide table or view stays within the dialect's limit.
     var hasRoom: Bool {
         guard let limit = dialect.columnLimit else { return true }
         return SQLEnvelope.all.count + 2 + warehouse.columns.count <= limit
@@ -122,19 +121,19 @@ public struct SQLView: Sendable, Hashable {
     public let statement: String
     /// Statements to run after it, such as comments.
     public let following: [String]
-    /// A line on the view; empty where nothing is said.
+    /// One line; may be empty.
     package let comment: String
-    /// What it shows, in its order.
+    /// In the view's order.
     package let columns: [Column]
 
-    /// A column, and what is said of it; empty where nothing is.
+    /// A column of the view; `comment` may be empty.
     package struct Column: Sendable, Hashable {
         package let name: String
         package let comment: String
         package let isNumber: Bool
-        /// Whether it is a day without a time.
+        /// Whether it is a date without a time.
         let isDay: Bool
-        /// Whether it is more than a column of the source.
+        /// Whether it is an expression instead of a column of the source.
         let isComputed: Bool
     }
 
@@ -142,9 +141,9 @@ public struct SQLView: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - columns: Name, expression and comment of each column.
-    ///   - numbers: The names of columns that are numbers.
-    ///   - days: The names of columns that are days without a time.
-    ///   - condition: What stands behind WHERE, or `nil`.
+    ///   - numbers: Names of numeric columns.
+    ///   - days: Names of date columns.
+    ///   - condition: The WHERE condition, or `nil`.
     init(
         name: String, comment: String, columns: [(name: String, expression: String, comment: String)],
         numbers: Set<String> = [], days: Set<String> = [], source: String, condition: String?, dialect: SQLDialect
@@ -161,7 +160,7 @@ public struct SQLView: Sendable, Hashable {
             let name = dialect.identifier(column.name)
             text += "\n    " + (column.expression == name ? name : "\(column.expression) AS \(name)")
             if index < columns.count - 1 { text += "," }
-            // SQLite has no comments but those in the statement, which it keeps.
+            // SQLite has no comments besides those within the statement, which it keeps.
             if dialect == .sqlite, !column.comment.isEmpty { text += " -- \(column.comment)" }
         }
         text += "\nFROM \(source)"

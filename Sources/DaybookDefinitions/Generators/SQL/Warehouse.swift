@@ -1,15 +1,15 @@
-/// What a set of definitions comes to in a warehouse, whatever its dialect: the events with their columns, and the
-/// columns of the wide table.
+/// Definitions as warehouse objects, independent of the dialect: events with their columns, and the wide table's
+/// columns.
 struct Warehouse {
     var events: [WarehouseEvent] = []
-    /// The common columns, then each category's in the order of the definitions: every name once.
+    /// The common columns, then each category's in order; unique names.
     var columns: [WarehouseColumn] = []
-    /// The common columns that tell who somebody is: those that are private or sensitive, and `user_id`.
+    /// The common columns that identify people: private or sensitive ones, and `user_id`.
     var people: [WarehouseColumn] = []
-    /// What could not be shown, a sentence each.
+    /// What was left out, a sentence each.
     var omissions: [String] = []
 
-    /// Obsolete events and columns stay: the warehouse still has their records.
+    /// Obsolete events and columns stay, since the warehouse still has their records.
     init(_ definitions: Definitions) {
         addColumns(of: definitions)
         people = definitions.common.filter { $0.classification != .plain || $0.name == "user_id" }
@@ -42,7 +42,7 @@ struct Warehouse {
             all += own.map { WarehouseColumn($0, place: .attributes) }
         }
         columns = Warehouse.distinct(all)
-        // Declared values and classification may differ from event to event.
+        // Declared values and classification may differ between events.
         var types: [String: WarehouseType] = [:]
         for column in all {
             let name = SQLName.folded(column.name)
@@ -53,43 +53,41 @@ struct Warehouse {
         }
     }
 
-    /// Of columns whose names differ by case only, or are the envelope's, the first is shown.
+    /// Of columns whose names differ only by case, or equal the envelope's, the first wins.
     private static func distinct(_ columns: [WarehouseColumn]) -> [WarehouseColumn] {
         var taken = Set(SQLEnvelope.all.map(\.name) + ["event_category", "event_name"])
         return columns.filter { taken.insert(SQLName.folded($0.name)).inserted }
     }
 }
 
-/// An event as a view or table.
 struct WarehouseEvent {
     /// The name of the event's view or table.
     let name: String
     let category: String
     let event: String
-    /// One line of plain text; empty if there is nothing to say.
+    /// One line of plain text; may be empty.
     let comment: String
     let columns: [WarehouseColumn]
 
     var tag: String { "\(category).\(event)" }
 }
 
-/// A column of a definition as a warehouse has it.
 struct WarehouseColumn: Hashable {
-    /// Where a record keeps the value.
+    /// Where a record has the value.
     enum Place: Hashable {
-        /// Among the record's own attributes.
+        /// In the record's own attributes.
         case attributes
-        /// In the context, where the common columns are; among the attributes where a sender has no context.
+        /// In the context, where common columns are; in the attributes if a sender has no context.
         case context
     }
 
-    /// The name that the warehouse shows: of at most 63 bytes.
+    /// Shortened to 63 bytes.
     let name: String
-    /// The name in the definitions and in the records.
+    /// The name in definitions and records.
     let key: String
     var type: WarehouseType
     let place: Place
-    /// One line of plain text; empty if there is nothing to say.
+    /// One line of plain text; may be empty.
     let comment: String
 
     init(_ column: Column, place: Place) {
@@ -116,11 +114,11 @@ struct WarehouseColumn: Hashable {
     }
 }
 
-/// What every view and table has before the columns of its event: names with `_` in front, so that none collides.
+/// The columns that precede an event's own in every view and table. They begin with `_`, so none collides.
 struct SQLEnvelope {
     let name: String
     let comment: String
-    /// The type in a table of the team's own, in the order of `SQLDialect.allCases`.
+    /// The type in a team's own table, in the order of `SQLDialect.allCases`.
     private let types: [String]
 
     static let all = [

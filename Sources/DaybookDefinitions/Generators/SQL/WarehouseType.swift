@@ -1,4 +1,4 @@
-/// What a warehouse keeps in a column: the column's type, or what classification and declared values make of it.
+/// A column's type in a warehouse, after classification and declared values.
 enum WarehouseType: Hashable {
     case smallint
     case integer
@@ -6,15 +6,15 @@ enum WarehouseType: Hashable {
     case real
     case double
     case boolean
-    /// At most `limit` bytes of UTF-8, where one is known.
+    /// At most `limit` bytes of UTF-8, if known.
     case text(limit: Int?)
-    /// One of few texts, the longest of which has so many bytes.
+    /// One of few texts; `longest` is in bytes.
     case word(longest: Int)
     case date
     case timestamp
     case timestamptz
 
-    /// The hexadecimal digits that take a sensitive value's place.
+    /// The hexadecimal digits that replace a sensitive value.
     static let hash = WarehouseType.text(limit: 32)
 
     init(_ column: Column) {
@@ -39,7 +39,7 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// The type that holds what either holds, for columns of one name in several events.
+    /// The type that holds the values of both, for columns of one name in several events.
     func joined(with other: WarehouseType) -> WarehouseType {
         switch (self, other) {
         case _ where self == other: return self
@@ -51,7 +51,7 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// Orders the number types: the tens tell whole numbers from others, the units the width.
+    /// Ranks numeric types: the tens separate integers from reals, the units give the width.
     var numberRank: Int? {
         switch self {
         case .smallint: 10
@@ -63,7 +63,7 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// The numbers of a type of whole numbers narrower than 64 bits.
+    /// Of an integer type narrower than 64 bits.
     var wholeRange: ClosedRange<Int64>? {
         switch self {
         case .smallint: Int64(Int16.min)...Int64(Int16.max)
@@ -72,10 +72,10 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// The greatest number of `real`, or else of `double`, as SQL writes it.
+    /// The greatest `real`, or else `double`, in SQL.
     var greatest: String { self == .real ? "3.4028235e38" : "1.7976931348623157e308" }
 
-    /// Below this a number of `real`, or else of `double`, has not all its digits.
+    /// The least normal `real`, or else `double`, in SQL.
     var least: String { self == .real ? "1.2e-38" : "1e-307" }
 
     var isText: Bool {
@@ -85,7 +85,7 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// A word for names and comments: that of the definition's types.
+    /// For names and comments: the type's name in definitions.
     var name: String {
         switch self {
         case .smallint: "smallint"
@@ -101,7 +101,6 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// The type of a table's column.
     func spelled(in dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: sqlite
@@ -119,7 +118,7 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// A limit counts bytes, `varchar(n)` characters, and `text` costs the same.
+    /// `text`, because limits count bytes, `varchar(n)` counts characters, and both cost the same.
     private var postgresql: String {
         switch self {
         case .double: "double precision"
@@ -128,12 +127,12 @@ enum WarehouseType: Hashable {
         }
     }
 
-    /// `varchar(n)` counts bytes here, at most 65,535 (Redshift, *Character types*).
+    /// `varchar(n)` counts bytes, at most 65,535 (Redshift, *Character types*).
     private var redshift: String {
         switch self {
         case .double: "double precision"
         case .text(let limit): "varchar(\(min(max(limit ?? 65535, 1), 65535)))"
-        // Room for values that are added later: making it larger is a change of the table.
+        // Room for future values, since growing it alters the table.
         case .word(let longest): "varchar(\(min(max(longest, 256), 65535)))"
         default: name
         }

@@ -1,14 +1,15 @@
-/// One event as a case of its category's enum.
+/// An event as a case of its category's enum.
 struct SwiftEvent {
-    /// The case's name, escaped.
+    /// Escaped.
     let name: String
-    /// The member of the category's descriptors; no camel-cased name ends with a `_`, so that it needs no backticks.
+    /// The member among the category's descriptors; ends with `_`, which camel-cased names never do, so it needs no
+    /// backticks.
     let descriptorName: String
-    /// The columns in use: those of the category, then the event's own.
+    /// The columns in use: the category's, then the event's own.
     let parameters: [SwiftParameter]
     private let event: Event
     private let tag: String
-    /// All columns in the order of their definition, obsolete ones included.
+    /// In definition order, including obsolete ones.
     private let allParameters: [SwiftParameter]
 
     var isObsolete: Bool { event.isObsolete }
@@ -44,8 +45,8 @@ struct SwiftEvent {
         }
     }
 
-    /// A call that still passes an obsolete column keeps compiling, with a warning. There is a form for each obsolete
-    /// column, in which that one must be given, so that no call fits two forms.
+    /// Overloads for calls that still pass an obsolete column: they compile with a warning. There is one per obsolete
+    /// column, which is required in it, so no call is ambiguous.
     func writeDeprecatedForms(to source: inout SwiftSource) {
         guard !isObsolete else { return }
         let obsolete = allParameters.indices.filter { allParameters[$0].column.isObsolete }
@@ -81,7 +82,7 @@ struct SwiftEvent {
     }
 }
 
-/// A column as a labelled value of Swift.
+/// A column as a labelled Swift value.
 struct SwiftParameter {
     let column: Column
     private let types: SwiftTypes
@@ -96,25 +97,23 @@ struct SwiftParameter {
     /// The label and property name.
     var label: String { SwiftName.escaped(name) }
 
-    /// The label in a call, where Swift wants backticks around `inout` alone and warns about others.
+    /// The label in a call, where Swift requires backticks only for `inout`, and warns about others.
     var callLabel: String { name == "inout" ? label : name }
 
-    /// The name of a local variable that holds the value.
     var local: String { SwiftName.local(name) }
 
-    /// The type of a value in use.
     var type: String { (types.swift(column.type) ?? "any Sendable").asOptional(column.isOptional) }
 
     /// `keyword: String` or `order: SearchOrder? = nil`.
     var declaration: String { "\(label): \(type)\(column.isOptional ? " = nil" : "")" }
 
-    /// The same as a function's parameter, whose name inside the function differs where the label is a keyword.
+    /// As a function's parameter, with an internal name if the label is a keyword.
     var functionDeclaration: String {
         let inner = local == name ? "" : " \(local)"
         return "\(label)\(inner): \(type)\(column.isOptional ? " = nil" : "")"
     }
 
-    /// An obsolete column as a parameter whose value is ignored: any value it may once have had is accepted.
+    /// An obsolete column as an ignored parameter that accepts any value it may once have had.
     func ignoredDeclaration(isRequired: Bool) -> String {
         "\(label) _: \((types.swift(column.type) ?? "Any").asOptional(true))\(isRequired ? "" : " = nil")"
     }

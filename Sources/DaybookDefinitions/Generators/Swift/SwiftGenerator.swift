@@ -45,8 +45,8 @@ public struct SwiftGenerator: Sendable {
         return source.text
     }
 
-    /// Names each of the app's own types once, at the line of a column that has it, before anything else does. So the first
-    /// error about a type that is missing, or does not conform to `LogValue`, is shown in the Markdown.
+    /// Names each of the app's own types once, before anything else does, at the line of a column that uses it. So the
+    /// first error about a missing type, or one without `LogValue`, is reported in the Markdown.
     private static func locate(_ types: [(name: String, column: Column)], in source: inout SwiftSource) {
         guard !types.isEmpty else { return }
         source.line()
@@ -62,7 +62,6 @@ public struct SwiftGenerator: Sendable {
 }
 
 extension Definitions {
-    /// What `files` define.
     func part(_ files: Set<String>) -> Definitions {
         let hasCommon = commonLocation.map { files.contains($0.file) } ?? false
         return Definitions(
@@ -71,7 +70,6 @@ extension Definitions {
     }
 }
 
-/// Writes the struct of the columns that every event has.
 struct SwiftContext {
     private let name: String
     private let description: String
@@ -106,7 +104,7 @@ struct SwiftContext {
             source.line()
             source.block("public func encode(into fields: inout FieldEncoder)") { source in
                 for parameter in parameters {
-                    // A column may be called `fields`, as the encoder is.
+                    // A column may be called `fields`, like the encoder.
                     let value = parameter.label == "fields" ? "self.fields" : parameter.label
                     source.line(parameter.encoding(of: value))
                 }
@@ -130,7 +128,6 @@ struct SwiftContext {
     }
 }
 
-/// Writes the enum of one category.
 struct SwiftCategory {
     private let category: Category
     private let types: SwiftTypes
@@ -145,7 +142,7 @@ struct SwiftCategory {
     func write(to source: inout SwiftSource) {
         let inUse = events.filter { !$0.isObsolete }
         source.documentation(category.description.isEmpty ? "Events of `\(category.name)`." : category.description)
-        // Swift cannot switch over an enum all of whose cases are unavailable; nothing of it can be logged anyway.
+        // Swift cannot switch over an enum whose cases are all unavailable; it cannot be logged anyway.
         let conformance = inUse.isEmpty ? "" : ": LogEvent"
         source.block("public enum \(SwiftName.type(category.name))\(conformance)") { source in
             for (index, event) in events.enumerated() {
@@ -171,7 +168,7 @@ struct SwiftCategory {
         }
     }
 
-    /// All descriptors of the category are made together: one static property per event compiles measurably slower.
+    /// One struct for a category's descriptors: a static property per event compiles measurably slower.
     private func writeDescriptors(_ events: [SwiftEvent], to source: inout SwiftSource) {
         source.block("private struct Descriptors_: Sendable") { source in
             for event in events { source.line(event.descriptorDeclaration) }
@@ -197,7 +194,6 @@ struct SwiftCategory {
     }
 }
 
-/// Writes the enum of a custom type whose values are declared.
 struct SwiftDeclaredType {
     let name: String
     let column: Column

@@ -1,6 +1,6 @@
-/// Turns names of definitions into names of Swift, as the original's scripts do (`recipe_id` → `recipeId`).
+/// Converts names of definitions to Swift names, like the original's scripts (`recipe_id` → `recipeId`).
 enum SwiftName {
-    /// `recipe_search` → `RecipeSearch`: the first part keeps its capitals, later parts keep their first letter only.
+    /// `recipe_search` → `RecipeSearch`: the first word keeps its capitals, later words only their first letter.
     static func type(_ name: String) -> String {
         camelCased(name, capital: true) ?? typeOfAnyText(name)
     }
@@ -18,7 +18,7 @@ enum SwiftName {
         return type.prefix(1).lowercased() + type.dropFirst()
     }
 
-    /// A name of ASCII, which almost every name is, in camel case; `nil` for another.
+    /// Fast path for ASCII, which almost all names are; `nil` for others.
     private static func camelCased(_ name: String, capital: Bool) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.utf8.count)
@@ -42,7 +42,7 @@ enum SwiftName {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The case of a declared value: any text becomes an identifier.
+    /// A declared value's case name; any text becomes an identifier.
     static func value(_ text: String) -> String {
         var words = ""
         for scalar in text.unicodeScalars {
@@ -54,17 +54,17 @@ enum SwiftName {
         return first.isNameScalar && !first.isASCIIDigit || first.properties.isXIDStart ? name : "_" + name
     }
 
-    /// In backticks where Swift needs them.
+    /// In backticks if Swift requires them.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A name for a local variable that cannot hide `self`, the encoder or a keyword: no camel-cased name has a `_`.
+    /// A local variable's name that shadows neither `self`, the encoder nor a keyword: camel-cased names have no `_`.
     static func local(_ name: String) -> String { keywords.contains(name) || name == "fields" ? name + "_" : name }
 
     static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
 
     private static func capitalized(_ part: Substring) -> String { part.prefix(1).uppercased() + part.dropFirst() }
 
-    /// The reserved words of Swift, and the names that a member cannot have without backticks.
+    /// Swift's reserved words, and names that members cannot have without backticks.
     private static let keywords: Set = [
         "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
         "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
@@ -75,21 +75,19 @@ enum SwiftName {
     ]
 }
 
-/// What the generator must know about custom types: which it writes itself, and which surely exist.
+/// The custom types: which ones are generated, and which certainly exist.
 ///
 /// A class, because every parameter refers to it.
 final class SwiftTypes {
-    /// Types whose values are declared, ordered by name, each with the column that declares them.
+    /// Types with declared values, by name, each with the column that declares them.
     let declared: [(name: String, column: Column)]
     private let declaredNames: Set<String>
-    /// Types that a column in use refers to. A type that only obsolete columns name may be gone from the app.
+    /// Types that columns in use refer to. A type that only obsolete columns use may be gone from the app.
     private let alive: Set<String>
 
-    /// Every type that a column has.
     let used: Set<ColumnType>
 
-    /// The app's own types: those of columns in use whose values are not declared, ordered by name, each with the first
-    /// column that has it.
+    /// The app's own types: of columns in use without declared values, by name, each with its first column.
     let own: [(name: String, column: Column)]
 
     let options: SwiftOptions

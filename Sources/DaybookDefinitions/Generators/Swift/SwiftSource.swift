@@ -1,12 +1,10 @@
-/// Swift text being written, line by line.
 struct SwiftSource {
     private var bytes: [UInt8] = []
     private var margin = ""
 
-    /// What was written so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Adds a line; an empty one stays empty.
+    /// Adds a line; an empty one gets no indentation.
     mutating func line(_ line: String = "") {
         if !line.isEmpty {
             bytes.append(contentsOf: margin.utf8)
@@ -15,7 +13,7 @@ struct SwiftSource {
         bytes.append(.lineFeed)
     }
 
-    /// Adds `head item, item tail`, over several lines where one would be longer than ``width``.
+    /// Adds `head item, item tail`, over several lines if it would be longer than ``width``.
     mutating func line(_ head: String, _ items: [String], _ tail: String) {
         let list = items.joined(separator: ", ")
         let length = margin.utf8.count + head.utf8.count + list.utf8.count + tail.utf8.count
@@ -36,16 +34,16 @@ struct SwiftSource {
         line(tail)
     }
 
-    /// The most bytes of a line that can be broken.
+    /// In bytes.
     private static let width = 120
 
-    /// Adds `head {`, what `body` adds, indented, and `}`.
+    /// Adds `head {`, the indented body, and `}`.
     mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
         line(head + " {")
         indented(body)
     }
 
-    /// The same, with a list in the head.
+    /// As above, with a list in the head.
     mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout SwiftSource) -> Void) {
         line(head, items, tail + " {")
         indented(body)
@@ -58,14 +56,14 @@ struct SwiftSource {
         line("}")
     }
 
-    /// Adds documentation: every line of `markdown` behind `///`.
+    /// Adds documentation: every line of `markdown` after `///`.
     mutating func documentation(_ markdown: String) {
         guard !markdown.isEmpty else { return }
         let prose = Array(markdown.utf8)
         for line in prose.split(separator: .lineFeed, omittingEmptySubsequences: false) { documentation(line: line) }
     }
 
-    /// Without white space at the end; control characters of ASCII, which end a comment or trouble compilers, become spaces.
+    /// Trims the end; ASCII control characters, which end a comment or upset compilers, become spaces.
     private mutating func documentation(line: ArraySlice<UInt8>) {
         let end = line.lastIndex { $0 != .space && $0 != .tab && $0 != .carriageReturn }
         bytes.append(contentsOf: margin.utf8)
@@ -77,7 +75,6 @@ struct SwiftSource {
         bytes.append(.lineFeed)
     }
 
-    /// `text` as a string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -94,8 +91,8 @@ struct SwiftSource {
         return literal + "\""
     }
 
-    /// A file's text as a raw literal over several lines, which compiles in a moment however long it is. Line endings
-    /// become line feeds, and what no source file can hold becomes the replacement character.
+    /// A file's text as a multi-line raw literal, which compiles fast at any length. Line endings become line feeds,
+    /// and characters invalid in source become U+FFFD.
     static func rawLiteral(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
@@ -110,7 +107,7 @@ struct SwiftSource {
             default: text.append(byte)
             }
         }
-        // Longer than any run of `#` in the text, so that neither the end nor an escape can occur in it.
+        // Longer than any run of `#` in the text, so that neither the end nor an escape can occur within.
         let fence = String(repeating: "#", count: longestRun + 1)
         return "\(fence)\"\"\"\n\(String(decoding: text, as: UTF8.self))\n\"\"\"\(fence)"
     }

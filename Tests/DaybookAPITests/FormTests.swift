@@ -73,11 +73,11 @@ import Testing
             .null, .integer(.min), .integer(1), .real(1.5), .real(.infinity), .text("t"), .blob([0, 255]),
         ]
         let result = QueryResult(columns: ["a"], rows: cells.map { [$0] }, isTruncated: true)
-        let answer = StatementAnswer(
+        let answer = SQLAnswer(
             result, isMasked: true, milliseconds: 4, warnings: [.init(line: 1, column: 2, message: "m")])
-        try rounds(StatementAnswer.exact, answer)
+        try rounds(SQLAnswer.exact, answer)
         #expect(
-            try StatementAnswer.exact.read(try JSONReader.value(of: Self.bytes(StatementAnswer.exact, answer))).result
+            try SQLAnswer.exact.read(try JSONReader.value(of: Self.bytes(SQLAnswer.exact, answer))).result
                 == result)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ColumnTestTests {
     private func holds(_ text: String, _ value: ChecklistValue?) throws -> Bool {
         let tests = try ExpectationParser.nestedTests(
-            text: text, at: ChecklistLocation(file: "t", line: 1, column: 1))
+            text: text, at: SourceLocation(file: "t", line: 1, column: 1))
         let test = try #require(tests?.first)
         return test.holds(for: value)
     }

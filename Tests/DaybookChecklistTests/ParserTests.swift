@@ -61,7 +61,7 @@ import Testing
         #expect(feed[0].tests.map(\.text) == ["position >= 0"])
         #expect(feed[0].tests.map(\.condition) == [.greaterOrEqual(.integer(0))])
         #expect(feed[0].notes == ["画面に表示されたとき、更新するまで一度だけ"])
-        #expect(feed[0].location == ChecklistLocation(file: "feed.md", line: 22, column: 7))
+        #expect(feed[0].location == SourceLocation(file: "feed.md", line: 22, column: 7))
         #expect(try expectation(feed[0]).count == .exactly(1))
         #expect(try expectation(feed[3]).selection.map(\.text) == ["name = \"article\""])
         #expect(feed[4].content == .manual)
@@ -222,7 +222,10 @@ import Testing
                     #expect(checklist.scenarios.contains { !$0.items.isEmpty })
                 } catch {
                     #expect(!error.problems.isEmpty)
-                    #expect(error.problems.allSatisfy { $0.location.line >= 1 && $0.location.column >= 1 })
+                    #expect(
+                        error.problems.allSatisfy {
+                            $0.diagnostic.location.line >= 1 && $0.diagnostic.location.column >= 1
+                        })
                 }
             }
         }

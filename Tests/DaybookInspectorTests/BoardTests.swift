@@ -100,9 +100,10 @@ import Testing
         for (indent, marks) in ["", "  "].flatMap({ indent in ["```", "~~~~"].map { (indent, $0) } }) {
             let text = "# A\n\n\(indent)\(marks)filter\n\n\(indent) \(filter)\n\(indent)\(marks)\n"
             let found = BoardParser.parse(text, file: "b.md").problems
-            #expect(found.count == 1 && found[0].line == 5, "\(filter): \(found)")
+            #expect(found.count == 1 && found[0].location.line == 5, "\(filter): \(found)")
             // The filter's own place in the line, behind what it is indented by.
-            #expect(try #require(found.first).column >= indent.count + 1 + max(column, 1), "\(filter): \(found)")
+            #expect(
+                try #require(found.first).location.column >= indent.count + 1 + max(column, 1), "\(filter): \(found)")
         }
     }
 
@@ -153,7 +154,7 @@ import Testing
 
     @Test("Reports every mistake and limits a board's blocks and size") func boundsBoards() {
         let text = "# A\n```sql chrt=line x\nSELECT 1\n```\n# B\n"
-        #expect(BoardParser.parse(text, file: "b.md").problems.map(\.line) == [2, 2, 5])
+        #expect(BoardParser.parse(text, file: "b.md").problems.map(\.location.line) == [2, 2, 5])
         let many = "# A\n" + String(repeating: "```sql\nSELECT 1\n```\n", count: BoardParser.mostBlocks + 1)
         let (board, problems) = BoardParser.parse(many, file: "b.md")
         #expect(problems.map(\.description) == ["b.md:152:1: error: a board has at most 50 statements and filters"])

@@ -296,7 +296,8 @@ import Testing
                         separator: "\n", omittingEmptySubsequences: false
                     )
                     .map { String($0) }.joined(separator: end)
-                    let found = MarkdownText(text).problems.filter { $0.message == ConflictMarkers.message }.map(\.line)
+                    let found = MarkdownText(text).problems.filter { $0.message == ConflictMarkers.message }.map(
+                        \.location.line)
                     #expect(found == [TextLines.split(before).count], "\(text.debugDescription)")
                 }
             }

@@ -51,41 +51,17 @@ package struct Board: Sendable, Hashable {
     package var blocks: [Block]
 }
 
-/// A fault in a file of a board.
-package struct BoardProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    package var file: String
-    /// From 1.
-    package var line: Int
-    /// From 1.
-    package var column: Int
-    package var message: String
-
-    package init(file: String, line: Int, column: Int = 1, message: String) {
-        self.file = file
-        self.line = line
-        self.column = column
-        self.message = message
-    }
-
-    package var description: String { text("error") }
-
-    /// The fault where it stops nothing.
-    package var warning: String { text("warning") }
-
-    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)".printable }
-}
-
 extension Board {
     /// What its statements say and hardly mean.
     /// - Parameter masking: what they do not see.
-    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [BoardProblem] {
-        blocks.flatMap { block -> [BoardProblem] in
+    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [Diagnostic] {
+        blocks.flatMap { block -> [Diagnostic] in
             guard case .sql(let sql, _) = block.content else { return [] }
             // A collector's board comes without the lines around its statements.
             let place = block.place ?? StatementPlace(of: [sql], line: block.line + 1, indent: 0)
             return tables.warnings(of: sql, masking: masking).map { warning in
                 let (line, column) = place.place(of: warning)
-                return BoardProblem(file: file, line: line, column: column, message: warning.message)
+                return .warning(SourceLocation(file: file, line: line, column: column), warning.message)
             }
         }
     }

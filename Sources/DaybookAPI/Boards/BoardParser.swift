@@ -38,26 +38,22 @@ package struct BoardParser {
     private var isUntitled = false
     private var heading: String?
     private var blocks: [Board.Block] = []
-    private var problems: [BoardProblem] = []
+    private var problems: [Diagnostic] = []
     private var prose: (lines: [String], line: Int) = ([], 0)
     private var fence: Fence?
     private var line = 0
 
     /// Reads a file's text.
     /// - Parameter file: its path, which places repeat and whose name is the board's id.
-    package static func parse(_ text: String, file: String) -> (board: Board, problems: [BoardProblem]) {
+    package static func parse(_ text: String, file: String) -> (board: Board, problems: [Diagnostic]) {
         var parser = BoardParser(file: file)
         guard text.utf8.count <= longestFile else {
             parser.line = 1
             parser.problem("a board has at most \(longestFile >> 10) KiB")
             return parser.result
         }
-        let markdown = MarkdownText(text)
-        parser.problems = markdown.problems.map { problem in
-            BoardProblem(
-                file: file, line: problem.line, column: problem.column,
-                message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
-        }
+        let markdown = MarkdownText(text, file: file)
+        parser.problems = markdown.problems
         for line in markdown.lines {
             parser.line = line.number
             parser.read(line)
@@ -71,7 +67,7 @@ package struct BoardParser {
 
     private init(file: String) { self.file = file }
 
-    private var result: (Board, [BoardProblem]) {
+    private var result: (Board, [Diagnostic]) {
         let id = Self.id(of: file)
         return (Board(id: id, title: title ?? id, file: file, blocks: blocks), problems)
     }
@@ -262,7 +258,7 @@ package struct BoardParser {
     }
 
     private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {
-        problems.append(BoardProblem(file: file, line: line ?? self.line, column: column, message: message))
+        problems.append(.error(SourceLocation(file: file, line: line ?? self.line, column: column), message))
     }
 }
 

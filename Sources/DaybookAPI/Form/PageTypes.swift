@@ -3,7 +3,7 @@ package enum PageTypes {
     private static let declarations: [[FormDeclaration]] = [
         RecordsAnswer.shown.declarations, RecordsAnswer.stored.declarations, RecordAnswer.form.declarations,
         CountAnswer.form.declarations, FacetsAnswer.form.declarations, TagsAnswer.form.declarations,
-        MatchingTagsAnswer.form.declarations, StatementAnswer.shown.declarations, ErasureAnswer.form.declarations,
+        MatchingTagsAnswer.form.declarations, SQLAnswer.shown.declarations, ErasureAnswer.form.declarations,
         ImportAnswer.form.declarations, StatusAnswer.form.declarations, BoardsAnswer.form.declarations,
     ]
 

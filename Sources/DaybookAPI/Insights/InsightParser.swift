@@ -9,7 +9,7 @@ extension Insight {
         do throws(ItemSyntaxError) {
             var parser = InsightParser(
                 cursor: try TokenCursor(
-                    text: text, origin: ChecklistLocation(file: "", line: 1, column: 1), name: "insight"))
+                    text: text, origin: SourceLocation(file: "", line: 1, column: 1), name: "insight"))
             self = try parser.insight()
         } catch {
             throw InsightError(column: error.offset + 1, message: error.message, hint: error.hint)

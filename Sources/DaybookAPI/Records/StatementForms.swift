@@ -4,7 +4,7 @@ import DaybookStore
 import DaybookTools
 
 /// The answer to a statement.
-package struct StatementAnswer: Sendable {
+package struct SQLAnswer: Sendable {
     package var result: QueryResult
     /// Whether values are masked here that `private=show` shows.
     package var isMasked: Bool
@@ -22,7 +22,7 @@ package struct StatementAnswer: Sendable {
     /// With numbers as numbers of their kind.
     package static let exact = form("ExactSQLAnswer", of: QueryResult.Cell.exact)
 
-    private static func form(_ name: String, of cell: Form<QueryResult.Cell>) -> Form<StatementAnswer> {
+    private static func form(_ name: String, of cell: Form<QueryResult.Cell>) -> Form<SQLAnswer> {
         .object(
             name, .init("columns", .list(.text), \.result.columns),
             .init("rows", .list(.list(cell)), \.result.rows), .init("truncated", .bool, \.result.isTruncated),
@@ -30,7 +30,7 @@ package struct StatementAnswer: Sendable {
             .init("milliseconds", .number, absent: 0, \.milliseconds),
             .init("warnings", .list(StatementWarning.form), absent: [], \.warnings)
         ) { columns, rows, isTruncated, isMasked, milliseconds, warnings in
-            StatementAnswer(
+            SQLAnswer(
                 QueryResult(columns: columns, rows: rows, isTruncated: isTruncated), isMasked: isMasked,
                 milliseconds: milliseconds, warnings: warnings)
         }

@@ -36,7 +36,7 @@ extension Command {
         if problems.isEmpty { try AlertFolder.check(rules, in: arguments.operands[0]) }
         let judge = try await StatementJudge(arguments, of: arguments["store"])
         for warning in rules.flatMap({ $0.warnings(judge.tables, masking: judge.masking) }) {
-            console.errors("\(warning.warning)\n")
+            console.errors("\(warning)\n")
         }
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
@@ -60,7 +60,7 @@ extension Command {
         try AlertFolder.check(rules, in: arguments.operands[0])
         let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
         for warning in rules.flatMap({ $0.warnings(judge.tables, masking: judge.masking) }) {
-            console.errors("\(warning.warning)\n")
+            console.errors("\(warning)\n")
         }
         let masking = try await RecordSource.masking(arguments)
         let store = try RecordSource.records(arguments, access: .readOnly)

@@ -21,7 +21,7 @@ extension Command {
             """
     ) { arguments, console in
         let folder = try BoardFiles.folder(arguments.operands.first)
-        var problems: [BoardProblem] = []
+        var problems: [Diagnostic] = []
         var lines: [String] = []
         let isAsked = arguments["store"] != nil || arguments["collector"] != nil
         let statements = isAsked ? try RecordSource.statements(arguments) : nil
@@ -30,7 +30,7 @@ extension Command {
         for (board, found) in try BoardFiles.read(folder) {
             problems += found
             for warning in board.warnings(judge.tables, masking: judge.masking) {
-                console.errors("\(warning.warning)\n")
+                console.errors("\(warning)\n")
             }
             lines.append("\(board.file): \(board.title): \(board.questions.count) statements".printable + "\n")
             guard let statements else { continue }
@@ -68,7 +68,7 @@ extension Command {
         let board = try await BoardFiles.board(arguments.operands[0], at: CollectorAddress(arguments))
         let judge = try await StatementJudge(arguments, of: RecordSource.store(arguments))
         for warning in board.warnings(judge.tables, masking: judge.masking) {
-            console.errors("\(warning.warning)\n")
+            console.errors("\(warning)\n")
         }
         let masking = try await RecordSource.masking(arguments)
         let statements = try RecordSource.statements(arguments)
@@ -101,7 +101,7 @@ private enum BoardFiles {
 
     /// All boards of a folder, with their problems.
     /// - Throws: ``InputError`` if the folder or a file is unreadable.
-    static func read(_ folder: String) throws -> [(board: Board, problems: [BoardProblem])] {
+    static func read(_ folder: String) throws -> [(board: Board, problems: [Diagnostic])] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
             throw InputError(file: folder, message: "there is no such folder")
@@ -109,7 +109,7 @@ private enum BoardFiles {
         guard isFolder.boolValue else {
             throw InputError(file: folder, message: "this is a file, not a folder of boards")
         }
-        let boards: [(Board, [BoardProblem])]
+        let boards: [(Board, [Diagnostic])]
         do {
             boards = try BoardFolder(folder).read().map { ($0.board, $0.problems + statementProblems(of: $0.board)) }
         } catch {
@@ -152,12 +152,12 @@ private enum BoardFiles {
         var description: String { (["\(file): "] + all).map(\.printable).joined(separator: "\n") }
     }
 
-    private static func statementProblems(of board: Board) -> [BoardProblem] {
+    private static func statementProblems(of board: Board) -> [Diagnostic] {
         board.questions.compactMap { block in
             guard case .sql(let sql, _) = block.content, !StatementText.mayRead(sql) else { return nil }
-            return BoardProblem(
-                file: board.file, line: block.line + 1,
-                message: "a statement must begin with SELECT or WITH: a store refuses statements that may write")
+            return .error(
+                SourceLocation(file: board.file, line: block.line + 1, column: 1),
+                "a statement must begin with SELECT or WITH: a store refuses statements that may write")
         }
     }
 }
@@ -187,14 +187,15 @@ private struct BoardAnswer {
 
     mutating func mask(by policy: MaskingPolicy) { result = result.map { $0.masked(by: policy) } }
 
-    func problem(in board: Board) -> BoardProblem? {
-        if let failure { return BoardProblem(file: board.file, line: block.line, message: failure) }
+    func problem(in board: Board) -> Diagnostic? {
+        let place = SourceLocation(file: board.file, line: block.line, column: 1)
+        if let failure { return .error(place, failure) }
         guard case .sql(_, let chart) = block.content, let result else { return nil }
         let missing = chart.columns.first { !result.columns.contains($0.name) }
         return missing.map {
-            BoardProblem(
-                file: board.file, line: block.line,
-                message: "`\($0.setting)` names the column \($0.name), but the result has "
+            .error(
+                place,
+                "`\($0.setting)` names the column \($0.name), but the result has "
                     + result.columns.joined(separator: ", "))
         }
     }

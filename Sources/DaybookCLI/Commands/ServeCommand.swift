@@ -70,7 +70,7 @@ extension Command {
             throw settings.located(error)
         }
         configuration.team.leftOut.forEach(console.errors)
-        for problem in configuration.alertWarnings { console.errors("\(problem.warning)\n") }
+        for problem in configuration.alertWarnings { console.errors("\(problem)\n") }
         let service = try await Service(configuration, tell: console.errors)
         let end = try TerminationSignal()
         console.output("Inspector: \(try service.start())\n")

@@ -158,9 +158,9 @@ enum AlertFolder {
     /// - Throws: ``InputError`` if a file is unreadable.
     static func read(
         _ folder: String, secrets: AlertSecrets?
-    ) throws(InputError) -> (rules: [AlertRule], problems: [AlertProblem]) {
+    ) throws(InputError) -> (rules: [AlertRule], problems: [Diagnostic]) {
         var rules: [AlertRule] = []
-        var problems: [AlertProblem] = []
+        var problems: [Diagnostic] = []
         for path in try MarkdownFolder.files(in: folder) {
             let result = AlertParser.parse(try TextFile.read(path), file: path) { checklist in
                 // Relative to the file that refers to it, like a Markdown link.
@@ -194,8 +194,8 @@ enum AlertFolder {
             message: files.isEmpty ? MarkdownFolder.hasNone : "has no alert; one begins with its name, `# …`")
     }
 
-    private static func problem(of rule: AlertRule, _ message: String) -> AlertProblem {
-        AlertProblem(file: rule.file, line: rule.line, column: 1, message: message)
+    private static func problem(of rule: AlertRule, _ message: String) -> Diagnostic {
+        .error(SourceLocation(file: rule.file, line: rule.line, column: 1), message)
     }
 
     /// A folder's alerts, for a collector; unusable targets are not an error here.
@@ -207,13 +207,13 @@ enum AlertFolder {
     }
 
     struct Problems: Error, CustomStringConvertible {
-        var all: [AlertProblem]
+        var all: [Diagnostic]
 
         /// One line per problem, after a command's `error: `.
         var description: String { texts.joined(separator: "\nerror: ") }
         var line: String { texts.joined(separator: "; ") }
 
-        private var texts: [String] { all.map { "\($0.file):\($0.line):\($0.column): \($0.message)".printable } }
+        private var texts: [String] { all.map { "\($0.location): \($0.text)".printable } }
     }
 }
 

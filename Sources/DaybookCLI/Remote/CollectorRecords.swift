@@ -88,7 +88,7 @@ struct CollectorRecords: RecordAccess {
             ]
         // Longer than the collector's own limit for statements.
         call.patience = .seconds(630)
-        return try await client.ask("/api/v1/sql", StatementAnswer.exact, call).result
+        return try await client.ask("/api/v1/sql", SQLAnswer.exact, call).result
     }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {

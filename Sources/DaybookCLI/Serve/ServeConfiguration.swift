@@ -41,7 +41,7 @@ struct ServeConfiguration: Sendable {
     /// Environment variables that alert targets may name.
     var alertSecrets: AlertSecrets
     /// Unknown events and columns in watches; empty without definitions.
-    var alertWarnings: [AlertProblem]
+    var alertWarnings: [Diagnostic]
     /// For the SQL screen.
     var statementLimits: QueryLimits
     /// For funnels, retention and paths.
@@ -71,7 +71,8 @@ struct ServeConfiguration: Sendable {
         let given = try SettingError.readingFile("alerts", arguments) { try AlertFolderWatch($0) }
         alerts = try given ?? team.alertFolder.map { try AlertFolderWatch($0) }
         let catalog = EventCatalog(team.definitions)
-        alertWarnings = catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog) }
+        alertWarnings =
+            catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog).map(\.asWarning) }
         // Without a folder, nothing says that its alerts are gone.
         alertState = AlertStateFile(path: alerts == nil ? nil : try arguments.required("alerts-state"))
         alertSecrets = values.alertSecrets

@@ -10,7 +10,7 @@ extension Checklist {
         throw ChecklistError(
             problems: unknown.map { name in
                 ChecklistError.Problem(
-                    location: ChecklistLocation(file: file, line: 1, column: 1),
+                    location: SourceLocation(file: file, line: 1, column: 1),
                     message: "no scenario is called `\(name)`",
                     hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
                         ?? "there are: \(known.joined(separator: ", "))")
@@ -26,7 +26,9 @@ extension Checklist {
         var problems = unanswered(in: chosen, persona: persona, hasCatalog: catalog != nil)
         if let catalog { problems += self.problems(with: catalog, scenarios: chosen) }
         return problems.sorted {
-            ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column)
+            ($0.diagnostic.location.line, $0.diagnostic.location.column) < (
+                $1.diagnostic.location.line, $1.diagnostic.location.column
+            )
         }
     }
 

@@ -93,7 +93,7 @@ public struct ChecklistRun: Sendable {
         self.catalog = catalog
         expectedColumns = (persona?.values ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         for (index, item) in scenarios.flatMap(\.items).enumerated() {
-            let own = problems.filter { item.location.line...item.lastLine ~= $0.location.line }
+            let own = problems.filter { item.location.line...item.lastLine ~= $0.diagnostic.location.line }
             guard !own.isEmpty else { continue }
             refusals[index] = Reason(
                 text: own.map(\.reason.text).joined(separator: "; "), phrases: .joined(own.map(\.reason.phrases)))

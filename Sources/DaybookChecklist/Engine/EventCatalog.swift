@@ -101,7 +101,7 @@ extension ChecklistItem {
 
 extension ChecklistExpectation {
     fileprivate func problems(
-        with catalog: EventCatalog, tests: [ColumnTest], at location: ChecklistLocation
+        with catalog: EventCatalog, tests: [ColumnTest], at location: SourceLocation
     ) -> [ChecklistError.Problem] {
         guard catalog.knows(pattern) else { return [catalog.unknown(pattern, at: location)] }
         var problems = (tests + selection).compactMap { catalog.problem(with: $0, of: pattern) }
@@ -185,7 +185,7 @@ extension EventCatalog {
         return events.keys.contains(where: pattern.matches)
     }
 
-    fileprivate func unknown(_ pattern: TagPattern, at location: ChecklistLocation) -> ChecklistError.Problem {
+    fileprivate func unknown(_ pattern: TagPattern, at location: SourceLocation) -> ChecklistError.Problem {
         let near = pattern.onlyTag.flatMap { NearestName.of($0, among: events.keys.sorted()) }
         return ChecklistError.Problem(
             location: location,
@@ -225,7 +225,7 @@ extension EventCatalog {
 
     /// A value that the column's definition does not declare; only if every event with the column declares values.
     fileprivate func undeclared(
-        _ value: ChecklistValue, of column: String, in pattern: TagPattern, at location: ChecklistLocation
+        _ value: ChecklistValue, of column: String, in pattern: TagPattern, at location: SourceLocation
     ) -> ChecklistError.Problem? {
         var declared: [ChecklistValue] = []
         for tag in events.keys where pattern.matches(tag) {
@@ -241,7 +241,7 @@ extension EventCatalog {
     /// - Parameter pattern: The column's events; `nil` for a common column.
     fileprivate func undeclared(
         _ value: ChecklistValue, among declared: [ChecklistValue], of column: String, in pattern: TagPattern? = nil,
-        at location: ChecklistLocation
+        at location: SourceLocation
     ) -> ChecklistError.Problem? {
         // Definitions write all values as text.
         let names = Set(declared.map(\.plainText)).sorted()
@@ -256,7 +256,7 @@ extension EventCatalog {
 
     /// A column that none of a pattern's events has.
     fileprivate func unknownColumn(
-        _ column: String, of pattern: TagPattern, at location: ChecklistLocation
+        _ column: String, of pattern: TagPattern, at location: SourceLocation
     ) -> ChecklistError.Problem? {
         if Self.envelope.contains(column) || OwnRecords.have(pattern.text) { return nil }
         let having = events.filter { pattern.matches($0.key) }

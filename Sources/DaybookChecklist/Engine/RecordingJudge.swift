@@ -155,7 +155,7 @@ public struct RecordingJudge: Sendable {
     private func error(_ message: String) -> ChecklistError {
         ChecklistError(problems: [
             ChecklistError.Problem(
-                location: ChecklistLocation(file: checklist.file, line: 1, column: 1), message: message)
+                location: SourceLocation(file: checklist.file, line: 1, column: 1), message: message)
         ])
     }
 }
@@ -174,7 +174,7 @@ extension ChecklistError.Problem {
     /// The problem of an unknown persona, with the nearest name.
     package static func noPersona(_ name: String, among known: [String], in file: String) -> Self {
         Self(
-            location: ChecklistLocation(file: file, line: 1, column: 1), message: "no persona is called `\(name)`",
+            location: SourceLocation(file: file, line: 1, column: 1), message: "no persona is called `\(name)`",
             hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
                 ?? (known.isEmpty
                     ? "the checklist has no table of personas" : "there are: \(known.joined(separator: ", "))"))

@@ -307,7 +307,7 @@ public struct UndefinedEvents: Sendable {
         let rest = evidence.count - Self.limit
         return ScenarioVerdict(
             scenario: Checklist.Scenario(
-                name: "definitions", prose: [], items: [], location: ChecklistLocation(file: file, line: 1, column: 1)),
+                name: "definitions", prose: [], items: [], location: SourceLocation(file: file, line: 1, column: 1)),
             problem: ScenarioProblem(
                 because: Reason(
                     [.init(.undefinedEvents, ["events": .init(names: names)])]

@@ -21,7 +21,7 @@ public struct Checklist: Sendable, Hashable {
         /// The paragraphs under the heading, and list items that are not tasks.
         public var prose: [String]
         public var items: [ChecklistItem]
-        public var location: ChecklistLocation
+        public var location: SourceLocation
     }
 }
 
@@ -43,14 +43,14 @@ public struct ChecklistItem: Sendable, Hashable {
     /// Nested items that are not tests.
     public var notes: [String]
     /// The notes' locations; `nil` for a line that continues the previous note.
-    var noteLocations: [ChecklistLocation?]
+    var noteLocations: [SourceLocation?]
     /// Whether the box is ticked in the file. The engine ignores it.
     public var isTicked: Bool
     /// Which numbered list of the scenario the item belongs to, from 0; `nil` for a bulleted item. A list continues as
     /// long as its numbers do.
     public var numberedList: Int?
     /// Where the text after the box starts, or, of a fixture, the event.
-    public var location: ChecklistLocation
+    public var location: SourceLocation
     /// The offset of the box's content in its line, in Unicode scalars.
     var boxOffset: Int
     /// The last line of the item, including nested ones, from 1.
@@ -100,13 +100,13 @@ extension Checklist {
             throw Self.problem(
                 "there is no scenario `\(scenario)`",
                 hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
-                at: ChecklistLocation(file: file, line: 1, column: 1))
+                at: SourceLocation(file: file, line: 1, column: 1))
         }
         // Some programs end a line at these characters.
         guard !item.unicodeScalars.contains(where: { $0.properties.generalCategory.isUnprintable }) else {
             throw Self.problem(
                 "the item has a control character or a line separator", hint: "write it in one line of text",
-                at: ChecklistLocation(file: file, line: 1, column: 1))
+                at: SourceLocation(file: file, line: 1, column: 1))
         }
         let lines = TextLines.split(source, alsoAtSeparators: true)
         let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
@@ -120,11 +120,11 @@ extension Checklist {
         else {
             throw Self.problem(
                 "`\(item)` is not one item", hint: "an item is one line, without spaces at its ends",
-                at: ChecklistLocation(file: file, line: end + 1, column: 1))
+                at: SourceLocation(file: file, line: end + 1, column: 1))
         }
         if let catalog {
             let problems = longer.problems(with: catalog, scenarios: [scenario]).filter {
-                added.location.line...added.lastLine ~= $0.location.line
+                added.location.line...added.lastLine ~= $0.diagnostic.location.line
             }
             guard problems.isEmpty else { throw ChecklistError(problems: problems) }
         }
@@ -146,7 +146,7 @@ extension Checklist {
         return longer
     }
 
-    private static func problem(_ message: String, hint: String, at location: ChecklistLocation) -> ChecklistError {
+    private static func problem(_ message: String, hint: String, at location: SourceLocation) -> ChecklistError {
         ChecklistError(problems: [.init(location: location, message: message, hint: hint)])
     }
 
@@ -162,36 +162,30 @@ extension Checklist {
 public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One problem.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
-        /// Where it is.
-        public var location: ChecklistLocation
-        /// What is wrong.
-        public var message: String
-        /// What to write instead, if known.
-        public var hint: String?
+        /// What is wrong, where, and what to write instead.
+        public var diagnostic: Diagnostic
         /// Translatable; empty for the parser's messages.
         private var phrases: [Reason.Phrase] = []
 
         /// Creates a problem at a location.
-        public init(location: ChecklistLocation, message: String, hint: String? = nil) {
-            self.location = location
-            self.message = message
-            self.hint = hint
+        public init(location: SourceLocation, message: String, hint: String? = nil) {
+            diagnostic = Diagnostic(.error, at: location, message, hint: hint)
         }
 
-        /// A translatable problem of an item that cannot be judged; `message` and `hint` hold the English.
-        init(location: ChecklistLocation, message: Reason.Phrase, hint: Reason.Phrase? = nil) {
+        init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
+
+        /// A translatable problem of an item that cannot be judged; the diagnostic holds the English.
+        init(location: SourceLocation, message: Reason.Phrase, hint: Reason.Phrase? = nil) {
             self.init(location: location, message: message.text, hint: hint?.text)
             let brackets = hint.map { [Reason.Phrase(.open), $0, Reason.Phrase(.close)] }
             phrases = [message] + (brackets ?? [])
         }
 
         /// Without the location, for a reader who sees the item.
-        package var reason: Reason { Reason(text: message + (hint.map { " (\($0))" } ?? ""), phrases: phrases) }
+        package var reason: Reason { Reason(text: diagnostic.text, phrases: phrases) }
 
         /// `file:line:column: error: message (hint)`.
-        public var description: String {
-            ("\(location): error: \(message)" + (hint.map { " (\($0))" } ?? "")).printable
-        }
+        public var description: String { diagnostic.description }
     }
 
     /// The problems, in the order of the file; never empty.
@@ -204,23 +198,6 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// One problem per line.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
-}
-
-/// A place in a checklist file. Lines and columns count from 1; columns count Unicode scalars.
-public struct ChecklistLocation: Sendable, Hashable, CustomStringConvertible {
-    public var file: String
-    public var line: Int
-    public var column: Int
-
-    /// Creates a location.
-    public init(file: String, line: Int, column: Int) {
-        self.file = file
-        self.line = line
-        self.column = column
-    }
-
-    /// `file:line:column`, as compilers print it.
-    public var description: String { "\(file):\(line):\(column)" }
 }
 
 extension Unicode.GeneralCategory {

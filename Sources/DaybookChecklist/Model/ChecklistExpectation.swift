@@ -45,7 +45,7 @@ public struct ChecklistExpectation: Sendable, Hashable {
         public var keyword: String
         public var meaning: Meaning
         /// Where the keyword is.
-        public var location: ChecklistLocation
+        public var location: SourceLocation
     }
 
     /// Whether no record may match.
@@ -104,7 +104,7 @@ public struct ColumnTest: Sendable, Hashable {
     public var column: String
     public var condition: Condition
     /// Where the column's name is.
-    public var location: ChecklistLocation
+    public var location: SourceLocation
     /// The test as written.
     public var text: String
 

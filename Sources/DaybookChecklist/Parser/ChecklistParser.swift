@@ -24,7 +24,7 @@ extension Checklist {
         else {
             throw ChecklistError(problems: [
                 .init(
-                    location: ChecklistLocation(file: file, line: 1, column: 1),
+                    location: SourceLocation(file: file, line: 1, column: 1),
                     message: "an expectation is one item and nested tests; the rest would not be judged")
             ])
         }
@@ -70,7 +70,7 @@ struct ChecklistParser {
     private var lastNumber = 0
     private var isInNumberedList = false
     /// The previous line, if it is a list item without a box.
-    private var unboxed: ChecklistLocation?
+    private var unboxed: SourceLocation?
 
     init(source: String, file: String) {
         self.source = source
@@ -78,12 +78,8 @@ struct ChecklistParser {
     }
 
     mutating func parse() throws(ChecklistError) -> Checklist {
-        let markdown = MarkdownText(source)
-        problems = markdown.problems.map { problem in
-            ChecklistError.Problem(
-                location: ChecklistLocation(file: file, line: problem.line, column: problem.column),
-                message: problem.message, hint: problem.hint)
-        }
+        let markdown = MarkdownText(source, file: file)
+        problems = markdown.problems.map { ChecklistError.Problem($0) }
         for text in markdown.lines {
             line = text.number
             written = MarkdownLine.content(of: text)
@@ -103,13 +99,15 @@ struct ChecklistParser {
         if passesOverProblems { problems = [] }
         if problems.isEmpty, !scenarios.contains(where: { !$0.items.isEmpty }) {
             problem(
-                ChecklistLocation(file: file, line: 1, column: 1), "the checklist has no items",
+                SourceLocation(file: file, line: 1, column: 1), "the checklist has no items",
                 hint: "an item is a line such as `- [ ] category.event`")
         }
         guard problems.isEmpty else {
             throw ChecklistError(
                 problems: problems.sorted {
-                    ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column)
+                    ($0.diagnostic.location.line, $0.diagnostic.location.column) < (
+                        $1.diagnostic.location.line, $1.diagnostic.location.column
+                    )
                 })
         }
         return Checklist(
@@ -193,7 +191,7 @@ struct ChecklistParser {
 
     private mutating func heading(_ level: Int, _ heading: PlacedText) {
         let text = heading.text
-        let place = ChecklistLocation(file: file, line: line, column: heading.column(at: 0))
+        let place = SourceLocation(file: file, line: line, column: heading.column(at: 0))
         endList()
         numberedLists = 0
         lastNumber = 0
@@ -324,7 +322,7 @@ struct ChecklistParser {
     /// Adds a note to an item of the current scenario.
     /// - Throws: for what would be an item with a box, a clause within the item, or a test with a marker.
     private mutating func addNote(
-        _ text: String, at location: ChecklistLocation?, offset: Int = 0, to index: Int
+        _ text: String, at location: SourceLocation?, offset: Int = 0, to index: Int
     ) throws(ItemSyntaxError) {
         let reader = ItemReader(text)
         if reader.isRequirement {
@@ -409,11 +407,11 @@ struct ChecklistParser {
         }
     }
 
-    private func place(_ offset: Int) -> ChecklistLocation {
-        ChecklistLocation(file: file, line: line, column: written.column(at: offset))
+    private func place(_ offset: Int) -> SourceLocation {
+        SourceLocation(file: file, line: line, column: written.column(at: offset))
     }
 
-    private mutating func problem(_ location: ChecklistLocation, _ message: String, hint: String? = nil) {
+    private mutating func problem(_ location: SourceLocation, _ message: String, hint: String? = nil) {
         problems.append(ChecklistError.Problem(location: location, message: message, hint: hint))
     }
 

@@ -8,7 +8,7 @@ struct ExpectationParser {
     /// For hints: how to write a manual step.
     static let stepHint = "a step for a person begins with a word that is no event"
 
-    static func event(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation {
+    static func event(text: String, at origin: SourceLocation) throws(ItemSyntaxError) -> ChecklistExpectation {
         var parser = ExpectationParser(cursor: try TokenCursor(text: text, origin: origin))
         return try parser.expectation()
     }
@@ -181,7 +181,7 @@ extension ExpectationParser {
     /// A nested item's tests, or `nil` for a note.
     ///
     /// What looks like a test must be one, so that a mistyped operator never silently becomes prose.
-    static func nestedTests(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> [ColumnTest]? {
+    static func nestedTests(text: String, at origin: SourceLocation) throws(ItemSyntaxError) -> [ColumnTest]? {
         guard looksLikeTest(text) else { return nil }
         var cursor = try TokenCursor(text: text, origin: origin)
         let tests = try cursor.tests()

@@ -26,7 +26,7 @@ struct ItemReader {
 
     /// The item's expectation; `nil` for a manual step.
     /// - Throws: for a near event, and for an event with invalid clauses.
-    func expectation(at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation? {
+    func expectation(at origin: SourceLocation) throws(ItemSyntaxError) -> ChecklistExpectation? {
         guard try isAboutEvent() else {
             try refuseStrayRequirement()
             return nil
@@ -389,7 +389,7 @@ extension Unicode.GeneralCategory {
     }
 }
 
-extension ChecklistLocation {
+extension SourceLocation {
     /// For trial parses.
-    fileprivate static let nowhere = ChecklistLocation(file: "", line: 1, column: 1)
+    fileprivate static let nowhere = SourceLocation(file: "", line: 1, column: 1)
 }

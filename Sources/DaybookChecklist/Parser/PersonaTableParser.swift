@@ -6,7 +6,7 @@ struct PersonaTableParser {
     private var names: Set<String> = []
 
     /// Takes a row; `false` if it belongs to another table.
-    mutating func read(_ cells: [String], at location: ChecklistLocation, isAllowed: Bool) -> Bool {
+    mutating func read(_ cells: [String], at location: SourceLocation, isAllowed: Bool) -> Bool {
         if isOpen {
             row(cells, at: location)
             return true
@@ -40,7 +40,7 @@ struct PersonaTableParser {
         return String(text.dropFirst().dropLast())
     }
 
-    private mutating func row(_ cells: [String], at location: ChecklistLocation) {
+    private mutating func row(_ cells: [String], at location: SourceLocation) {
         guard let columns = table?.columns else { return }
         if cells.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { "-: ".utf8.contains($0) } }) { return }
         guard let name = cells.first.map(Self.undecorated), !name.isEmpty else {
@@ -62,7 +62,7 @@ struct PersonaTableParser {
         table?.personas.append(PersonaTable.Persona(name: name, values: values))
     }
 
-    private mutating func fail(_ location: ChecklistLocation, _ message: String) {
+    private mutating func fail(_ location: SourceLocation, _ message: String) {
         problems.append(ChecklistError.Problem(location: location, message: message, hint: nil))
     }
 }

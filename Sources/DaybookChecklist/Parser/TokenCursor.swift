@@ -3,7 +3,7 @@ import DaybookTools
 /// A cursor over an item's tokens for a recursive-descent parser.
 package struct TokenCursor {
     let scalars: [Unicode.Scalar]
-    let origin: ChecklistLocation
+    let origin: SourceLocation
     /// What the text is called in errors.
     private let name: String
     /// Whether part of the text is struck through.
@@ -12,7 +12,7 @@ package struct TokenCursor {
     private var index = 0
 
     /// Tokenizes an item, or another text with this grammar, at `origin`.
-    package init(text: String, origin: ChecklistLocation, name: String = "item") throws(ItemSyntaxError) {
+    package init(text: String, origin: SourceLocation, name: String = "item") throws(ItemSyntaxError) {
         self.name = name
         scalars = Array(text.unicodeScalars)
         self.origin = origin
@@ -44,8 +44,8 @@ package struct TokenCursor {
         return true
     }
 
-    func location(_ offset: Int) -> ChecklistLocation {
-        ChecklistLocation(file: origin.file, line: origin.line, column: origin.column + offset)
+    func location(_ offset: Int) -> SourceLocation {
+        SourceLocation(file: origin.file, line: origin.line, column: origin.column + offset)
     }
 
     package func text(from start: Int, to end: Int) -> String {

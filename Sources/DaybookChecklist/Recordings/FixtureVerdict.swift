@@ -23,7 +23,7 @@ extension Fixture {
         checklist.scenarios[0].name = name
         for (index, line) in zip(checklist.scenarios[0].items.indices, lines + [1]) {
             checklist.scenarios[0].items[index].ownLine = checklist.scenarios[0].items[index].location.line
-            checklist.scenarios[0].items[index].location = ChecklistLocation(file: file, line: line, column: 1)
+            checklist.scenarios[0].items[index].location = SourceLocation(file: file, line: line, column: 1)
         }
         let named = Set(events.map(\.event))
         let others = difference.events.filter { !named.contains($0.event) }

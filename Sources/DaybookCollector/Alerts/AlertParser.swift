@@ -11,13 +11,13 @@ import DaybookTools
 package struct AlertParser {
     package struct Result: Sendable {
         package var rules: [AlertRule]
-        package var problems: [AlertProblem]
+        package var problems: [Diagnostic]
     }
 
     private let file: String
     private let checklistText: (String) throws -> (path: String, text: String)
     private var rules: [AlertRule] = []
-    private var problems: [AlertProblem] = []
+    private var problems: [Diagnostic] = []
     private var draft: Draft?
     private var line = 0
     /// The alert block that is open; `nil` for code within prose.
@@ -63,14 +63,13 @@ package struct AlertParser {
         checklist: @escaping (String) throws -> (path: String, text: String) = { throw NoFiles(path: $0) }
     ) -> Result {
         var parser = AlertParser(file: file, checklistText: checklist)
-        let markdown = MarkdownText(text)
+        let markdown = MarkdownText(text, file: file)
         for line in markdown.lines {
             parser.line = line.number
             parser.read(line)
         }
         parser.finishDraft()
-        let problems = markdown.problems.map { AlertProblem($0, file: file) }
-        return Result(rules: parser.rules, problems: problems + parser.problems)
+        return Result(rules: parser.rules, problems: markdown.problems + parser.problems)
     }
 
     /// The default checklist reader's error.
@@ -367,7 +366,7 @@ package struct AlertParser {
             }
             return .watch(.init(checklist: checklist, persona: persona, over: over, file: file?.text))
         } catch let error as ChecklistError {
-            problems += error.problems.map { AlertProblem($0) }
+            problems += error.problems.map(\.diagnostic)
             self.draft?.hasProblem = true
         } catch let error as ChecklistChoiceError {
             problem(error.message, line: error.setting.line, column: error.setting.column)
@@ -378,7 +377,7 @@ package struct AlertParser {
     }
 
     private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {
-        problems.append(AlertProblem(file: file, line: line ?? self.line, column: column, message: message))
+        problems.append(.error(SourceLocation(file: file, line: line ?? self.line, column: column), message))
         draft?.hasProblem = true
     }
 

@@ -72,68 +72,33 @@ package struct AlertRule: Sendable, Hashable {
     var longestPause: Int64 { max(3 * every, 60) * 1_000_000_000 }
 }
 
-package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    package var file: String
-    package var line: Int
-    package var column: Int
-    package var message: String
-
-    /// - Parameter line: from 1, as is `column`.
-    package init(file: String, line: Int, column: Int, message: String) {
-        self.file = file
-        self.line = line
-        self.column = column
-        self.message = message
-    }
-
-    package var description: String { text("error") }
-
-    package var warning: String { text("warning") }
-
-    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)".printable }
-}
-
 extension AlertRule {
     /// Events and columns of a watch that the definitions lack: such items fire for ever. Empty for a statement, which
     /// the store checks.
-    package func problems(with catalog: EventCatalog) -> [AlertProblem] {
+    package func problems(with catalog: EventCatalog) -> [Diagnostic] {
         guard case .watch(let watch) = question else { return [] }
-        return watch.checklist.problems(with: catalog).map { AlertProblem($0) }
+        return watch.checklist.problems(with: catalog).map(\.diagnostic)
     }
 }
 
 extension AlertRule {
     /// Likely mistakes in the alert and its statement.
     /// - Parameter masking: what the statement cannot see.
-    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [AlertProblem] {
+    package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [Diagnostic] {
         (targets.isEmpty ? [untold] : []) + statementWarnings(tables, masking)
     }
 
-    private var untold: AlertProblem {
-        AlertProblem(
-            file: file, line: line, column: 1,
-            message: "the alert `\(name)` notifies nobody: it is only shown (write `- notify URL`)")
+    private var untold: Diagnostic {
+        .warning(
+            SourceLocation(file: file, line: line, column: 1),
+            "the alert `\(name)` notifies nobody: it is only shown (write `- notify URL`)")
     }
 
-    private func statementWarnings(_ tables: StatementTables, _ masking: MaskingPolicy?) -> [AlertProblem] {
+    private func statementWarnings(_ tables: StatementTables, _ masking: MaskingPolicy?) -> [Diagnostic] {
         guard case .sql(let sql) = question, let place else { return [] }
         return tables.warnings(of: sql, masking: masking).map { warning in
             let (line, column) = place.place(of: warning)
-            return AlertProblem(file: file, line: line, column: column, message: warning.message)
+            return .warning(SourceLocation(file: file, line: line, column: column), warning.message)
         }
-    }
-}
-
-extension AlertProblem {
-    init(_ problem: MarkdownText.Problem, file: String) {
-        self.init(
-            file: file, line: problem.line, column: problem.column,
-            message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
-    }
-
-    init(_ problem: ChecklistError.Problem) {
-        self.init(
-            file: problem.location.file, line: problem.location.line, column: problem.location.column,
-            message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
     }
 }

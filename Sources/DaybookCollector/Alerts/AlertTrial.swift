@@ -33,7 +33,7 @@ package struct AlertTrial: Sendable {
     }
 
     /// Why the store cannot answer an alert's statement; `nil` if it can, and for a watch.
-    package static func problem(of rule: AlertRule, by statements: any StatementRunner) async -> AlertProblem? {
+    package static func problem(of rule: AlertRule, by statements: any StatementRunner) async -> Diagnostic? {
         guard case .sql(let sql) = rule.question else { return nil }
         do {
             let labels = AlertLabels(pseudonyms: Pseudonyms())
@@ -44,8 +44,8 @@ package struct AlertTrial: Sendable {
         }
     }
 
-    private static func problem(of rule: AlertRule, _ message: String) -> AlertProblem {
-        AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(message)")
+    private static func problem(of rule: AlertRule, _ message: String) -> Diagnostic {
+        .error(SourceLocation(file: rule.file, line: rule.line, column: 1), "\(rule.name): \(message)")
     }
 
     /// Asks an alert: one outcome per label, and one per thing left out. A watch judges the last window, and learns the

@@ -7,13 +7,8 @@ struct SourceText {
     let diagnostics: [Diagnostic]
 
     init(file: String, bytes: [UInt8]) {
-        let markdown = MarkdownText(String(decoding: bytes, as: UTF8.self), looseHeadings: true)
-        lines = markdown.lines.map(SourceLine.init)
-        diagnostics = markdown.problems.map { problem in
-            .error(
-                SourceLocation(file: file, line: problem.line, column: problem.column), problem.message,
-                hint: problem.hint)
-        }
+        let markdown = MarkdownText(String(decoding: bytes, as: UTF8.self), file: file, looseHeadings: true)
+        (lines, diagnostics) = (markdown.lines.map(SourceLine.init), markdown.problems)
     }
 }
 

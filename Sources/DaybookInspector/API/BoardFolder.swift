@@ -17,7 +17,7 @@ package final class BoardFolder: Sendable {
 
     /// Every Markdown file, by name, with every problem and the version of its text.
     /// - Throws: ``Failure`` where the folder or a file cannot be read; a folder that is not there has no boards.
-    package func read() throws(Failure) -> [(board: Board, problems: [BoardProblem], version: String)] {
+    package func read() throws(Failure) -> [(board: Board, problems: [Diagnostic], version: String)] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let names: [String]
         do {
@@ -25,13 +25,16 @@ package final class BoardFolder: Sendable {
         } catch {
             throw Failure(message: "\(path) cannot be read: \(error.fileReason)")
         }
-        var boards: [(Board, [BoardProblem], String)] = []
+        var boards: [(Board, [Diagnostic], String)] = []
         for name in names.prefix(Self.mostFiles) {
             let file = "\(path)/\(name)"
             guard let bytes = try Self.bytes(of: file) else { continue }
             var (board, problems) = BoardParser.parse(String(decoding: bytes, as: UTF8.self), file: file)
             if let first = boards.first(where: { $0.0.id == board.id }) {
-                problems.append(.init(file: file, line: 1, message: "the id `\(board.id)` is taken by \(first.0.file)"))
+                problems.append(
+                    .error(
+                        SourceLocation(file: file, line: 1, column: 1),
+                        "the id `\(board.id)` is taken by \(first.0.file)"))
             }
             boards.append((board, problems, OwnedFile.version(of: bytes)))
         }

@@ -43,8 +43,8 @@ struct SQLAPI: Sendable {
         let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
         return Envelope.success(
-            isExact ? StatementAnswer.exact : StatementAnswer.shown,
-            StatementAnswer(
+            isExact ? SQLAnswer.exact : SQLAnswer.shown,
+            SQLAnswer(
                 result, isMasked: answer.isMasked || result != answer, milliseconds: Int(elapsed.milliseconds),
                 warnings: tables.warnings(of: statement, masking: policy)))
     }

@@ -145,13 +145,13 @@ extension JSONBuilder {
             $0.key("severity")
             $0.string(severity)
             $0.key("line")
-            $0.integer(Int64(problem.location.line))
+            $0.integer(Int64(problem.diagnostic.location.line))
             $0.key("column")
-            $0.integer(Int64(problem.location.column))
+            $0.integer(Int64(problem.diagnostic.location.column))
             $0.key("message")
-            $0.string(problem.message)
+            $0.string(problem.diagnostic.message)
             $0.key("hint")
-            $0.string(problem.hint)
+            $0.string(problem.diagnostic.hint)
         }
     }
 

@@ -3,11 +3,11 @@
 struct FrontMatter {
     /// Line indices, delimiters included.
     private(set) var lines: Range<Int> = 0..<0
-    private(set) var problems: [MarkdownText.Problem] = []
+    private(set) var problems: [Diagnostic] = []
 
     private enum Format { case yaml, toml }
 
-    init(_ sources: [Substring]) {
+    init(_ sources: [Substring], of file: String) {
         guard let first = sources.firstIndex(where: { !Self.trimmed($0).isEmpty }) else { return }
         let format: Format
         switch Self.trimmedEnd(sources[first]) {
@@ -24,13 +24,15 @@ struct FrontMatter {
         let mark = format == .yaml ? "---" : "+++"
         if let foreign, end != nil {
             problems.append(
-                .init(
-                    line: foreign + 1, column: 1, message: "this line is in the file's front matter, and is no data",
+                .error(
+                    SourceLocation(file: file, line: foreign + 1, column: 1),
+                    "this line is in the file's front matter, and is no data",
                     hint: "end the front matter above it with `\(mark)`"))
         } else if end == nil {
             problems.append(
-                .init(
-                    line: first + 1, column: 1, message: "the front matter that begins here has no end",
+                .error(
+                    SourceLocation(file: file, line: first + 1, column: 1),
+                    "the front matter that begins here has no end",
                     hint: "close it with `\(mark)`, or leave out this line"))
         }
         lines = first..<(foreign ?? end.map { $0 + 1 } ?? sources.count)

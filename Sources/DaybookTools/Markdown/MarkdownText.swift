@@ -4,7 +4,7 @@
 package struct MarkdownText: Sendable {
     package private(set) var lines: [Line] = []
     /// What would hide or damage part of the file.
-    package private(set) var problems: [Problem] = []
+    package private(set) var problems: [Diagnostic] = []
 
     package struct Line: Sendable {
         package enum Kind: Sendable {
@@ -50,28 +50,25 @@ package struct MarkdownText: Sendable {
         }
     }
 
-    package struct Problem: Sendable {
-        package let line: Int
-        package let column: Int
-        package let message: String
-        package let hint: String?
-    }
-
     /// What an unindented line would belong to.
     private enum Context { case nothing, paragraph, other }
 
+    private let file: String
     private let isLoose: Bool
     private var fence: (mark: String, indent: Int, number: Int, column: Int)?
     private var comment: (number: Int, column: Int)?
     private var context = Context.nothing
     private var isInList = false
 
-    /// - Parameter looseHeadings: whether `#text` without a space is a heading, as in daifuku. From `##` on it always
-    ///   is, since no hashtag can be meant.
-    package init(_ text: some StringProtocol, looseHeadings: Bool = false) {
+    /// - Parameters:
+    ///   - file: where problems are located.
+    ///   - looseHeadings: whether `#text` without a space is a heading, as in daifuku. From `##` on it always
+    ///     is, since no hashtag can be meant.
+    package init(_ text: some StringProtocol, file: String = "", looseHeadings: Bool = false) {
+        self.file = file
         isLoose = looseHeadings
         let sources = TextLines.split(String(text).streamSafe, alsoAtSeparators: true)
-        let frontMatter = FrontMatter(sources)
+        let frontMatter = FrontMatter(sources, of: file)
         problems = frontMatter.problems
         for (index, source) in sources.enumerated() {
             if frontMatter.lines.contains(index) {
@@ -170,7 +167,7 @@ package struct MarkdownText: Sendable {
     }
 
     private mutating func problem(_ line: Int, _ column: Int, _ message: String, _ hint: String) {
-        problems.append(Problem(line: line, column: column, message: message, hint: hint))
+        problems.append(.error(SourceLocation(file: file, line: line, column: column), message, hint: hint))
     }
 
     /// Finds a mark made ineffective by a full-width `＃` or an invisible character, which would attach its section to

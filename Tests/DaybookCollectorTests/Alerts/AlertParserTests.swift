@@ -124,7 +124,7 @@ import Testing
         let result = AlertParser.parse(text, file: "a.md")
         #expect(result.rules.isEmpty)
         #expect(
-            result.problems.count == 1 && result.problems[0].line == 8
+            result.problems.count == 1 && result.problems[0].location.line == 8
                 && result.problems[0].message.contains("write `- "), "\(result.problems)")
     }
 
@@ -141,7 +141,7 @@ import Testing
         let number = 7 + above.count { $0 == "\n" }
         #expect(result.rules.isEmpty)
         #expect(
-            result.problems.map(\.line) == [number] && result.problems[0].message.contains("write `- "),
+            result.problems.map(\.location.line) == [number] && result.problems[0].message.contains("write `- "),
             "\(result.problems)")
     }
 

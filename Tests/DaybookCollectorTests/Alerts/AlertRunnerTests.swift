@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTools
 import DaybookTrials
 import Foundation
 import Testing
@@ -439,7 +440,7 @@ import Testing
 
     @Test("A statement the store refuses is reported at its alert") func locatesBadStatement() async throws {
         let collector = try Collector()
-        func problem(_ sql: String) async throws -> AlertProblem? {
+        func problem(_ sql: String) async throws -> Diagnostic? {
             let rules = AlertParser.parse("\n# A\n```sql\n\(sql)\n```\n- every 1m\n- when no data", file: "a.md").rules
             return await AlertTrial.problem(of: try #require(rules.first), by: collector.store)
         }

@@ -162,7 +162,7 @@ import Testing
         - [ ] Look at the cart
         """
 
-    private func rule(_ settings: String) -> (rules: [AlertRule], problems: [AlertProblem]) {
+    private func rule(_ settings: String) -> (rules: [AlertRule], problems: [Diagnostic]) {
         let result = AlertParser.parse(
             "# Shop works\n\(settings)\n- every 1m\n- over 10m\n", file: "LogAlerts/a.md"
         ) { ("LogAlerts/\($0)", Self.release) }
@@ -231,7 +231,7 @@ import Testing
         ])
     func locatesWrongSelection(settings: String, message: String, line: Int) {
         let problems = rule(settings).problems
-        #expect(problems.contains { $0.message == message && $0.line == line }, "\(problems)")
+        #expect(problems.contains { $0.text == message && $0.location.line == line }, "\(problems)")
     }
 
     @Test("A restart continues with the previous window") func restartKeepsWindow() async throws {
@@ -326,7 +326,7 @@ import Testing
             - every 1m
             """
         #expect(
-            AlertParser.parse(text, file: "a.md").problems.map { "\($0.line): \($0.message)" } == [
+            AlertParser.parse(text, file: "a.md").problems.map { "\($0.location.line): \($0.text)" } == [
                 "1: an alert with a checklist has no `when`: it fires for items not fulfilled",
                 "1: `every` is at least a hundredth of `over`, and at most as long",
                 "3: expected `least` or `most`; found `leest`",
@@ -420,7 +420,7 @@ import Testing
                 """
             ).first)
         #expect(
-            wrong.problems(with: catalog).map(\.warning) == [
+            wrong.problems(with: catalog).map(\.asWarning.description) == [
                 "a.md:4:7: warning: no event `recipe_serch.search` is defined (did you mean `recipe_search.search`?)",
                 "a.md:5:34: warning: `recipe_search.search` has no column `keywrd` (did you mean `keyword`?)",
             ])

@@ -62,7 +62,7 @@ struct InstalledPipelineTests {
         #expect(message.level == .warning)
         #expect(message.attributes == ["n": 1])
         #expect(message.file == "DaybookTests/InstalledPipelineTests.swift")
-        #expect(message.function?.hasPrefix("whatIsLoggedBefore") == true)
+        #expect(message.function?.hasPrefix("earlyRecordsArrive") == true)
         #expect(message.line == line)
         #expect(message.span == nil)
         #expect(early.dropFirst().prefix(4).allSatisfy { $0.span == outer.context })

@@ -2,11 +2,11 @@ import DaybookBase
 
 /// Why a batch was not stored.
 ///
-/// Whoever sends a batch gives it up only if it is rejected; so a rejection is never made from what a database says.
+/// A sender discards a batch only when it is rejected, so a database error is never a rejection.
 public enum AppendError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The store never takes it, however often it is sent.
+    /// The store will never accept the batch.
     case rejected(BatchFlaw)
-    /// It is not stored now, for whatever reason. Send it again.
+    /// The batch was not stored this time. Send it again.
     case failed(StoreError)
 
     public var description: String {
@@ -17,19 +17,21 @@ public enum AppendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a batch for good: a closed list, each proven by the batch alone before a database sees it.
+/// A permanent flaw of a batch. The list is closed; each flaw is found in the batch itself, before it reaches a
+/// database.
 public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
     /// A sequence number does not fit an `Int64`.
     case sequences(stream: String)
-    /// The name of the stream, or of the sender of its losses, is longer than a key of the store.
+    /// The name of the stream, or of the sender of its losses, exceeds the store's key length in bytes.
     case streamName(limit: Int)
-    /// The rows repeat a context too often, and the store keeps it with each. Fewer rows at once are taken.
+    /// Consecutive rows repeat too many bytes of context, and the store writes a context with each row. Send fewer
+    /// rows.
     case repeatedContexts
 
-    /// More rows than a stream settles at once. Fewer are taken.
+    /// More rows than a stream settles in one commit. Send fewer rows.
     case numberedRows
 
-    /// Whether a part of the batch is taken.
+    /// Whether fewer rows would be accepted.
     package var isOfSize: Bool { [.repeatedContexts, .numberedRows].contains(self) }
 
     public var description: String {
@@ -48,13 +50,14 @@ public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RecordBatch {
-    /// The most bytes of context that a batch may repeat where each row is written with its own.
+    /// Bytes of context that a batch may repeat in a store that writes a context with each row.
     package static let repeatedContextLimit = 32 << 20
 
-    /// The most rows of one stream in a batch: they are stored in one commit, for which other senders wait.
+    /// Rows of one stream in a batch. They share one commit, and other senders wait for it.
     package static let numberedLimit = 10_000
 
-    /// - Throws: ``AppendError/rejected(_:)`` if no store can keep its numbers, or settle so many at once.
+    /// - Throws: ``AppendError/rejected(_:)`` if a sequence number exceeds `Int64`, or the batch has too many numbered
+    ///   rows.
     package func checkSequences() throws(AppendError) {
         guard isImport || origin == nil || rows.count <= Self.numberedLimit else { throw .rejected(.numberedRows) }
         guard let origin, Settlement.hull(of: rows, origin: origin).through > Int64.max else { return }

@@ -1,13 +1,12 @@
 import DaybookBase
 import Dispatch
 
-/// Writes batches, many in one commit: what arrives while a commit runs goes into the next one.
+/// Groups batches into commits: batches that arrive during a commit share the next one.
 ///
-/// One serial queue owns the writing connection. Without a window there is no delay at all where nobody waits. Where batches
-/// wait, each gives way to those that came within the time that its own rows are worth: a small one waits for the commit that
-/// is running, and for hardly any of the large ones. A large batch of a sender that does not number its records is stored in
-/// parts, so that no commit takes long; where one of them fails, the sender has to send all of it again.
-/// Safe to share between threads.
+/// A serial queue owns the writing connection. Without a window, a batch that finds the queue idle is committed at
+/// once. Queued batches are ordered by due time, which grows with their rows, so a small batch waits for the running
+/// commit and rarely for a large one. A large batch without sequence numbers is split over several commits to keep each
+/// short; if one fails, the sender must resend the whole batch. Safe to share between threads.
 package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
         let batch: RecordBatch
@@ -17,7 +16,7 @@ package final class CommitQueue<Connection>: Sendable {
     private struct State {
         var pending: CommitGroup<Waiting>
         var isScheduled = false
-        /// When the first of those that wait came, or earlier.
+        /// When the oldest pending batch arrived, or earlier.
         var waiting = ContinuousClock.now
     }
 
@@ -30,10 +29,10 @@ package final class CommitQueue<Connection>: Sendable {
     private let commit: @Sendable ([RecordBatch], Connection) throws(CommitFailure) -> [AppendResult]
 
     /// - Parameters:
-    ///   - window: how long a batch waits for others. Default: not at all.
-    ///   - rowLimit: rows in one commit. Default: what a disk's database writes in about 10 ms.
-    ///   - patience: how long those at fault in a commit that failed are looked for. Default: 5 s.
-    ///   - commit: writes all batches durably in one commit, or none, and says what became of each.
+    ///   - window: How long a batch waits for others. Default: 0.
+    ///   - rowLimit: Rows per commit. Default: what a database on a disk writes in about 10 ms.
+    ///   - patience: How long to look for the batches that made a commit fail. Default: 5 s.
+    ///   - commit: Writes all batches durably in one commit, or none; returns a result for each.
     package init(
         _ connection: sending Connection, window: Duration = .zero, rowLimit: Int = 4_096,
         patience: Duration = .seconds(5),
@@ -72,7 +71,7 @@ package final class CommitQueue<Connection>: Sendable {
         return try result.get()
     }
 
-    /// Runs something else on the writing connection, between commits.
+    /// Runs `body` on the writing connection, between commits.
     package func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -93,8 +92,8 @@ package final class CommitQueue<Connection>: Sendable {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
     }
 
-    /// Commits batches together. Where that fails, halves them until those at fault are alone: a batch that fails for ever
-    /// stops no other. When time is up, the rest fails too, and is sent again.
+    /// Commits batches together. If that fails, halves them until the failing batches are isolated, so that a bad batch
+    /// blocks no other. After `end`, the rest fails too, and senders retry it.
     private func results(
         of batches: ArraySlice<RecordBatch>, until end: ContinuousClock.Instant
     ) -> [Result<AppendResult, AppendError>] {
@@ -109,7 +108,7 @@ package final class CommitQueue<Connection>: Sendable {
         return results(of: batches[..<middle], until: end) + results(of: batches[middle...], until: end)
     }
 
-    /// Commits one group; with more pending it queues itself again, so that ``perform(_:)`` gets its turn.
+    /// Commits one group. With more pending, it reschedules itself, so that ``perform(_:)`` gets its turn.
     private func drain() {
         let group = state.withLock { $0.pending.takeNext() }
         let results = results(of: group.map(\.batch)[...], until: .now + patience)
@@ -123,11 +122,11 @@ package final class CommitQueue<Connection>: Sendable {
     }
 }
 
-/// Why a commit failed; nothing of it is stored.
+/// Why a commit failed and was rolled back.
 package struct CommitFailure: Error {
     package var error: StoreError
-    /// Whether the others may be stored without one of the batches. What is sure to meet all of them, such as a server
-    /// that is away, is not tried with each.
+    /// Whether the commit may succeed without one of the batches. Failures that concern all of them, such as an
+    /// unreachable server, are not retried per batch.
     package var mayBeOfOneBatch: Bool
 
     package init(_ error: StoreError, mayBeOfOneBatch: Bool = false) {
@@ -135,49 +134,44 @@ package struct CommitFailure: Error {
     }
 }
 
-/// Carries a value that is not Sendable to the one place that uses it.
+/// Carries a value that is not Sendable to its only user.
 ///
-/// Unchecked because the compiler cannot see it: the owner touches `value` only on its serial queue, or while it alone
-/// has taken it from a pool.
+/// Unchecked: the owner accesses `value` only on its serial queue, or while it holds the value exclusively from a pool.
 package struct Confined<Value>: @unchecked Sendable {
     package let value: Value
 
     package init(_ value: Value) { self.value = value }
 }
 
-/// Decides which waiting batches are committed together: those that are due first, as many as fit. A batch is due when it has
-/// waited for as long as its rows are worth; nothing that comes later overtakes it then, however small.
+/// Chooses the batches of the next commit: those due first, as many as fit. Nothing that arrives after a batch is due
+/// overtakes it.
 struct CommitGroup<Waiting> {
-    /// What a row is worth: about twice what SQLite took for one of a batch of 100,000.
+    /// Delay per row; about twice SQLite's time per row of a batch of 100,000.
     private static var wait: Duration { .microseconds(50) }
 
-    /// Rows in one commit. A larger batch is committed alone.
+    /// Rows per commit. A larger batch is committed alone.
     private let rowLimit: Int
-    /// In the order in which they are due.
+    /// By due time.
     private var pending: [(waiting: Waiting, rows: Int, due: ContinuousClock.Instant)] = []
 
     init(rowLimit: Int) { self.rowLimit = rowLimit }
 
-    /// Whether nothing waits.
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Whether more waits than one commit takes.
+    /// Whether the pending rows fill a commit.
     var isFull: Bool { pending.reduce(0) { $0 + $1.rows } >= rowLimit }
 
-    /// How long what waits is to wait on.
-    /// - Parameters:
-    ///   - window: how long a batch waits for others.
-    ///   - waited: how long the first of them has waited already.
+    /// How long to wait before the next commit.
+    /// - Parameter waited: How long the oldest batch has waited.
     func delay(window: Duration, waited: Duration) -> Duration { isFull ? .zero : max(.zero, window - waited) }
 
-    /// Queues a batch.
     mutating func add(_ waiting: Waiting, rows: Int, at now: ContinuousClock.Instant) {
         let due = now + Self.wait * min(rows, 1_000_000)
         let place = (pending.lastIndex { $0.due <= due } ?? -1) + 1
         pending.insert((waiting, rows, due), at: place)
     }
 
-    /// Takes what the next commit writes; at least one batch where any waits.
+    /// Removes and returns the batches of the next commit; at least one if any is pending.
     mutating func takeNext() -> [Waiting] {
         var rows = 0
         var count = 0

@@ -1,9 +1,9 @@
 import DaybookBase
 import DaybookTools
 
-/// A few reading connections, each handed to one reader at a time; the others wait their turn in order.
+/// A pool of reading connections; waiting readers are served in order.
 ///
-/// Reading blocks threads of the pool's own. Safe to share between threads.
+/// Reads block the pool's own threads. Safe to share between threads.
 package final class ConnectionPool<Connection>: Sendable {
     private struct State {
         var idle: [Confined<Connection>] = []
@@ -17,9 +17,9 @@ package final class ConnectionPool<Connection>: Sendable {
     private let open: @Sendable () throws(StoreError) -> Connection
 
     /// - Parameters:
-    ///   - capacity: connections at most; they are opened when first needed.
-    ///   - niceness: how far its threads step back, see ``WorkThreads``. Default: 0, for who waits for a server.
-    ///   - open: makes one.
+    ///   - capacity: Most connections; each is opened on first use.
+    ///   - niceness: Of the pool's threads, see ``WorkThreads``. Default: 0, for reads that wait for a server.
+    ///   - open: Opens a connection.
     package init(capacity: Int, niceness: Int32 = 0, open: @escaping @Sendable () throws(StoreError) -> Connection) {
         self.capacity = capacity
         threads = WorkThreads("daybook.readers", count: capacity, niceness: niceness)
@@ -28,7 +28,7 @@ package final class ConnectionPool<Connection>: Sendable {
 
     deinit { threads.stop() }
 
-    /// Runs `body` on a connection that nobody else uses meanwhile.
+    /// Runs `body` with exclusive use of a connection.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -40,7 +40,7 @@ package final class ConnectionPool<Connection>: Sendable {
         return try result.get()
     }
 
-    /// Calls `use` with an idle connection, with `nil` where one may be opened, or later, when one comes back.
+    /// Calls `use` with an idle connection, with `nil` if one may be opened, or later with a returned connection.
     private func take(_ use: @escaping @Sendable (Confined<Connection>?) -> Void) {
         let turn: (Confined<Connection>?, isNow: Bool) = state.withLock { state in
             if let connection = state.idle.popLast() { return (connection, true) }
@@ -58,7 +58,7 @@ package final class ConnectionPool<Connection>: Sendable {
         _ body: (Connection) throws(StoreError) -> Value, on given: Confined<Connection>?
     ) -> Result<Value, StoreError> {
         var connection = given
-        // A connection that cannot be opened leaves its place to the next reader, who tries again.
+        // If opening fails, the next reader gets the slot and retries.
         defer { giveBack(connection) }
         do throws(StoreError) {
             let usable = if let given { given } else { Confined(try open()) }

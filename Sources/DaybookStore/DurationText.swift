@@ -1,6 +1,5 @@
-/// Times as people write them: a whole number and a unit, `30s`, `5m`, `12h`, `90d`, `4w`.
+/// Durations as people write them: a whole number and a unit, such as `30s`, `5m`, `12h`, `90d`, `4w`.
 package enum DurationText {
-    /// A unit that a time may be written in.
     package enum Unit: Character, Sendable {
         case second = "s"
         case minute = "m"
@@ -19,7 +18,7 @@ package enum DurationText {
         }
     }
 
-    /// The seconds of a time; `nil` for what is not a whole number and one of the units, or does not fit into 64 bits.
+    /// The duration in seconds; `nil` unless `text` is a whole number and one of `units` and fits 64 bits.
     package static func seconds(_ text: some StringProtocol, units: [Unit]) -> Int64? {
         guard let unit = text.last.flatMap(Unit.init(rawValue:)), units.contains(unit),
             let count = Int64(text.dropLast())
@@ -28,7 +27,7 @@ package enum DurationText {
         return overflow ? nil : seconds
     }
 
-    /// The shortest text of a time, in seconds, minutes, hours or days.
+    /// The shortest text, in seconds, minutes, hours or days.
     package static func text(_ seconds: Int64) -> String {
         let unit = [Unit.day, .hour, .minute].first { seconds > 0 && seconds % $0.seconds == 0 } ?? .second
         return "\(seconds / unit.seconds)\(unit.rawValue)"

@@ -1,21 +1,21 @@
 import DaybookBase
 import DaybookTools
 
-/// What every store does when it erases: the condition is checked first, then one page of records after another goes.
+/// Erasing in every store: check the condition, then delete page by page.
 extension RecordFilter {
-    /// - Throws: ``StoreError``, `badStatement` where there is no condition: nobody erases everything by a slip.
+    /// - Throws: ``StoreError``, `badStatement` for a filter that selects everything, which is probably a mistake.
     package func checkForErasing() throws(StoreError) {
         guard selectsAll else { return }
         throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
     }
 
-    /// What a person or a program asks for must say what goes: a condition that only says what stays, as `x!=y`, or that
-    /// leaves out no record of a clock that was ever set, as a time of 1970 does, erases everything by a slip as well.
-    /// - Parameter now: nanoseconds since 1970.
+    /// Stricter, for a person's or a program's request. A condition must name what to erase: one that only excludes,
+    /// such as `x!=y`, or a time range that every plausible clock is in, would erase everything by mistake as well.
+    /// - Parameter now: Nanoseconds since 1970.
     /// - Throws: ``StoreError``, `badStatement`.
     package func checkForErasing(at now: Int64) throws(StoreError) {
         let plausible = PlausibleTime.range(at: now)
-        // A filter may have been read a moment before.
+        // A relative time may have been resolved shortly before `now`.
         let times = plausible.lowerBound..<plausible.upperBound - 60_000_000_000
         let saysWhatGoes = expression.conjuncts.contains { $0.names(times) && !$0.holdsAlways }
         guard !saysWhatGoes, predicate == nil, receivedBefore ?? .max >= times.upperBound else { return }
@@ -25,12 +25,12 @@ extension RecordFilter {
                 + "stays, or leaves nothing out, is none. To erase everything, delete the store.")
     }
 
-    /// Whether there is no condition, or none that any record fails.
+    /// Whether the filter has no condition, or only conditions that always hold.
     package var selectsAll: Bool {
         expression.holdsAlways && predicate == nil && receivedBefore ?? .max == .max
     }
 
-    /// The installation, where it is the only condition: then nothing that names it is to stay.
+    /// The installation, if it is the only condition: then all that names it must go too.
     package var onlyInstallation: String? {
         guard case .term(.field(.installation, .text(let id))) = expression, predicate == nil, receivedBefore == nil
         else { return nil }
@@ -41,8 +41,8 @@ extension RecordFilter {
 extension FilterExpression {
     /// Whether it says which records match, and not only which do not.
     /// - Parameters:
-    ///   - times: what a clock that was set says.
-    ///   - isNegated: whether its opposite is meant.
+    ///   - times: Plausible times.
+    ///   - isNegated: Whether to judge the negation.
     fileprivate func names(_ times: Range<Int64>, isNegated: Bool = false) -> Bool {
         switch self {
         case .not(let part): part.names(times, isNegated: !isNegated)
@@ -65,7 +65,7 @@ extension FilterExpression {
             : parts.contains { $0.names(times, isNegated: isNegated) }
     }
 
-    /// Whether it can be seen that every record matches.
+    /// Whether it provably matches every record.
     fileprivate var holdsAlways: Bool {
         switch self {
         case .term(let term): term.holdsAlways
@@ -75,7 +75,7 @@ extension FilterExpression {
         }
     }
 
-    /// Whether it can be seen that no record matches.
+    /// Whether it provably matches no record.
     private var holdsNever: Bool {
         switch self {
         case .term: false
@@ -85,7 +85,7 @@ extension FilterExpression {
         }
     }
 
-    /// Whether every level, or every time, or every kind is one of these.
+    /// Whether the parts cover every level, every time or every kind.
     private static func cover(_ parts: [FilterExpression]) -> Bool {
         var levels = Set(0...24)
         var kinds = Set(Kind.allCases.map(\.rawValue))
@@ -111,7 +111,7 @@ extension FilterTerm {
         case .until(let time): time == .max
         case .field(.tag, .pattern(let pattern)), .field(.name, .pattern(let pattern)),
             .field(.uid, .pattern(let pattern)):
-            // A tag's `*` is one term.
+            // In a tag pattern, a single `*` is one term only.
             pattern.parts.allSatisfy(\.isEmpty) && (pattern.tagPattern == nil || pattern.parts.count > 2)
         default: false
         }
@@ -119,13 +119,12 @@ extension FilterTerm {
 }
 
 extension EventStore {
-    /// Finds the records that match, the oldest first, and has them deleted page by page, so that appends get their turn
-    /// between two pages.
+    /// Deletes matching records, oldest first, page by page, so that appends run between pages.
     /// - Parameters:
-    ///   - pageSize: records that are deleted at once.
-    ///   - delete: deletes the records with these arrival numbers, and says how many were still there.
-    /// - Returns: how many were deleted.
-    /// - Throws: ``StoreError``. What was deleted before stays deleted.
+    ///   - pageSize: Records per page.
+    ///   - delete: Deletes the records with these arrival numbers; returns how many still existed.
+    /// - Returns: How many were deleted.
+    /// - Throws: ``StoreError``; earlier pages stay deleted.
     package func erasePages(
         of filter: RecordFilter, pageSize: Int, delete: (_ ids: [Int64]) async throws -> Int64
     ) async throws -> Int64 {

@@ -1,27 +1,27 @@
 import DaybookBase
 import DaybookTools
 
-/// A place that keeps records: SQLite in the app and at the collector, a database server where one machine is too small.
+/// Stores records: SQLite in an app or a collector, or a database server when one machine is too small.
 ///
-/// Every store behaves the same; one conformance suite runs against each. Implementations are safe to share between
-/// threads and keep blocking calls off Swift's cooperative threads. Methods that may have to read many records (both
-/// versions of ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) return within their budget what they have found so
-/// far, and say where to continue.
+/// All stores behave the same; one conformance suite runs against each. Implementations are safe to share between
+/// threads and keep blocking calls off Swift's cooperative threads. Methods that may read many records (both versions
+/// of ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) return what they found within their budget, and where to
+/// continue.
 public protocol EventStore: RecordAccess {
-    /// A page of records in the order of their own times, or the part of it found within ``TimeQuery/budget``.
+    /// A page of records by ``RecordRow/time``, or the part of it found within ``TimeQuery/budget``.
     /// - Throws: ``StoreError``.
     func slice(_ query: TimeQuery) async throws -> TimeSlice
 
-    /// The times of the oldest and of the newest record by ``RecordRow/time``; `nil` where there is none.
-    /// - Parameter times: only records of these times, such as the plausible ones; `nil` for all.
+    /// The earliest and latest ``RecordRow/time``; `nil` without records.
+    /// - Parameter times: Only records within these times, such as the plausible ones; `nil` for all.
     /// - Throws: ``StoreError``.
     func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>?
 
-    /// How many records match, by time.
+    /// Counts matching records by time.
     /// - Throws: ``StoreError``.
     func histogram(_ query: HistogramQuery) async throws -> Histogram
 
-    /// How many records match, by the values of some of their columns.
+    /// Counts matching records by the values of some columns.
     /// - Throws: ``StoreError``.
     func facets(_ query: FacetQuery) async throws -> Facets
 
@@ -29,43 +29,44 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``.
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary]
 
-    /// For each tag and version: how many records of kind event, error or message are stored, and when the first and
-    /// the last one were ever seen. Erased records no longer count, but it remains known that the event was seen in
-    /// that version: a summary whose records are all erased has the count 0. One page, by tag, kind and version.
+    /// For each tag, kind and version: the number of stored records of kind event, error or message, and when the first
+    /// and last were ever seen. Erased records are not counted, but their tag and version stay listed, with the count 0
+    /// if all are erased. One page, ordered by tag, kind and version.
     /// - Throws: ``StoreError``.
     func tagSummaries(after position: TagPosition?) async throws -> TagPage
 
-    /// What each sender's stream has settled, sent twice and lost: a page, by stream.
+    /// What each stream has settled, received twice and lost: a page, ordered by stream.
     /// - Throws: ``StoreError``.
     func ledger(_ query: LedgerQuery) async throws -> LedgerPage
 
-    /// The SQL dialect of `query` and of the views; `nil` for a store without SQL.
+    /// The SQL dialect of `query` and the views; `nil` for a store without SQL.
     var dialect: StoreDialect? { get }
 
-    /// Creates these views over the records, and recreates those whose text has changed: all of them or none. Views
-    /// that were created here before and are no longer given are dropped. A store without SQL has no views.
+    /// Creates these views over the records, and recreates those whose text has changed: all or none. Drops views
+    /// created here before that are not among them. A store without SQL ignores the call.
     /// - Throws: ``StoreError``, `badStatement` if the store rejects a statement.
     func createViews(_ views: [StoreView]) async throws
 
-    /// The `policy` of the view ``StoreView/masking``; `nil` if the store has no such view. Default: by ``query(_:limits:)``.
+    /// The `policy` of the view ``StoreView/masking``; `nil` without such a view. Default: reads it with
+    /// ``query(_:limits:)``.
     /// - Throws: ``StoreError``.
     func maskingText() async throws -> String?
 
-    /// The disk space that the store uses; `nil` if it does not consist of files of this process.
+    /// The disk space that the store uses; `nil` if its files do not belong to this process.
     func diskUse() async -> StoreDiskUse?
 
-    /// Reads all there is and compares it with checksums, where the store keeps some itself.
+    /// Reads the whole store and verifies checksums, if the store keeps its own.
     /// - Parameters:
-    ///   - resting: how long to rest for each time worked, so that others are not held up: 0 for not at all.
-    ///   - found: given each damage as a sentence.
-    /// - Throws: ``StoreError`` where the store cannot be read at all, or `CancellationError`.
+    ///   - resting: How long to rest per unit of time worked, to leave room for others; 0 to not rest.
+    ///   - found: Receives each damage as a sentence.
+    /// - Throws: ``StoreError`` if the store cannot be read, or `CancellationError`.
     func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws
 
-    /// What the store has to say to whoever runs it since it was last asked, each thing once. Default: nothing.
+    /// Messages for the operator since the last call, each reported once. Default: none.
     func notices() async -> [String]
 
-    /// The size of the store's content in bytes, at a database server too. Space that erasing freed for reuse does not
-    /// count, if the store can tell it apart. `nil` if the size is not known.
+    /// The size of the store's content in bytes, also on a database server. Excludes reusable free space if the store
+    /// can tell. `nil` if unknown.
     /// - Throws: ``StoreError``.
     func size() async throws -> Int64?
 }
@@ -75,7 +76,7 @@ extension EventStore {
 
     public func notices() async -> [String] { [] }
 
-    /// Servers have checksums of their own.
+    /// Database servers have their own checksums.
     public func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws {}
 
     public func size() async throws -> Int64? { nil }
@@ -90,7 +91,7 @@ extension EventStore {
         }
     }
 
-    /// The newest record with a uid; `nil` if there is none.
+    /// The newest record with a uid; `nil` without one.
     /// - Throws: ``StoreError``.
     public func record(uid: String) async throws -> StoredRecord? {
         var query = RecordQuery()
@@ -99,9 +100,9 @@ extension EventStore {
         return try await page(query).first
     }
 
-    /// Up to `count` records on either side, or ``AnswerBounds/bytes``, that arrived before and after a record, oldest
-    /// first, without the record itself.
-    /// - Parameter filter: only those that match. Default: all.
+    /// The records that arrived before and after a record: on each side, up to `count` and up to
+    /// ``AnswerBounds/bytes``, oldest first, without the record itself.
+    /// - Parameter filter: Only records that match. Default: all.
     /// - Throws: ``StoreError``.
     public func neighbours(
         of id: Int64, count: Int = 10, matching filter: RecordFilter = .init()
@@ -128,37 +129,37 @@ extension EventStore {
         } catch let error as StoreError
             where error.code == .badStatement && error.message.contains(StoreView.masking)
         {
-            // There is no such view. Any other failure says nothing about what is to be masked.
+            // The view does not exist. Any other error leaves the policy unknown, and is thrown.
             return nil
         }
     }
 }
 
-/// Runs statements that people wrote: a store, in its own process, or a runner that keeps them out of that process.
+/// Runs SQL statements written by people, either in the store's own process or in a separate one.
 ///
 /// Safe to share between threads.
 public protocol StatementRunner: Sendable {
-    /// Runs one read-only statement; anything that would write is refused. Cancelling the task stops it.
+    /// Runs one read-only statement; statements that would write are refused. Cancelling the task stops it.
     /// - Throws: ``StoreError``; `unavailable` from a store without SQL, `limit` if the statement exceeded one of
     ///   `limits`.
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 }
 
-/// What a store is opened for.
+/// How to open a store.
 public enum StoreAccess: Sendable {
-    /// Create the store if it is missing; append and read.
+    /// Creates the store if it is missing; allows appending and reading.
     case readWrite
-    /// Read an existing store; appending throws.
+    /// Opens an existing store; appending throws.
     case readOnly
 }
 
 /// The disk space that a store uses, in bytes.
 public struct StoreDiskUse: Sendable, Hashable {
-    /// The size of all its files, including the log, the index and the reserve.
+    /// The total size of its files, including log, index and reserve.
     public var files: Int64
-    /// The space that is still free on its disk.
+    /// The free space on its disk.
     public var free: Int64
-    /// Bytes in use of the write-ahead log, which is one of them.
+    /// Bytes in use of the write-ahead log, which `files` includes.
     public var log: Int64 = 0
 
     /// Creates a measurement.
@@ -168,7 +169,7 @@ public struct StoreDiskUse: Sendable, Hashable {
     }
 }
 
-/// What went wrong in a store.
+/// An error of a store.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable {
@@ -176,23 +177,23 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case badStatement
         /// A limit of time or size was exceeded.
         case limit
-        /// The store cannot be opened or has another schema.
+        /// The store cannot be opened, or has another schema version.
         case unavailable
         /// The disk is full, or reading or writing failed.
         case storage
-        /// The clock cannot be trusted.
+        /// The clock may be wrong.
         case clock
     }
 
     public var code: Code
     /// What happened, where, and what to do: one line of English, safe to show.
     public var message: String
-    /// Whether there was no room on the disk.
+    /// Whether the disk was full.
     package var isFullDisk = false
-    /// Whether another program had locked what was wanted: later it is free.
+    /// Whether another program held the lock; a retry may succeed.
     package var isLocked = false
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -201,20 +202,20 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// What every store says in the same words.
+/// Errors that all stores share.
 extension StoreError {
-    /// A statement of somebody else's does more than read.
+    /// A user's statement would write.
     package static func refused(_ reason: String) -> StoreError {
         StoreError(
             .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
     }
 
-    /// A statement of somebody else's calls a function that does more than read.
+    /// A user's statement calls a function that does more than read.
     package static func refused(function name: String) -> StoreError {
         refused("the function \(name) writes, signals, locks or reaches outside")
     }
 
-    /// The same with the names that a wrong one may have been meant to be.
+    /// A copy with suggestions for a misspelt name.
     package func suggesting(_ names: [String], for name: some StringProtocol) -> StoreError {
         let near = NearestName.several(name, among: names)
         guard !near.isEmpty else { return self }
@@ -223,13 +224,13 @@ extension StoreError {
         return error
     }
 
-    /// A statement of somebody else's took too long.
+    /// A user's statement exceeded its time.
     package static func stopped(after time: Duration) -> StoreError {
         StoreError(
             .limit, "The query was stopped after \(time). Narrow it by id, time, tag or session, or add LIMIT.")
     }
 
-    /// A statement of somebody else's took too much memory.
+    /// A user's statement exceeded its memory.
     package static func stopped(atMemory bytes: Int) -> StoreError {
         StoreError(
             .limit,
@@ -237,23 +238,23 @@ extension StoreError {
                 + "less at once.")
     }
 
-    /// Nobody waits for the answer to a statement any more.
+    /// The caller cancelled the statement.
     package static let queryCancelled = StoreError(.limit, "The query was cancelled.")
-    /// Nobody waits for the records any more.
+    /// The caller cancelled the search.
     package static let searchCancelled = StoreError(.limit, "The search was cancelled.")
 
-    /// - Parameter store: names it at the beginning of a sentence.
+    /// - Parameter store: Its name, at the start of a sentence.
     package static func readOnly(_ store: String = "The store") -> StoreError {
         StoreError(.unavailable, "\(store) is open for reading only. Open it for writing to change it.")
     }
 }
 
-/// A view over a store's records, as the text that creates it.
+/// A view over a store's records, as its CREATE statement.
 public struct StoreView: Sendable, Hashable {
-    /// The name of the view that has what readers mask.
+    /// The name of the view with the masking policy.
     package static let masking = "daybook_masking"
 
-    /// Without quotation marks.
+    /// The name, without quotation marks.
     public var name: String
     /// `CREATE VIEW …` in the store's dialect, without a semicolon. The view is recreated when this text changes.
     public var statement: String
@@ -275,39 +276,39 @@ public enum StoreDialect: String, Sendable, Hashable {
 
 /// The limits of one read-only statement.
 public struct QueryLimits: Sendable, Hashable {
-    /// At most this many rows. Default 1,000.
+    /// Most rows. Default 1,000.
     public var rows = 1_000
-    /// At most this long. Default 1 s.
+    /// Longest run time. Default 1 s.
     public var time: Duration = .seconds(1)
 
-    /// The largest size of the answer in bytes, counted roughly: a larger answer is cut after the last row that fits,
-    /// and a first row that does not fit is cut within its cells. Default 16 MiB.
+    /// Approximate size of the answer in bytes. A larger answer is cut after the last row that fits; a first row that
+    /// does not fit is cut within its cells. Default 16 MiB.
     public var bytes = 16 << 20
-    /// Bytes of one text, one blob or one record that the statement meets, where the store is SQLite. Default 1 MiB: a
-    /// call such as `instr(a, b)` costs length times length and cannot be interrupted within.
+    /// SQLite only: the largest text, blob or record that the statement may meet, in bytes. Default 1 MiB, because a
+    /// call such as `instr(a, b)` costs length times length and cannot be interrupted.
     package var valueBytes = 1 << 20
-    /// What the statement does not see: it reads stand-ins in the place of private values and credentials. Default `nil`:
-    /// it reads what is stored.
+    /// Replaces private values and credentials that the statement reads by stand-ins. Default `nil`: it reads stored
+    /// values.
     package var masking: MaskingPolicy?
 
     /// Creates the default limits: 1,000 rows, 1 s, 16 MiB.
     public init() {}
 }
 
-/// What of an answer still has room, row by row (pure).
+/// The room left in an answer, row by row (pure).
 package struct AnswerBudget {
-    /// What may be taken of a row.
+    /// How much of a row fits.
     package enum Room: Equatable {
         case whole
-        /// The first row is too large by itself: as many bytes of each cell as there still is room, and nothing behind it.
+        /// The first row is too large by itself: its cells are cut to the remaining bytes, and nothing follows.
         case cut
         case none
     }
 
-    /// What a cell counts besides the bytes of its text.
+    /// Counted per cell, besides its text.
     private static let cellBytes = 16
     private var rows: Int
-    /// Bytes that still have room.
+    /// Remaining bytes.
     package private(set) var bytes: Int
     private var isEmpty = true
 
@@ -316,8 +317,8 @@ package struct AnswerBudget {
         bytes = limits.bytes
     }
 
-    /// Whether there is room for a row, which is then taken.
-    /// - Parameter sizes: the bytes of its cells' texts and blobs.
+    /// Reserves room for a row.
+    /// - Parameter sizes: Bytes of its cells' texts and blobs.
     package mutating func take(_ sizes: [Int]) -> Room {
         let size = sizes.reduce(0) { $0 + $1 + Self.cellBytes }
         guard rows > 0, isEmpty || size <= bytes else { return .none }
@@ -332,7 +333,7 @@ package struct AnswerBudget {
         return .whole
     }
 
-    /// Takes the beginning of a cell of a row that is cut, on a character's boundary where it is text.
+    /// Reserves and returns the start of a cell in a cut row; a text is cut between characters.
     package mutating func beginning(of bytes: UnsafeRawBufferPointer, isText: Bool) -> UnsafeRawBufferPointer {
         var count = min(bytes.count, self.bytes)
         if isText, count < bytes.count {
@@ -345,7 +346,7 @@ package struct AnswerBudget {
 
 /// The answer to a statement.
 public struct QueryResult: Sendable, Hashable {
-    /// One cell.
+    /// A cell of a row.
     public enum Cell: Sendable, Hashable {
         case null
         case integer(Int64)
@@ -358,10 +359,10 @@ public struct QueryResult: Sendable, Hashable {
     public var rows: [[Cell]]
     /// Whether a limit of rows or bytes cut the answer.
     public var isTruncated: Bool
-    /// Whether the statement has read a stand-in, where the store can tell.
+    /// Whether the statement read a stand-in, if the store can tell.
     package var isMasked = false
 
-    /// An answer.
+    /// Creates a result.
     public init(columns: [String], rows: [[Cell]], isTruncated: Bool) {
         self.columns = columns
         self.rows = rows

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Error {
-    /// Why the system did not do something with a file: `Is a directory`. Foundation's own description leaves that out, or
-    /// names a number of its own.
+    /// The system's reason for a failed file operation, such as `Is a directory`; Foundation's description omits it or
+    /// shows its own code.
     package var fileReason: String {
-        // On Linux a `POSIXError`, or an `NSError`: both are errors.
+        // A `POSIXError` on Linux, otherwise an `NSError`.
         guard let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
             case let system = underlying as NSError, system.domain == NSPOSIXErrorDomain
         else { return localizedDescription }

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// Keeps records in memory until the process ends: for tests and previews, and as the model that other stores are
-/// compared with. It has no SQL. Safe to share between threads.
+/// Keeps records in memory: for tests and previews, and as the reference model for other stores. Without SQL. Safe to
+/// share between threads.
 public final class MemoryStore: EventStore {
     private struct State {
         var records: [StoredRecord] = []
@@ -11,7 +11,7 @@ public final class MemoryStore: EventStore {
         var tags = TagCounts()
         var names: NameBound
 
-        /// The places of rows that are among the records.
+        /// Indices of rows that are stored.
         func present(_ rows: [RecordRow]) -> Set<Int> {
             var contexts = ContextFieldsCache()
             let identities = Set(records.map { RecordIdentity($0.row, &contexts) })
@@ -22,19 +22,18 @@ public final class MemoryStore: EventStore {
     private let state: Mutex<State>
     private let step: Int
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// ```swift
     /// let store = MemoryStore()
     /// let page = try await store.page(RecordQuery())
     /// ```
-    /// - Parameter recordsPerSlice: how many records one call looks at before it gives a partial answer.
-    ///   Default 100,000.
+    /// - Parameter recordsPerSlice: Records that one call scans before it returns a partial answer. Default 100,000.
     public convenience init(recordsPerSlice: Int = 100_000) {
         self.init(recordsPerSlice: recordsPerSlice, names: NameBound())
     }
 
-    /// - Parameter names: bounds the list of tags and versions.
+    /// - Parameter names: Bounds the list of tags and versions.
     package init(recordsPerSlice: Int = 100_000, names: NameBound) {
         step = max(recordsPerSlice, 1)
         state = Mutex(State(names: names))
@@ -173,7 +172,6 @@ public final class MemoryStore: EventStore {
         throw StoreError(.unavailable, "A store in memory has no SQL. Use a SQLite store.")
     }
 
-    /// What tells whether a record matches.
     private func match(_ filter: RecordFilter) -> (StoredRecord) -> Bool {
         let match = FilterMatch(filter)
         guard let time = filter.receivedBefore else { return { match.matches($0.row) } }
@@ -183,12 +181,12 @@ public final class MemoryStore: EventStore {
         return { $0.id < end && (isMarked || $0.row.time < time) && match.matches($0.row) }
     }
 
-    /// The records that one call looks at, and where the next one goes on.
+    /// The records that one call scans, and where the next call continues.
     private func part(
         after: Int64?, before: Int64?, isNewestFirst: Bool
     ) -> (records: [StoredRecord], next: Int64?, start: Int64, progress: SearchProgress) {
         let (records, head) = state.withLock { ($0.records, $0.head) }
-        // No number is beyond the head, so none overflows.
+        // Clamped to the head, so no sum overflows.
         let lower = min(max(after ?? 0, 0), head)
         let upper = max(min(before ?? .max, head + 1), lower + 1)
         let total = max(upper - lower - 1, 0)
@@ -224,8 +222,8 @@ private struct MemoryStreams {
 
     init() {}
 
-    /// The places of the rows that are new; what the batch settles is settled.
-    /// - Parameter present: the places of rows that are stored already.
+    /// Settles a batch and returns the indices of its new rows.
+    /// - Parameter present: Indices of rows that are already stored.
     mutating func settle(_ batch: RecordBatch, present: Set<Int>) -> [Int] {
         guard let origin = batch.origin else { return batch.rows.indices.filter { !present.contains($0) } }
         let settlement = Settlement(
@@ -259,7 +257,6 @@ private struct MemoryStreams {
         }
     }
 
-    /// All accounts, by stream.
     var ledger: [StreamLedger] {
         accounts.values.sorted { $0.stream.utf8.lexicographicallyPrecedes($1.stream.utf8) }.map { account in
             var account = account

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A store that reports what becomes of each append.
+/// A store that reports the outcome of each append.
 public struct ObservedStore: EventStore, KeyedStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
@@ -9,7 +9,7 @@ public struct ObservedStore: EventStore, KeyedStore {
     private let onFailure: @Sendable (StoreError) -> Void
     private let notice = Notice()
 
-    /// Whether somebody is being told, and whether more has been stored meanwhile.
+    /// Coalesces notices: whether one is being sent, and whether more was stored since.
     private final class Notice: Sendable {
         let state = Mutex((isUnderWay: false, isOutdated: false))
     }
@@ -20,9 +20,9 @@ public struct ObservedStore: EventStore, KeyedStore {
     /// let store = ObservedStore(MemoryStore()) { head in print("\(head) records") }
     /// ```
     /// - Parameters:
-    ///   - isWatched: Whether anybody wants to be notified now; with a database server, reading the number costs a
-    ///     query. Default: yes.
-    ///   - onAppend: Called with the largest arrival number soon after a commit, or after several; must be quick.
+    ///   - isWatched: Whether anyone wants notices now; on a database server, reading the head costs a query. Default:
+    ///     yes.
+    ///   - onAppend: Called with the largest arrival number soon after one or more commits; must be quick.
     public init(
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { true },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void
@@ -31,8 +31,8 @@ public struct ObservedStore: EventStore, KeyedStore {
     }
 
     /// - Parameters:
-    ///   - onCommit: Called with each batch that was stored, and what became of it; must be quick.
-    ///   - onFailure: Called with each failure to store; not where a batch is rejected for what is in it. Must be quick.
+    ///   - onCommit: Called with each stored batch and its result; must be quick.
+    ///   - onFailure: Called for each failure to store, but not for a rejected batch; must be quick.
     package init(
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { false },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void = { _ in },
@@ -60,7 +60,7 @@ public struct ObservedStore: EventStore, KeyedStore {
             defer { state = (isUnderWay: true, isOutdated: state.isUnderWay) }
             return !state.isUnderWay
         }
-        // Whoever stores does not wait for it: the head is read among the readers, who may be many and slow.
+        // The append does not wait: reading the head queues behind readers, which may be slow.
         if mustBegin { Task { await tell() } }
         return result
     }
@@ -68,7 +68,7 @@ public struct ObservedStore: EventStore, KeyedStore {
     private func tell() async {
         var isOutdated = true
         while isOutdated {
-            // That the head cannot be read now makes a notice late, and the batch no less stored.
+            // If the head cannot be read, the notice comes later; the batch is stored anyway.
             if let head = try? await store.head() { onAppend(head) }
             isOutdated = notice.state.withLock { state in
                 defer { state = (isUnderWay: state.isOutdated, isOutdated: false) }

@@ -1,8 +1,8 @@
-/// What commands do with records, in a store that they open or behind a collector that they query.
+/// What commands do with records, in a store they open or behind a collector they query.
 ///
-/// Safe to share between threads. Long operations are cancelled with their task.
+/// Safe to share between threads. Cancelling the task cancels a long operation.
 public protocol RecordAccess: StatementRunner {
-    /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
+    /// Stores a batch completely; if it throws, nothing is stored. Returns after the batch is durable.
     /// - Throws: ``AppendError``.
     @discardableResult
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult
@@ -15,24 +15,24 @@ public protocol RecordAccess: StatementRunner {
     /// - Throws: ``StoreError``.
     func head() async throws -> Int64
 
-    /// Passes every count per tag, kind and version to `body`, in the order of their names.
+    /// Passes every count per tag, kind and version to `body`, in order of their names.
     /// - Throws: ``StoreError``, or `CancellationError`.
     func forEachTag(_ body: (TagSummary) -> Void) async throws
 
-    /// Deletes the records that match, in small steps, so that appends continue in between. Arrival numbers are not
-    /// reused, and what a stream has settled stays settled.
-    /// - Returns: how many were deleted.
-    /// - Throws: ``StoreError``; `badStatement` for a filter without a condition. What was deleted before the error
-    ///   stays deleted.
+    /// Deletes matching records in small steps, between which appends continue. Arrival numbers are not reused, and
+    /// settled sequence numbers stay settled.
+    /// - Returns: The number of deleted records.
+    /// - Throws: ``StoreError``; `badStatement` for a filter without a condition. Records deleted before the error stay
+    ///   deleted.
     @discardableResult
     func erase(_ filter: RecordFilter) async throws -> Int64
 
-    /// Where values that ``erase(_:)`` has deleted can still be found, and when they go, as a sentence; `nil` where they are
+    /// A sentence about where values deleted by ``erase(_:)`` can still be found and when they disappear; `nil` if
     /// nowhere. Default: `nil`.
     func erasureRemains() async -> String?
 
-    /// Closes a store that is a file, so that the file alone is the whole store; nothing may be appended afterwards.
-    /// Other stores have nothing to do. Nothing is lost if a store is not closed.
+    /// Closes a store in a file, so that this one file is the complete store; do not append afterwards. Other stores do
+    /// nothing. Not closing a store loses nothing.
     func close() async
 }
 
@@ -41,8 +41,8 @@ extension RecordAccess {
 
     public func erasureRemains() async -> String? { nil }
 
-    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records; fewer only if there are no more, or if
-    /// they exceed ``RecordQuery/bytes``. If ``RecordSlice/next`` is `nil`, there are no more.
+    /// A full page, however long it takes: up to ``RecordQuery/limit`` records, or fewer if there are no more or they
+    /// exceed ``RecordQuery/bytes``. There are no more if ``RecordSlice/next`` is `nil`.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func wholeSlice(_ query: RecordQuery) async throws -> RecordSlice {
         var rest = query
@@ -64,7 +64,7 @@ extension RecordAccess {
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> [StoredRecord] { try await wholeSlice(query).records }
 
-    /// The record with an arrival number; `nil` if there is none.
+    /// The record with an arrival number; `nil` without one.
     /// - Throws: ``StoreError``.
     public func record(id: Int64) async throws -> StoredRecord? {
         guard id > 0, id < Int64.max else { return nil }

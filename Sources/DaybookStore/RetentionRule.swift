@@ -1,12 +1,12 @@
 import DaybookBase
 import DaybookTools
 
-/// How long records are kept: `90d` for all of them, `7d debug.**` for those of a tag pattern.
+/// How long to keep records: `90d` for all, `7d debug.**` for those of a tag pattern.
 public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
-    /// Which tags; `**` for all.
+    /// The tags that the rule covers; `**` for all.
     public var pattern: String
-    /// Age in nanoseconds, since the record arrived: whatever its own time says, what has just arrived is kept, and nothing
-    /// lives for ever. Of records that a store had before it kept when they arrive, the age goes by their own time.
+    /// The age in nanoseconds since arrival: whatever a record's own time, it is neither erased on arrival nor kept
+    /// forever. For records from before the store noted arrival times, their own time counts.
     public var age: Int64
 
     /// Creates a rule.
@@ -15,10 +15,10 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         self.age = age
     }
 
-    /// How long no record may have come before a clock is doubted: 30 days.
+    /// A gap in arrivals of more than this, 30 days, puts the clock in doubt.
     static let longestSilence: Int64 = 30 * 86_400 * 1_000_000_000
 
-    /// The longest age, in seconds: 100,000 days, so that nanoseconds fit into 64 bits.
+    /// The longest age, in seconds: 100,000 days, so that nanoseconds fit 64 bits.
     private static let longest: Int64 = 100_000 * 86_400
 
     /// Parses `90d`, `12h debug.**`, `4w`: a whole number of minutes (`m`), hours (`h`), days (`d`) or weeks (`w`), at
@@ -51,7 +51,8 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         return "\(minutes / size)\(name)" + (pattern == "**" ? "" : " \(pattern)")
     }
 
-    /// What is to be erased at a time. A rule with a pattern wins over rules for all tags, a later one over an earlier one.
+    /// Filters for what has expired. A rule with a pattern takes precedence over one for all tags, and a later rule
+    /// over an earlier one.
     package static func expired(_ rules: [RetentionRule], now: Int64) -> [RecordFilter] {
         let ordered = rules.filter { $0.pattern == "**" } + rules.filter { $0.pattern != "**" }
         return ordered.indices.map { index in
@@ -68,18 +69,19 @@ extension RecordAccess {
     /// Erases what the rules no longer keep. A rule with a tag pattern takes precedence over one for all tags, and of
     /// two rules that match, the later one; a record that no rule matches is kept.
     /// - Parameters:
-    ///   - now: nanoseconds since 1970.
-    ///   - trustsClock: whether `now` is trusted however long nothing has arrived. Default: `false`, because a clock that is
+    ///   - now: Nanoseconds since 1970.
+    ///   - trustsClock: Whether to trust `now` despite a gap in arrivals. Default: `false`, because a clock that is
     ///     ahead would erase everything.
-    /// - Returns: how many records were erased.
-    /// - Throws: ``StoreError``; `clock` if something has expired and within the last 30 days nothing arrived for over 30 days; then nothing was
-    ///   erased.
+    /// - Returns: The number of erased records.
+    /// - Throws: ``StoreError``; `clock` if something has expired and, within the last 30 days, there was a gap of more
+    ///   than 30 days in arrivals; then nothing was erased.
     @discardableResult
     public func retain(_ rules: [RetentionRule], now: Int64, trustsClock: Bool = false) async throws -> Int64 {
         var erased: Int64 = 0
         var isTrusted = trustsClock
         for filter in RetentionRule.expired(rules, now: now) {
-            // Where nothing has expired, a wrong clock does no harm, and old records that were imported lately raise no alarm.
+            // Only check the clock if something has expired; otherwise a wrong clock is harmless, and recently imported
+            // old records raise no alarm.
             if !isTrusted {
                 guard try await contains(filter) else { continue }
                 try await checkClock(now)
@@ -96,9 +98,8 @@ extension RecordAccess {
         return try await !page(query).isEmpty
     }
 
-    /// The collector's own arrivals tell the time, and nothing that senders say. A clock that was set ahead leaves a silence
-    /// before it, and records that arrive afterwards have the clock in question: it is believed again when they have come for
-    /// as long as the silence that is doubted.
+    /// Judges the clock by arrivals alone, not by senders' times. A clock set ahead leaves a gap; it is trusted again
+    /// once records have arrived for as long as the doubted gap.
     private func checkClock(_ now: Int64) async throws {
         let step = RetentionRule.longestSilence / 3
         for place in 0...3 as ClosedRange<Int64> {

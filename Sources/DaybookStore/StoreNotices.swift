@@ -1,8 +1,8 @@
 import DaybookBase
 
-/// What a store has to say to whoever runs it though nobody asked, each thing once. Safe to share between threads.
+/// A store's messages for the operator, each reported once. Safe to share between threads.
 final class StoreNotices: Sendable {
-    /// Something that keeps changing is not told for ever.
+    /// Bounds messages whose text keeps changing.
     private static let most = 100
 
     private let state = Mutex((told: Set<String>(), waiting: [String]()))
@@ -14,7 +14,7 @@ final class StoreNotices: Sendable {
         }
     }
 
-    /// What was told since the last time.
+    /// Messages since the last call.
     func take() -> [String] {
         state.withLock { state in
             defer { state.waiting = [] }

@@ -3,20 +3,20 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookTools
 
-/// Keeps what an app logs in a separate store, for an inspector within the app.
+/// Delivers an app's records to a separate store, for an inspector within the app.
 ///
-/// A store with SQL gets the views that a collector's has (`messages`, `errors`, `requests`, …) before its first records.
-/// Records have the same identity as at a collector, so a batch that is sent again is stored once. Private columns are
-/// stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
+/// A store with SQL gets a collector's views (`messages`, `errors`, `requests`, …) before its first records. Records
+/// have the same identity as at a collector, so a resent batch is stored once. Private columns are stored unmasked, as
+/// at a collector; the inspector masks them. Safe to share between threads.
 public struct StoreOutput: BatchOutput {
     public let id: String
-    /// Whether it needs a network: no, the store is on the device.
+    /// `false`: the store is on the device.
     public var needsNetwork: Bool { false }
     private let store: any EventStore
     private let definitions: Definitions
     private let hasViews = Flag()
 
-    /// Creates an output. Give its route a short delay, so that the inspector follows.
+    /// Creates an output. Give its route a short delay, so that the inspector is up to date.
     ///
     /// ```swift
     /// let store = MemoryStore()
@@ -25,9 +25,9 @@ public struct StoreOutput: BatchOutput {
     /// }
     /// ```
     /// - Parameters:
-    ///   - store: Where the records go.
-    ///   - id: Its name in ledgers; unique in a pipeline. Default: `store`.
-    ///   - definitions: The team's, for a view of each event. Default: none.
+    ///   - store: Where to store the records.
+    ///   - id: The output's name in ledgers; unique in a pipeline. Default: `store`.
+    ///   - definitions: The team's definitions, for a view of each event. Default: none.
     public init(_ store: any EventStore, id: String = "store", definitions: Definitions = Definitions()) {
         self.store = store
         self.id = id
@@ -54,13 +54,12 @@ public struct StoreOutput: BatchOutput {
     }
 }
 
-/// Whether something was done once.
 private final class Flag: Sendable {
     let value = Atomic(false)
 }
 
 extension RecordRow {
-    /// The row of an app's record: the one that its line in ``TextFormat/json`` would be read as, private values included.
+    /// An app's record as a row, equal to parsing its line in ``TextFormat/json``; includes private values.
     init(_ record: Record, stream: String, resource: Attributes) {
         var context = Attributes()
         context.elements = resource.elements + record.context.elements

@@ -3,11 +3,11 @@ import DaybookDefinitions
 import DaybookTools
 import Foundation
 
-/// The masking policy of the definitions that a store was last served with, kept there as a view of one row, so that a
-/// command that reads the store elsewhere hides the same without the definitions.
+/// The masking policy of the last definitions a store was served with, kept as a one-row view, so that a command that
+/// reads the store elsewhere masks alike without the definitions.
 private enum StoredMasking {
-    /// Bytes of the policy: servers limit the length of a statement. In a longer one no event declares anything, so that
-    /// what is private in any event is hidden in all.
+    /// Limit of the policy's text in bytes, because servers limit statements. A longer policy drops the events' own
+    /// declarations, so that a column private in any event is masked in all.
     private static let limit = 100_000
 
     static func view(_ policy: MaskingPolicy, dialect: SQLDialect) -> StoreView {
@@ -19,7 +19,7 @@ private enum StoredMasking {
             name: StoreView.masking, statement: "CREATE VIEW \"\(StoreView.masking)\" AS SELECT \(columns)")
     }
 
-    /// In one order, because a view is created again when its text has changed; read again as ``MaskingPolicy`` decodes it.
+    /// Sorted, because the view is recreated when its text changes. ``MaskingPolicy`` decodes it.
     private static func text(_ policy: MaskingPolicy, open: [String: Set<String>]) -> String {
         let names = { (names: Set<String>) in Value.array(names.sorted().map { .string($0) }) }
         let members: Attributes = [
@@ -31,8 +31,8 @@ private enum StoredMasking {
 }
 
 extension EventStore {
-    /// Creates the typed views of a team's events, the wide view over all of them, `violations`, the views for analysts and
-    /// what readers mask by, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
+    /// Creates the typed views of a team's events, the wide view over all of them, `violations`, the views for analysts
+    /// and the masking policy, and drops those of events no longer defined. A store without SQL ignores the call.
     /// - Throws: ``StoreError``.
     package func createViews(of definitions: Definitions) async throws {
         guard let dialect = dialect.flatMap({ SQLDialect(rawValue: $0.rawValue) }) else { return }
@@ -42,7 +42,7 @@ extension EventStore {
             } + [StoredMasking.view(MaskingPolicy(definitions), dialect: dialect)])
     }
 
-    /// What the store hides by the definitions that it was last served with; `nil` if it never was.
+    /// The masking policy of the definitions the store was last served with; `nil` if it never was.
     /// - Throws: ``StoreError`` if the store cannot be read.
     package func storedMasking() async throws -> MaskingPolicy? {
         try await maskingText().map { try JSONDecoder().decode(MaskingPolicy.self, from: Data($0.utf8)) }

@@ -5,34 +5,34 @@ import DaybookTools
 public indirect enum FilterExpression: Sendable, Hashable {
     case term(FilterTerm)
     case not(FilterExpression)
-    /// All of these hold; an empty list matches every record.
+    /// All parts hold; an empty list matches every record.
     case all([FilterExpression])
-    /// At least one of these holds; an empty list matches no record.
+    /// At least one part holds; an empty list matches no record.
     case any([FilterExpression])
 
     /// Matches every record.
     public static let everything = FilterExpression.all([])
 
-    /// All of these hold.
+    /// All parts, flattened.
     package static func every(_ parts: [FilterExpression]) -> FilterExpression {
         let parts = parts.flatMap(\.conjuncts)
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
-    /// What must all hold: one list, however it is nested, because engines read nested conditions to a depth only.
+    /// The parts of a conjunction, flattened because database engines limit nesting.
     package var conjuncts: [FilterExpression] {
         if case .all(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
     }
 }
 
-/// The conditions by the names that the API has for them.
+/// Conditions with the API's names.
 extension FilterExpression {
-    /// Text that tag, message or attributes contain, compared after ``TextFolding``: in any case, with full-width,
-    /// half-width and composed forms equal to the plain ones.
+    /// Text that occurs in tag, message or attributes, compared after ``TextFolding``: ignoring case, and with
+    /// full-width, half-width and composed forms equal to the plain ones.
     public static func text(_ text: String) -> FilterExpression { .term(.text(text)) }
 
-    /// This tag, or those that match a pattern, as in routes: `feed.*` one more term, `feed.**` any number; other stars
-    /// stand for any characters. With `\*` for each star it is the tag with these stars.
+    /// A tag, or a pattern of tags as in routes: `feed.*` stands for one more term, `feed.**` for any number; a star
+    /// elsewhere stands for any characters. Write `\*` for each star of a literal tag.
     public static func tag(_ tag: String) -> FilterExpression {
         if tag.contains("\\*") { return .field(.tag, tag.replacing("\\*", with: "*")) }
         guard tag.contains("*") else { return .field(.tag, tag) }
@@ -40,28 +40,28 @@ extension FilterExpression {
         return .term(.field(.tag, .pattern(FilterPattern(parts: parts, isTag: true))))
     }
 
-    /// A text that is exactly this one. Kinds are `event`, `error` and so on; a trace is 32 lowercase hexadecimal digits.
+    /// An exact text. Kinds are `event`, `error` and so on; a trace is 32 lowercase hexadecimal digits.
     public static func field(_ field: FilterField, _ text: String) -> FilterExpression {
         .term(.field(field, .text(text)))
     }
 
-    /// One of these kinds.
+    /// Any of these kinds.
     public static func kinds(_ kinds: [String]) -> FilterExpression {
         kinds.count == 1 ? .field(.kind, kinds[0]) : .any(kinds.map { .field(.kind, $0) })
     }
 
-    /// This severity number or above.
+    /// This severity number or higher.
     public static func level(atLeast level: Int) -> FilterExpression { .term(.level(level ... .max)) }
 
-    /// At this time or later: nanoseconds since 1970.
+    /// At or after this time, in nanoseconds since 1970.
     public static func since(_ time: Int64) -> FilterExpression { .term(.since(time)) }
 
-    /// Before this time: nanoseconds since 1970.
+    /// Before this time, in nanoseconds since 1970.
     public static func until(_ time: Int64) -> FilterExpression { .term(.until(time)) }
 }
 
 extension FilterExpression {
-    /// The times that every match has: from the first, inclusive, to the second, exclusive; `nil` for an open end.
+    /// The time range of all matches: `since` inclusive, `until` exclusive; `nil` for an open end.
     package var times: (since: Int64?, until: Int64?) {
         conjuncts.reduce(into: (nil, nil)) { times, part in
             switch part {
@@ -72,7 +72,7 @@ extension FilterExpression {
         }
     }
 
-    /// Whether it is an end of ``times``.
+    /// Whether it bounds ``times``.
     package var isTime: Bool {
         switch self {
         case .term(.since), .term(.until): true
@@ -80,7 +80,6 @@ extension FilterExpression {
         }
     }
 
-    /// Whether every term passes a test.
     package func allTerms(_ test: (FilterTerm) -> Bool) -> Bool {
         var passes = true
         forEachTerm { term, _ in passes = passes && test(term) }
@@ -90,59 +89,59 @@ extension FilterExpression {
 
 /// One test of a record.
 public enum FilterTerm: Sendable, Hashable {
-    /// Text that tag, message or attributes contain, folded as in ``FilterExpression/text(_:)``.
+    /// Text that occurs in tag, message or attributes, folded as in ``FilterExpression/text(_:)``.
     case text(String)
-    /// A test of a text for which every record has a field.
+    /// A test of one of the built-in text fields.
     case field(FilterField, FilterTest)
     /// The severity number.
     case level(ClosedRange<Int>)
-    /// At this time or later: nanoseconds since 1970.
+    /// At or after this time, in nanoseconds since 1970.
     case since(Int64)
-    /// Before this time: nanoseconds since 1970.
+    /// Before this time, in nanoseconds since 1970.
     case until(Int64)
-    /// A number that a record may have.
+    /// A test of a built-in number, which a record may lack.
     case number(FilterMeasure, FilterRange)
-    /// A test of a column's value, among the attributes or in the context.
+    /// A test of a column's value, in the attributes or the context.
     case column(String, FilterTest)
-    /// Whether a column has a value, among the attributes or in the context.
+    /// Whether a column has a value, in the attributes or the context.
     case has(String)
 }
 
-/// The texts of a record that a filter refers to by built-in names.
+/// A record's texts with built-in names in filters.
 public enum FilterField: String, Sendable, Hashable, CaseIterable {
-    /// The whole tag: `category.event`.
+    /// The full tag: `category.event`.
     case tag
-    /// The tag, or its last term: an event's name in its definition.
+    /// The tag, or its last term, which is an event's name in its definition.
     case name
     case kind, session, installation, version, device, module, file, function, trace, uid, message
 }
 
-/// The numbers of a record that a filter refers to by built-in names.
+/// A record's numbers with built-in names in filters.
 public enum FilterMeasure: String, Sendable, Hashable, CaseIterable {
-    /// How long a span or a request took, in nanoseconds.
+    /// The duration of a span or a request, in nanoseconds.
     case duration
-    /// The line of the source.
+    /// The source line.
     case line
 }
 
-/// What a value must be.
+/// A test of a value.
 public enum FilterTest: Sendable, Hashable {
-    /// This text, and not a number.
+    /// This text; a number does not match.
     case text(String)
-    /// This text, or the number or boolean that is written like it.
+    /// This text, or the number or boolean written like it.
     case value(String)
-    /// A text that matches this pattern.
+    /// A text that matches the pattern.
     case pattern(FilterPattern)
-    /// A number in this range.
+    /// A number in the range.
     case range(FilterRange)
 }
 
-/// A number that a filter compares with: `30`, `30.0` and `3e1` are one. Whole numbers are compared digit by digit.
+/// A number in a filter: `30`, `30.0` and `3e1` are equal. Whole numbers are compared exactly.
 public enum FilterNumber: Sendable, Hashable {
     case int(Int64)
     case double(Double)
 
-    /// The number of a text as JSON writes it; `nil` for other texts and what is too large.
+    /// Parses a JSON number; `nil` for other texts and numbers beyond `Double`.
     package init?(_ text: String) {
         guard let first = text.utf8.first(where: { $0 != UInt8(ascii: "-") }), (0x30...0x39).contains(first) else {
             return nil
@@ -156,10 +155,10 @@ public enum FilterNumber: Sendable, Hashable {
         }
     }
 
-    /// - Parameter number: finite.
+    /// - Parameter number: Finite.
     package init(_ number: Double) { self = Int64(exactly: number).map { .int($0) } ?? .double(number) }
 
-    /// As a filter, SQL and counts by value have it: in one way, however it was written.
+    /// The canonical text, for filters, SQL and counts by value.
     package var text: String {
         switch self {
         case .int(let number): "\(number)"
@@ -167,7 +166,7 @@ public enum FilterNumber: Sendable, Hashable {
         }
     }
 
-    /// Below 0, 0, above 0: exactly, also where one is whole and beyond what a `Double` tells apart.
+    /// Negative, 0 or positive; exact even between an `Int64` and a `Double` that cannot represent it.
     static func order(_ left: Self, _ right: Self) -> Int {
         switch (left, right) {
         case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
@@ -187,14 +186,14 @@ public enum FilterNumber: Sendable, Hashable {
     }
 }
 
-/// Numbers from one to another; an end that is `nil` is open.
+/// A range of numbers; `nil` is an open end.
 public struct FilterRange: Sendable, Hashable {
     public var lower: FilterNumber?
     public var includesLower: Bool
     public var upper: FilterNumber?
     public var includesUpper: Bool
 
-    /// Numbers from `lower` to `upper`, both included by default.
+    /// Creates a range; both ends are included by default.
     public init(
         from lower: FilterNumber? = nil, includesLower: Bool = true, to upper: FilterNumber? = nil,
         includesUpper: Bool = true
@@ -205,7 +204,7 @@ public struct FilterRange: Sendable, Hashable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether its ends are the wrong way round.
+    /// Whether `lower` exceeds `upper`.
     var isReversed: Bool {
         guard let lower, let upper else { return false }
         return FilterNumber.order(lower, upper) > 0
@@ -223,24 +222,24 @@ public struct FilterRange: Sendable, Hashable {
         return true
     }
 
-    /// Its comparisons: `>=` and a number.
+    /// Its comparisons, such as `>=` and a number.
     package var bounds: [(comparison: String, number: FilterNumber)] {
         [lower.map { (includesLower ? ">=" : ">", $0) }, upper.map { (includesUpper ? "<=" : "<", $0) }]
             .compactMap(\.self)
     }
 }
 
-/// Text with stars, each of which matches any characters, or none. Compared byte by byte.
+/// A text with stars, each of which matches any characters or none. Compared by bytes.
 public struct FilterPattern: Sendable, Hashable {
-    /// What stands before, between and behind the stars: at least two.
+    /// The texts before, between and after the stars; at least two.
     package let parts: [String]
 
-    /// The same for tags, where it is one of their patterns: `feed.*`, `feed.**`.
+    /// The tag pattern, if it is one, such as `feed.*` or `feed.**`.
     package let tagPattern: TagPattern?
 
     /// - Parameters:
-    ///   - parts: what stands before, between and behind the stars.
-    ///   - isTag: whether it is for tags.
+    ///   - parts: The texts before, between and after the stars.
+    ///   - isTag: Whether it may be a tag pattern.
     init(parts: [String], isTag: Bool = false) {
         self.parts = parts
         let hasStars = parts.contains { $0.unicodeScalars.contains("*") }
@@ -262,7 +261,7 @@ public struct FilterPattern: Sendable, Hashable {
         return true
     }
 
-    /// For SQL's LIKE with a backslash before what is no wildcard.
+    /// For SQL's LIKE, with `\` as the escape character.
     package var like: String {
         parts.map { part in
             String(
@@ -273,7 +272,7 @@ public struct FilterPattern: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// The columns whose values are compared with something.
+    /// Columns whose values are compared.
     package var comparedColumns: Set<String> {
         var names: Set<String> = []
         forEachTerm { term, _ in
@@ -282,12 +281,12 @@ extension FilterExpression {
         return names
     }
 
-    /// Whether a term is about what masking may change. That a column has a value is seen.
+    /// Whether a term depends on values that masking may change. Whether a column has a value is never masked.
     package var asksForMasked: Bool {
         !allTerms { !$0.asksForMasked }
     }
 
-    /// Whether a term asks for the collector's own records by their tag.
+    /// Whether a term asks for the collector's own records by tag.
     package var asksForOwn: Bool {
         var asks = false
         forEachTerm { term, isNegated in
@@ -301,7 +300,7 @@ extension FilterExpression {
         return asks
     }
 
-    /// Gives every term, and whether it stands below an odd number of negations.
+    /// Visits every term; the flag is true below an odd number of negations.
     private func forEachTerm(isNegated: Bool = false, _ body: (FilterTerm, Bool) -> Void) {
         switch self {
         case .term(let term): body(term, isNegated)
@@ -311,7 +310,7 @@ extension FilterExpression {
         }
     }
 
-    /// The same tree with other terms.
+    /// The same tree with each term replaced.
     package func mapped(_ body: (FilterTerm) -> FilterTerm) -> FilterExpression {
         switch self {
         case .term(let term): .term(body(term))
@@ -323,7 +322,7 @@ extension FilterExpression {
 }
 
 extension FilterTerm {
-    /// Whether it is about what masking may change: texts, the message, and the values of columns.
+    /// Whether it depends on what masking may change: text search, the message, and columns' values.
     package var asksForMasked: Bool {
         switch self {
         case .text, .column, .field(.message, _): true

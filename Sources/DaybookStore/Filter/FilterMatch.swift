@@ -1,14 +1,14 @@
 import DaybookBase
 import DaybookTools
 
-/// A ``RecordFilter`` made ready to be asked about many rows, but for when they arrived. Belongs to one thread at a time.
+/// A ``RecordFilter`` prepared for many rows, without its arrival condition. Belongs to one thread at a time.
 package struct FilterMatch {
-    /// The conditions on what every record shows, which are asked first, and the others.
+    /// Conditions on unmasked fields, tested first, and the others.
     private let plain: ExpressionMatch
     private let rest: ExpressionMatch
     private let predicate: RecordPredicate?
     private let buffer = FoldingBuffer()
-    /// `nil` where nothing is masked of what the filter asks for.
+    /// `nil` if the filter depends on nothing masked.
     private let mask: RecordMask?
     private let readsMessage: Bool
 
@@ -30,7 +30,7 @@ package struct FilterMatch {
     }
 }
 
-/// A ``FilterExpression`` made ready to be asked about many rows. Belongs to one thread at a time.
+/// A ``FilterExpression`` prepared for many rows. Belongs to one thread at a time.
 private indirect enum ExpressionMatch {
     case all([ExpressionMatch])
     case any([ExpressionMatch])
@@ -71,7 +71,7 @@ private indirect enum ExpressionMatch {
 }
 
 extension FilterTerm {
-    /// Of those that compare a number of the row's own.
+    /// For terms that compare a number of the row itself.
     fileprivate func holds(_ row: RecordRow) -> Bool {
         switch self {
         case .level(let levels): levels.contains(row.level)
@@ -84,7 +84,6 @@ extension FilterTerm {
 }
 
 extension FilterMeasure {
-    /// A row's number; `nil` where it has none.
     fileprivate func value(of row: RecordRow) -> Int64? {
         switch self {
         case .duration: row.duration
@@ -94,7 +93,6 @@ extension FilterMeasure {
 }
 
 extension FilterField {
-    /// A row's text; `nil` where it has none.
     fileprivate func value(of row: RecordRow) -> String? {
         switch self {
         case .tag, .name: row.tag
@@ -112,7 +110,7 @@ extension FilterField {
         }
     }
 
-    /// Whether a text is what is asked for.
+    /// Tests a text; a name also matches the tag's last term.
     func holds(_ test: FilterTest, _ text: String) -> Bool {
         if test.holds(.string(text)) { return true }
         guard self == .name, let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
@@ -136,25 +134,24 @@ extension FilterTest {
         }
     }
 
-    /// By bytes, as stores compare: two spellings of one character are two texts.
+    /// By bytes, as stores do: `String` would equate different spellings of a character.
     private static func equal(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }
 
-/// A question about a column, made ready to be asked about many texts of JSON objects. Belongs to one thread at a time.
+/// A test of a column, prepared for many JSON objects. Belongs to one thread at a time.
 final class ColumnMatch {
     private let name: String
-    /// `nil` where any value will do.
+    /// `nil` for any value.
     private let test: FilterTest?
     private let needles: [[UInt8]]
-    /// The text that was read last: contexts are mostly the same from one record to the next.
+    /// The last text parsed; consecutive contexts are usually equal.
     private var last: [UInt8] = []
     private var holdsInLast = false
 
     init(_ name: String, _ test: FilterTest?) {
         self.name = name
         self.test = test
-        // A name stands in the text of an object that has it, and so does a text that is asked for, unless it is escaped. A
-        // number may be written in several ways.
+        // Bytes that the JSON text must contain unless it has escapes. A number may be written in several ways.
         switch test {
         case .text(let text)?: needles = [Array(name.utf8), Array(text.utf8)]
         case .value(let text)? where FilterNumber(text) == nil: needles = [Array(name.utf8), Array(text.utf8)]
@@ -162,7 +159,7 @@ final class ColumnMatch {
         }
     }
 
-    /// Whether a record has the value, and shows it whole.
+    /// Whether the record has the value, and shows it unmasked.
     func holds(for seen: SeenRow) -> Bool {
         holds(in: seen.row.attributes, shownAs: seen.shown?.attributes)
             || holds(in: seen.row.context, shownAs: seen.shown?.context)
@@ -184,7 +181,7 @@ final class ColumnMatch {
         return text.withUTF8 { holds(in: $0) }
     }
 
-    /// Whether an object has the value. Most have not: a text without the bytes that it would need is not read.
+    /// Whether an object has the value. Only texts with the needed bytes are parsed; most lack them.
     func holds(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count > 2, mayHold(in: text) else { return false }
         if text.count == last.count, last.withUnsafeBufferPointer({ text.contains($0) }) { return holdsInLast }
@@ -205,13 +202,13 @@ final class ColumnMatch {
     private func isMet(by value: Value) -> Bool { test.map { $0.holds(value) } ?? (value != .null) }
 }
 
-/// A term made ready to be asked about the text of the one column that it is about. Belongs to one thread at a time.
+/// A term prepared for the text of its column. Belongs to one thread at a time.
 enum TextMatch {
     case column(ColumnMatch)
     case field(FilterField, FilterTest)
     case nothing
 
-    /// - Parameter expression: a term about a field or a column.
+    /// - Parameter expression: A term about a field or a column.
     init(_ expression: FilterExpression?) {
         switch expression {
         case .term(.column(let name, let test)): self = .column(ColumnMatch(name, test))

@@ -1,15 +1,15 @@
 import DaybookBase
 
-/// What other query languages have, and keyboards make, that would be taken for something to search for; each with what
-/// is written here. Pure.
+/// Recognizes syntax of other query languages and characters of other keyboards that would be searched for literally,
+/// and says what to write instead. Pure.
 enum FilterMistake {
-    /// A part as it stands beside others.
+    /// A term or group, as its neighbour sees it.
     struct Side {
-        /// Where it begins.
+        /// Its start offset.
         var start: Int
-        /// Where it is a search word without quotation marks.
+        /// The unquoted search word, if it is one.
         var word: String?
-        /// Where it tests a name.
+        /// The name that it tests, if any.
         var name: String?
         var isGroup: Bool
     }
@@ -21,10 +21,10 @@ enum FilterMistake {
 
     // MARK: Words
 
-    /// What is wrong with a word that has no quotation marks.
+    /// The mistake in an unquoted word.
     /// - Parameters:
-    ///   - previous: the search word before it.
-    ///   - next: what stands behind it, up to a space.
+    ///   - previous: The search word before it.
+    ///   - next: What follows, up to a space.
     static func message(of word: String, after previous: String?, before next: String) -> String? {
         let quoted = "to search for it, write \(FilterTerm.quoted(word))"
         switch halfWidth(word) {
@@ -52,7 +52,7 @@ enum FilterMistake {
             + "\(previous ?? "NAME")\(meant(by: sign))\(value); \(quoted)"
     }
 
-    /// The sign that another language's means.
+    /// The operator that another language's operator stands for.
     static func meant(by written: String) -> String {
         if written.contains("!") || written.contains("<") && written.contains(">") { return "!=" }
         guard let order = written.first(where: { "<>".contains($0) }) else { return "=" }
@@ -61,7 +61,7 @@ enum FilterMistake {
 
     // MARK: Neighbours
 
-    /// What is wrong with a part beside the one before it, and where.
+    /// The mistake of a part next to the previous one.
     static func error(of side: Side, after previous: Side?) -> FilterError? {
         guard let previous else { return nil }
         for (one, other) in [(previous, side), (side, previous)] {
@@ -97,8 +97,8 @@ enum FilterMistake {
 
     // MARK: Characters
 
-    /// What ends a text that begins with a quotation mark; `nil` where the character is none. Keyboards write other marks
-    /// than the plain one, and so do people.
+    /// The characters that close a quotation opened by `mark`; `nil` if it opens none. Includes typographic and
+    /// full-width marks.
     static func closing(_ mark: Unicode.Scalar) -> String.UnicodeScalarView? {
         switch mark {
         case "\"", "`": String(mark).unicodeScalars
@@ -108,13 +108,13 @@ enum FilterMistake {
         }
     }
 
-    /// Whether a value cannot begin with a character as it is.
+    /// Whether a value that starts with the character needs an escape.
     static func hasMeaning(first character: Unicode.Scalar) -> Bool {
         signs.contains(character) || closing(character) != nil || narrow(character) != nil
             || "[{".unicodeScalars.contains(character)
     }
 
-    /// The sign that a wide one means behind a name.
+    /// The plain operator that a full-width or mathematical sign after a name stands for.
     static func narrow(_ character: Unicode.Scalar) -> String? {
         switch character {
         case "＝", "：", "＜", "＞", "！", "～": halfWidth(String(character))
@@ -125,8 +125,8 @@ enum FilterMistake {
         }
     }
 
-    /// What nobody sees, and pasted text has: a byte order mark, marks of direction, zero spaces. Joiners belong to letters
-    /// and emoji.
+    /// Invisible characters of pasted text: byte order mark, direction marks, zero-width spaces. Joiners, which letters
+    /// and emoji need, are allowed.
     static func isInvisible(_ character: Unicode.Scalar) -> Bool {
         let isJoiner =
             character == "\u{200C}" || character == "\u{200D}" || (0xE0020...0xE007F).contains(character.value)

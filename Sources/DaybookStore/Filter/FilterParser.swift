@@ -1,9 +1,9 @@
 import DaybookBase
 
-/// Why a text is not a filter, and where.
+/// Why and where a text is not a filter.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first wrong character, from 1, in Unicode scalars, so that a combining mark does not hide the character it
-    /// is on.
+    /// The column of the first wrong character, from 1, in Unicode scalars, so that a combining mark does not hide the
+    /// character under it.
     public var column: Int
     /// What is wrong and what to do: one line.
     public var message: String
@@ -11,30 +11,30 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "column \(column): \(message)" }
 }
 
-/// A parsed filter: its meaning, and its parts for a screen that shows them one by one.
+/// A parsed filter: its expression, and its parts for a screen that lists them.
 public struct ParsedFilter: Sendable, Hashable {
-    /// A part that narrows on its own: one of those side by side, outside of parentheses and `OR`.
+    /// A part that narrows by itself: one of several side by side, outside of parentheses and `OR`.
     public struct Part: Sendable, Hashable {
-        /// Where it is in the text, in UTF-16 units.
+        /// Its range in the text, in UTF-16 units.
         public var range: Range<Int>
-        /// The part as it was written.
+        /// The part as written.
         public var text: String
-        /// The name that it tests, as written, if the part is a name, `=` or `:`, and values.
+        /// The tested name, as written, if the part is a name, `=` or `:`, and values.
         public var name: String?
-        /// Whether it excludes what matches.
+        /// Whether the part excludes its matches.
         public var isNegated: Bool
     }
 
-    /// The condition; `nil` if the text is empty: all records.
+    /// The condition; `nil` for an empty text, which selects all records.
     public var expression: FilterExpression?
-    /// The parts; the whole text is one part if it consists of alternatives with `OR`.
+    /// The parts; a text with `OR` outside of parentheses is a single part.
     public var parts: [Part]
     /// Whether there is an `OR` outside of parentheses.
     public var isAlternatives = false
 }
 
 extension FilterExpression {
-    /// Whether two conditions are the ends of a range of times, the wrong way round.
+    /// Whether the two form a reversed or empty time range.
     fileprivate func excludes(_ other: FilterExpression) -> Bool {
         switch (self, other) {
         case (.term(.since(let start)), .term(.until(let end))), (.term(.until(let end)), .term(.since(let start))):
@@ -46,14 +46,14 @@ extension FilterExpression {
 
 /// Parses filters; `docs/formats/filters.md` specifies the language. Pure.
 public struct FilterParser {
-    /// The largest size of a filter in bytes; a longer one is an error.
+    /// The longest filter, in bytes; a longer text is an error.
     public static let longest = 4_096
-    /// The built-in names; all others are columns.
+    /// The built-in names; every other name is a column.
     public static let names =
         FilterField.allCases.map(\.rawValue) + FilterMeasure.allCases.map(\.rawValue)
         + ["level", "has", "after", "before", "last", "time"]
-    /// What a column's name cannot be, in any case, without quotation marks: names that something here is called elsewhere,
-    /// and beginnings, which end with a dot.
+    /// Names that a column cannot have unquoted, in any case: other systems' names for built-in fields, and prefixes,
+    /// which end with a dot.
     public static let taken = FilterTermReading.taken
     private static let deepest = 32
     private static let mostTerms = 200
@@ -63,16 +63,17 @@ public struct FilterParser {
     private let isLive: Bool
     private var place = 0
     private var terms = 0
-    /// Set while a part outside of parentheses is read: its name, where it has one that values can be added to.
+    /// Set while parsing a part outside of parentheses: its name, if values can be added to it.
     private var name: String?
-    /// What the last part was, beside the one that follows.
+    /// The previous part.
     private var side: FilterMistake.Side?
 
     /// Parses a filter.
     /// - Parameters:
-    ///   - text: at most ``longest`` bytes.
-    ///   - now: the time from which `last:2h` counts back, in nanoseconds since 1970.
-    ///   - isLive: whether `last` has no end, for whoever goes on asking for what arrives. Default: `false`, it ends now.
+    ///   - text: At most ``longest`` bytes.
+    ///   - now: The time from which `last:2h` counts back, in nanoseconds since 1970.
+    ///   - isLive: Whether `last` has no end, for a caller that follows new records. Default: `false`, `last` ends at
+    ///     `now`.
     /// - Throws: ``FilterError`` for the first mistake.
     public static func parse(
         _ text: String, now: Int64, isLive: Bool = false
@@ -230,7 +231,7 @@ public struct FilterParser {
         return .term(.text(word))
     }
 
-    /// A wide sign behind a narrow name, and what cannot be seen, are no parts of words.
+    /// Rejects invisible characters, and a full-width operator after a name.
     private func check(_ next: Unicode.Scalar, behind start: Int) throws(FilterError) {
         if FilterMistake.isInvisible(next) {
             throw error(
@@ -243,19 +244,19 @@ public struct FilterParser {
         throw error("`\(next)` is written \(sign) here; quote the text to search for it")
     }
 
-    /// What follows a word or a quotation mark directly must not be something else.
+    /// Requires a space or `)` after a word or a quotation.
     private func checkEnd() throws(FilterError) {
         guard let next = peek(), !next.properties.isWhitespace, next != ")" else { return }
         throw error("a space must stand before this `\(next)`; quote a text that has it, such as \"f(x)\"")
     }
 
-    /// What stands behind the next space, up to another.
+    /// The next word.
     private var following: String {
         let rest = characters[place...].drop { $0.properties.isWhitespace }
         return String(String.UnicodeScalarView(rest.prefix { !$0.properties.isWhitespace && $0 != ")" }))
     }
 
-    /// A name begins with a letter, so that `10:30` and `=` are texts.
+    /// A name starts with a letter, `_` or `$`, so `10:30` and `=` are texts.
     private static func isName(_ text: String) -> Bool {
         text.unicodeScalars.first.map { $0.properties.isAlphabetic || $0 == "_" || $0 == "$" } ?? false
     }
@@ -345,7 +346,7 @@ public struct FilterParser {
         return FilterWord(isQuoted: false, parts: parts, column: start + 1)
     }
 
-    /// A sign of another language must not become part of the value.
+    /// Keeps another language's operator from becoming part of the value.
     private func checkSign(_ name: String, _ sign: String) throws(FilterError) {
         let rest = characters[place...].prefix { FilterMistake.signs.contains($0) }
         guard !rest.isEmpty || sign.hasSuffix("~") else { return }
@@ -358,7 +359,7 @@ public struct FilterParser {
                 + "that has it")
     }
 
-    /// A text between quotation marks; `nil` where no mark is next.
+    /// A quoted text; `nil` if no quotation mark is next.
     private mutating func quoted() throws(FilterError) -> String? {
         guard let closing = peek().flatMap(FilterMistake.closing) else { return nil }
         let start = place
@@ -425,17 +426,17 @@ public struct FilterParser {
     }
 }
 
-/// A value as it was written.
+/// A value as written.
 struct FilterWord {
     var isQuoted: Bool
-    /// What stands before, between and behind the stars.
+    /// The texts before, between and after the stars.
     var parts: [String]
-    /// The end of a range.
+    /// The upper end of a range.
     var upper: String?
     var column: Int
 
     var isRange: Bool { upper != nil }
     var isPattern: Bool { parts.count > 1 }
-    /// Without stars.
+    /// For a value without stars.
     var text: String { parts.joined(separator: "*") }
 }

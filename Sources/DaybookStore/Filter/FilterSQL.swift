@@ -1,12 +1,12 @@
 import DaybookBase
 
-/// A ``RecordFilter`` as a condition of SQL that holds wherever the filter does.
+/// A ``RecordFilter`` as an SQL condition that holds for every match, and possibly for more.
 package struct FilterSQL {
-    /// Empty where every record matches.
+    /// Empty if every record may match.
     package let condition: String
-    /// One for each question mark.
+    /// The parameters.
     package let values: [SQLValue]
-    /// Judges the whole filter but for when records arrived, where SQL cannot; `nil` where the condition is all there is.
+    /// Tests the filter, without its arrival condition, where SQL is not exact; `nil` if SQL suffices.
     package let match: FilterMatch?
 
     package init(_ filter: RecordFilter, _ dialect: FilterDialect) {
@@ -18,17 +18,17 @@ package struct FilterSQL {
         values = parts.flatMap(\.values)
     }
 
-    /// The condition behind others: empty, or with an AND before it.
+    /// The condition to append to others: empty, or starting with AND.
     package var continuation: String { condition.isEmpty ? "" : " AND \(condition)" }
 
-    /// The condition with literals for its question marks.
+    /// The condition with literals instead of parameters.
     package func text(_ literal: (SQLValue) -> String) -> String {
         FilterTermSQL(condition, values).written(literal).sql
     }
 }
 
 extension FilterExpression {
-    /// The expression as a condition with literals; `nil` where the engine has no words for all of it.
+    /// The expression with literals; `nil` if the engine cannot express all of it.
     package func sql(_ dialect: FilterDialect, _ literal: @escaping @Sendable (SQLValue) -> String) -> String? {
         var dialect = dialect
         dialect.literal = literal
@@ -37,22 +37,23 @@ extension FilterExpression {
     }
 }
 
-/// A ``FilterExpression`` as a condition of SQL that holds wherever the expression does.
+/// A ``FilterExpression`` as an SQL condition that holds for every match, and possibly for more.
 private struct FilterCondition {
-    /// `nil` where SQL cannot narrow.
+    /// `nil` if SQL cannot narrow.
     private(set) var sql: String?
-    /// One for each question mark.
+    /// The parameters.
     private(set) var values: [SQLValue] = []
-    /// Whether it holds nowhere else.
+    /// Whether it holds for matches only.
     private(set) var isExact = true
-    /// How many conditions are nested.
+    /// Nesting depth.
     private var depth = 0
-    /// Engines' parsers give up at some depth, SQLite's at about 30; what is deeper is left to code.
+    /// Parsers limit nesting, SQLite's at about 30; deeper conditions are tested in code.
     private static let deepest = 8
 
     init(_ term: FilterTermSQL) { take(term) }
 
-    /// - Parameter isMasked: whether the asker sees records masked: what masking may change narrows, and is not exact.
+    /// - Parameter isMasked: Whether the reader sees masked records. Conditions on maskable values then narrow, but are
+    ///   not exact.
     init(_ expression: FilterExpression, _ dialect: FilterDialect, isMasked: Bool) {
         switch expression {
         case .term(let term):
@@ -60,7 +61,7 @@ private struct FilterCondition {
             if isMasked, term.asksForMasked { isExact = false }
         case .not(let part):
             let part = FilterCondition(part, dialect, isMasked: isMasked)
-            // What is left out has to be known exactly.
+            // Only an exact condition can be negated.
             guard part.isExact else {
                 isExact = false
                 return
@@ -74,7 +75,7 @@ private struct FilterCondition {
         case .any(let parts):
             let parts = parts.map { FilterCondition($0, dialect, isMasked: isMasked) }
             isExact = parts.allSatisfy(\.isExact)
-            // An alternative without a condition may be any record.
+            // Without a condition for one alternative, any record may match.
             if parts.isEmpty { sql = "1 = 0" } else if parts.allSatisfy({ $0.sql != nil }) { join(parts, by: " OR ") }
         }
         if depth > Self.deepest { (sql, values, isExact, depth) = (nil, [], false, 0) }
@@ -93,7 +94,7 @@ private struct FilterCondition {
 }
 
 extension FilterDialect {
-    /// The condition of a term; `nil` where SQL cannot narrow.
+    /// The condition of a term; `nil` if SQL cannot narrow.
     fileprivate func condition(_ term: FilterTerm) -> FilterTermSQL? {
         let condition = known(term)
         return literal.map { condition?.written($0) } ?? condition
@@ -132,7 +133,7 @@ extension FilterDialect {
 }
 
 extension FilterField {
-    /// The column of `records` that an exact text is compared with; `nil` where it is more than that.
+    /// The column of `records` with exactly this text; `nil` if the field covers more than one column's text.
     package func column(_ dialect: FilterDialect) -> String? {
         switch self {
         case .name, .device: nil
@@ -143,12 +144,12 @@ extension FilterField {
     }
 }
 
-/// What an engine makes of a term: a condition that holds wherever the term does. A question mark stands for one value, once.
+/// A term as an SQL condition that holds for every match, and possibly for more. Each question mark is one parameter.
 package struct FilterTermSQL {
     package var sql: String
-    /// One for each question mark.
+    /// The parameters.
     package var values: [SQLValue]
-    /// Whether it holds nowhere else.
+    /// Whether it holds for matches only.
     package var isExact: Bool
 
     package init(_ sql: String, _ values: [SQLValue] = [], isExact: Bool = true) {
@@ -157,7 +158,7 @@ package struct FilterTermSQL {
         self.isExact = isExact
     }
 
-    /// With literals for its question marks. A condition with values has texts from outside only among them.
+    /// With literals instead of parameters. In a condition with parameters, external text occurs only among them.
     fileprivate func written(_ literal: (SQLValue) -> String) -> FilterTermSQL {
         guard !values.isEmpty else { return self }
         var parts = sql.split(separator: "?", omittingEmptySubsequences: false)[...]
@@ -167,21 +168,21 @@ package struct FilterTermSQL {
     }
 }
 
-/// How the engines differ in what a ``FilterSQL`` needs.
+/// What engines express differently in a ``FilterSQL``.
 package struct FilterDialect: Sendable {
-    /// The version in the column `context`.
+    /// The SQL expression for the version in `context`.
     package var version: String
-    /// That a tag matches a pattern.
+    /// The tag matches a pattern.
     package var tags: @Sendable (_ pattern: TagPattern) -> FilterTermSQL
-    /// That a condition is false or has no answer.
+    /// The condition is false or NULL.
     package var negated: @Sendable (_ condition: String) -> String
-    /// That tag, message or attributes contain a text; `nil` where only code can say.
+    /// Tag, message or attributes contain a text; `nil` if only code can tell.
     package var occurrence: @Sendable (_ text: String) -> FilterTermSQL?
-    /// That a record arrived before a time.
+    /// The record arrived before a time.
     package var received: @Sendable (_ time: Int64) -> FilterTermSQL
-    /// What the engine makes of a term that asks for a column, or for a form of a text; `nil` where it cannot narrow.
+    /// A term about a column, or about a pattern of text; `nil` if the engine cannot narrow.
     package var term: @Sendable (_ term: FilterTerm) -> FilterTermSQL?
-    /// Writes values in the place of question marks. Default: they stay.
+    /// Formats literals. Default: parameters stay question marks.
     fileprivate var literal: (@Sendable (SQLValue) -> String)?
 
     package init(
@@ -195,11 +196,12 @@ package struct FilterDialect: Sendable {
         (self.occurrence, self.received, self.term) = (occurrence, received, term)
     }
 
-    /// A store's: texts are folded, and tags compared in the order of their bytes.
+    /// A store's dialect: texts are folded, and tags compared by bytes.
     /// - Parameters:
-    ///   - hasDot: whether the text of an expression has a dot.
-    ///   - suffix: the text of a column from a character on, whose number (from 1) is the question mark.
-    ///   - contains: that a folded column contains a folded text, the question mark; `nil` where only code can say.
+    ///   - hasDot: Whether an SQL expression's text contains a dot.
+    ///   - suffix: A column's text from a character on; the question mark is its number, from 1.
+    ///   - contains: Whether a folded column contains the folded text in the question mark; `nil` if only code can
+    ///     tell.
     package init(
         version: String, hasDot: @escaping @Sendable (_ text: String) -> String,
         suffix: @escaping @Sendable (_ text: String) -> String,
@@ -216,7 +218,7 @@ package struct FilterDialect: Sendable {
                 if head.isEmpty {
                     return FilterTermSQL(isDeep ? "1 = 1" : "(tag <> '' AND NOT \(hasDot("tag")))")
                 }
-                // What begins with "a.b." lies between it and "a.b/", the next character.
+                // Tags with the prefix "a.b." sort from it up to "a.b/", since `/` follows `.`.
                 let end = head.dropLast() + "/"
                 if isDeep {
                     return FilterTermSQL(
@@ -259,7 +261,7 @@ package struct FilterDialect: Sendable {
         })
 }
 
-/// A value for a question mark of a statement.
+/// A parameter of a statement.
 package enum SQLValue: Hashable {
     case integer(Int64)
     case text(String)

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// What a name, a sign and values mean together.
+/// Turns a name, an operator and values into an expression.
 struct FilterTermReading {
     private static let second: Int64 = 1_000_000_000
     private static let units: [(name: String, nanoseconds: Int64)] = [
@@ -10,10 +10,10 @@ struct FilterTermReading {
     ]
 
     let name: String
-    /// The column that a quoted name means.
+    /// The column of a quoted name.
     let column: String?
     let sign: String
-    /// Where the name stands, from 1.
+    /// The column of the name in the text, from 1.
     let start: Int
     let now: Int64
     /// Whether `last` has no end.
@@ -53,7 +53,7 @@ struct FilterTermReading {
         }
     }
 
-    /// Whether there is a value, of what has this name without quotation marks.
+    /// The value of `has`: a name, quoted for a column that shares a built-in one.
     private func has(_ word: FilterWord) throws(FilterError) -> FilterTerm {
         let name = word.text
         guard !word.isQuoted else { return .has(name) }
@@ -72,7 +72,8 @@ struct FilterTermReading {
         return .field(field, .pattern(FilterPattern(parts: ["", ""])))
     }
 
-    /// - Throws: ``FilterError`` where an unquoted name is nearly a built-in one, or has that meaning elsewhere.
+    /// - Throws: ``FilterError`` for an unquoted name that differs from a built-in one only by case, or is another
+    ///   system's name for it.
     static func checkSpelling(_ name: String, at column: Int) throws(FilterError) {
         let plain = name.lowercased()
         guard !FilterParser.names.contains(name) else { return }
@@ -85,7 +86,7 @@ struct FilterTermReading {
             column: column, message: "`\(name)` is written \(meant) here; a column of this name is written \"\(name)\"")
     }
 
-    /// Names that other query languages, OpenTelemetry and SQL have, and what they are here.
+    /// Names in other query languages, OpenTelemetry and SQL, and their names here.
     private static let others = [
         "since": "after", "until": "before", "timestamp": "after or before", "severity": "level",
         "severity_text": "level", "severitytext": "level", "severity_number": "level", "severitynumber": "level",
@@ -96,7 +97,7 @@ struct FilterTermReading {
         "\(WireName.olderFunction)": "function", "\(WireName.line)": "line", "\(WireName.olderLine)": "line",
         WireName.olderEventName: "name",
     ]
-    /// What stands before the name of a column elsewhere.
+    /// Column prefixes of other query languages.
     private static let prefixes = ["resource.attributes.", "attributes.", "attribute.", "context.", "resource."]
     static let taken = others.keys.sorted() + prefixes
 
@@ -163,7 +164,7 @@ struct FilterTermReading {
         }
     }
 
-    /// The severity numbers of a level; what has none counts as below all, and what is beyond 24 as fatal.
+    /// The severity numbers of a level. `fatal` includes numbers beyond 24.
     private func numbers(_ text: String, _ word: FilterWord) throws(FilterError) -> ClosedRange<Int> {
         guard !word.isPattern, let numbers = Severity.numbers(of: text) else {
             throw FilterError(
@@ -174,7 +175,7 @@ struct FilterTermReading {
 
     // MARK: Times
 
-    /// From so long ago, exclusive, until now: what claims to be of later is not of this time.
+    /// From that long ago, exclusive, to now; records with later times are excluded unless live.
     private func last(_ word: FilterWord) throws(FilterError) -> FilterExpression {
         try checkIsPlain(word)
         guard let length = Self.nanoseconds(word.text), length > 0 else {
@@ -185,7 +186,7 @@ struct FilterTermReading {
         return isLive || now == .max ? since : .all([since, .term(.until(now + 1))])
     }
 
-    /// What no clock that was set can have said.
+    /// Times that no correctly set clock has.
     private func implausible(_ word: FilterWord) throws(FilterError) -> FilterExpression {
         try checkIsPlain(word)
         guard word.text == "implausible" else {
@@ -206,7 +207,7 @@ struct FilterTermReading {
             message: "`\(name)` takes a day or a time, such as \(name):2026-11-20 or \(name):2026-11-20T10:30+09:00")
     }
 
-    /// The numbers that a sign and a value mean.
+    /// The numbers that an operator and a value stand for.
     private func range(
         _ word: FilterWord, _ number: (String, FilterWord) throws(FilterError) -> FilterNumber
     ) throws(FilterError) -> FilterRange {
@@ -241,7 +242,7 @@ struct FilterTermReading {
             column: word.column, message: "`duration` takes a whole number and a unit, such as duration>=300ms or 2s")
     }
 
-    /// `2h`, `300ms`; `nil` for other texts and what does not fit.
+    /// Parses `2h` or `300ms`; `nil` for other texts and overflow.
     private static func nanoseconds(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let count = Int64(digits), let unit = units.first(where: { $0.name == text[digits.endIndex...] }) else {

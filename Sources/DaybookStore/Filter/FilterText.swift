@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A filter as text, such that reading it gives the same filter again.
+/// A filter as text that parses to the same filter.
 extension FilterExpression: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -41,19 +41,18 @@ extension FilterTerm: CustomStringConvertible {
         }
     }
 
-    /// A level's name where its numbers begin at this one, else the number.
+    /// The name of the level that starts at a number, otherwise the number.
     private static func level(beginningAt number: Int) -> String {
         UInt8(exactly: number).flatMap(Level.init(rawValue:))?.name ?? String(number)
     }
 
     private static func level(endingAt number: Int) -> String {
         if number == .max { return Level.fatal.name }
-        // The name takes in what is beyond.
+        // The name `fatal` would include numbers beyond 24.
         if number == 24 { return "24" }
         return UInt8(exactly: number - 3).flatMap(Level.init(rawValue:))?.name ?? String(number)
     }
 
-    /// A text between quotation marks.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -72,7 +71,7 @@ extension FilterTerm: CustomStringConvertible {
 }
 
 extension FilterTest: CustomStringConvertible {
-    /// With the sign before it.
+    /// With the operator before it.
     public var description: String {
         switch self {
         case .text(let text): "=\(FilterTerm.quoted(text))"
@@ -82,9 +81,9 @@ extension FilterTest: CustomStringConvertible {
         }
     }
 
-    /// A text without quotation marks: what has a meaning there stands behind a backslash.
+    /// An unquoted text, with special characters escaped.
     private static func bare(_ text: String) -> String {
-        // The word alone means something else.
+        // Unescaped, the word has another meaning.
         if text == "null" { return "nul\\l" }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -104,7 +103,7 @@ extension FilterTest: CustomStringConvertible {
 }
 
 extension FilterRange {
-    /// With the sign before it.
+    /// With the operator before it.
     fileprivate func text(unit: String) -> String {
         if let lower, let upper { return ":\(lower.text)\(unit)..\(upper.text)\(unit)" }
         return bounds.map { "\($0.comparison)\($0.number.text)\(unit)" }.joined()

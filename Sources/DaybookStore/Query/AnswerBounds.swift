@@ -1,27 +1,26 @@
 import DaybookBase
 import DaybookTools
 
-/// The largest size of one answer of a store, whatever is stored. If there is more, the answer says where to continue.
+/// The largest size of one answer. An answer that reaches it says where to continue.
 public enum AnswerBounds {
-    /// The size of one answer in bytes, counted by its texts: 4 MiB. The record or row that exceeds it is the last one.
+    /// The size of one answer in bytes of text: 4 MiB. The record or row that exceeds it is the last one.
     public static let bytes = 4 << 20
-    /// The longest name in counts and lists of sessions, tags and streams, in bytes; longer names are cut, and those
-    /// that are equal up to there are counted together.
+    /// The longest name in counts and in lists of sessions, tags and streams, in bytes. Longer names are cut, and
+    /// counted together if they are then equal.
     public static let nameBytes = 1_000
-    /// Rows of one page of tags or streams.
+    /// Rows per page of tags or streams.
     package static let rows = 10_000
-    /// Bytes that counts by value take while they are being made.
+    /// Memory for counts by value, in bytes.
     package static let countedBytes = 16 << 20
 
-    /// Behind a name in the order of its bytes, and behind all that are cut to it.
+    /// A position after a name in byte order, and after all names cut to it.
     package static func position(after name: String) -> String {
         name.utf8.count < nameBytes - 3 ? name : name.boundedName + "\u{10FFFF}"
     }
 }
 
 extension String {
-    /// A name as lists and counts have it. It is cut between scalars, not between characters, of which one may be as long as
-    /// anybody likes: a place among names must be theirs.
+    /// The name cut to ``AnswerBounds/nameBytes``, between scalars rather than characters, whose length is unbounded.
     package var boundedName: String {
         guard utf8.count > AnswerBounds.nameBytes else { return self }
         var end = utf8.index(startIndex, offsetBy: AnswerBounds.nameBytes)
@@ -31,7 +30,7 @@ extension String {
 }
 
 extension RecordRow {
-    /// Bytes of its texts.
+    /// Bytes of all texts.
     package var bytes: Int {
         let own = uid.utf8.count + tag.utf8.count + attributes.utf8.count + context.utf8.count
         let others = [message, module, session, installation, traceID, spanID, parentSpanID, file, function]
@@ -39,15 +38,15 @@ extension RecordRow {
     }
 }
 
-/// A page of records while it is being filled.
+/// A page of records being filled.
 package struct PageFilling {
     private let rows: Int
     private let bytes: Int
-    /// What the asker sees of a record counts, or how much there is would tell of the rest.
+    /// Masked sizes count; otherwise the page's size would reveal hidden values.
     private let mask: RecordMask?
     package private(set) var records: [StoredRecord] = []
     private(set) var taken = 0
-    /// So many bytes of a record that are not shown are not kept.
+    /// A record with more hidden bytes than this is kept masked.
     private static let mostHidden = 64 << 10
 
     package init(_ query: RecordQuery) {
@@ -62,7 +61,7 @@ package struct PageFilling {
         mask = query.filter.sight.mask
     }
 
-    /// Takes a record; whether the page is full with it.
+    /// Adds a record; returns whether the page is now full.
     package mutating func add(_ record: StoredRecord) -> Bool {
         let shown = mask?.seen(record.row, hasMessage: true).shown
         taken += (shown ?? record.row).bytes
@@ -75,8 +74,8 @@ package struct PageFilling {
     }
 
     package var isFull: Bool { records.count >= rows || isCut }
-    /// Whether the page is full by its bytes, and not yet by its records.
+    /// Whether the bytes, not the records, fill the page.
     package var isCut: Bool { records.count < rows && taken >= bytes }
-    /// How many more records it may take.
+    /// Records that still fit.
     package var room: Int { max(rows - records.count, 0) }
 }

@@ -1,24 +1,24 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads what records have in one column, their own value or else the common one, as counts by value name it. Belongs to
-/// one thread at a time.
+/// Reads a column for counts by value: the record's own value, otherwise the one in its context. Belongs to one thread
+/// at a time.
 final class AttributeReading {
     private let name: String
     private let masking: MaskingPolicy?
     private let needle: [UInt8]
-    /// The context that was read last: it is mostly the same from one record to the next.
+    /// The last context parsed; consecutive ones are usually equal.
     private var context = ""
     private var common = Attributes()
 
-    /// - Parameter sight: what takes the place of a private value, or of a credential.
+    /// - Parameter sight: Determines what replaces private values and credentials.
     init(_ name: String, _ sight: Sight) {
         self.name = name
         masking = sight.policy
         needle = Array(name.utf8)
     }
 
-    /// A text, a number or a truth value; `nil` where the record has none.
+    /// A text, number or boolean as text; `nil` if absent.
     func value(of row: RecordRow) -> String? {
         if row.context != context {
             context = row.context
@@ -29,7 +29,7 @@ final class AttributeReading {
         return text(of: masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value)
     }
 
-    /// Whether an object's text has the bytes that it needs to have the column, or to call it private.
+    /// Whether the object's text has the bytes needed for the column, or for naming it private.
     private func mayHave(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { text in
@@ -37,7 +37,7 @@ final class AttributeReading {
         }
     }
 
-    /// The value beside what the record itself calls private.
+    /// Masks the value, including by the record's own list of private names.
     private func masked(_ value: Value, beside own: Attributes, of tag: String, by policy: MaskingPolicy) -> Value {
         let lists = (own.elements + common.elements).filter { MaskingPolicy.lists.contains($0.key) }
         let object = Attributes((lists + [.init(name, value)]).map { ($0.key, $0.value) })
@@ -61,7 +61,7 @@ final class AttributeReading {
 }
 
 extension Attributes {
-    /// The value of a member that is not null.
+    /// The last non-null value.
     fileprivate func value(named name: String) -> Value? {
         elements.last { $0.key.utf8.elementsEqual(name.utf8) && $0.value != .null }?.value
     }

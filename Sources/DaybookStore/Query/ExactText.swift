@@ -1,13 +1,13 @@
-/// A value that records are counted by: texts are the same where their bytes are, as in filters and in SQL. Two texts that
-/// only look alike, `Ä` in one character and in two, are one to `String`.
+/// A value to count records by. Texts are equal if their bytes are, as in filters and SQL; `String` would equate `Ä` as
+/// one character and as two.
 public struct ExactText: Sendable, Hashable, Comparable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text.
     public let text: String
 
-    /// A text.
+    /// Wraps a text.
     public init(_ text: String) { self.text = text }
 
-    /// A text.
+    /// Wraps a literal.
     public init(stringLiteral text: String) { self.text = text }
 
     /// The text.
@@ -16,12 +16,12 @@ public struct ExactText: Sendable, Hashable, Comparable, ExpressibleByStringLite
     /// Whether both have the same bytes.
     public static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-    /// By bytes.
+    /// Orders by bytes.
     public static func < (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Of the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

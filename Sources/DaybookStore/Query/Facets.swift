@@ -3,28 +3,27 @@ import DaybookTools
 
 /// A query for counts by value.
 public struct FacetQuery: Sendable, Hashable {
-    /// A column; for ``version``, the context's `service.version`.
+    /// A column; ``version`` is the context's `service.version`.
     public enum Field: Sendable, Hashable {
         case kind, level, tag, module, session, version, installation
-        /// The value of a parameter: the event's own, or else the one common to all records; a text, a number or a
-        /// boolean.
+        /// A text, number or boolean from the record's attributes, otherwise from its context.
         case attribute(String)
     }
 
-    /// Which records.
+    /// The records to count.
     public var filter: RecordFilter
-    /// The columns to count. Default: all except the session, because there are as many sessions as visits.
+    /// The columns to count. Default: all except the session, which has too many values.
     public var fields: [Field]
-    /// The most values of each column in a whole answer, the most frequent ones first; 1–1,000. Default 50. An answer that
-    /// is a part, whose counts are still to be added to others', has up to 10,000 of each. Fewer if they are long: all
-    /// fields together take at most ``AnswerBounds/bytes``. ``Facets/cut`` tells of what is left out.
+    /// Most values per column in a complete answer, the most frequent first; 1–1,000. Default 50. A partial answer,
+    /// whose counts are to be added to others', has up to 10,000. Long values reduce the number: all fields together
+    /// take at most ``AnswerBounds/bytes``. ``Facets/cut`` summarizes the values left out.
     public var limit = 50
-    /// Only records that arrived after this number (exclusive).
+    /// Only records with a larger arrival number (exclusive).
     public var after: Int64?
-    /// Only records that arrived before this number; pass ``Facets/next`` to continue, and add the counts of both
+    /// Only records with a smaller arrival number. To continue, pass ``Facets/next`` and add the counts of both
     /// answers.
     public var before: Int64?
-    /// How long to look before answering with what was counted. Default 150 ms.
+    /// How long to count before returning a partial answer. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
     /// Creates a query for counts of some columns.
@@ -35,11 +34,11 @@ public struct FacetQuery: Sendable, Hashable {
 }
 
 extension FacetQuery.Field: RawRepresentable {
-    /// The fields that every record has, in their order.
+    /// The built-in fields, in order.
     public static let allCases: [Self] = [.kind, .level, .tag, .module, .session, .version, .installation]
     private static let attributes = "attributes."
 
-    /// `tag`, or `attributes.` and the name of a column.
+    /// `tag`, or `attributes.` and a column's name.
     public var rawValue: String {
         switch self {
         case .kind: "kind"
@@ -53,7 +52,7 @@ extension FacetQuery.Field: RawRepresentable {
         }
     }
 
-    /// Creates a field from its name; `nil` if there is no such field.
+    /// Creates a field from its name; `nil` for an unknown name.
     public init?(rawValue: String) {
         if rawValue.hasPrefix(Self.attributes), rawValue.utf8.count > Self.attributes.utf8.count {
             self = .attribute(String(rawValue.dropFirst(Self.attributes.count)))
@@ -64,8 +63,8 @@ extension FacetQuery.Field: RawRepresentable {
         }
     }
 
-    /// What a statement reads it by; `nil` where code does.
-    /// - Parameter version: the version in the column `context`.
+    /// The SQL expression; `nil` if code reads the field.
+    /// - Parameter version: The expression for the version in `context`.
     package func expression(version: String) -> String? {
         switch self {
         case .attribute: nil
@@ -77,49 +76,48 @@ extension FacetQuery.Field: RawRepresentable {
 
 /// Counts by value.
 public struct Facets: Sendable, Hashable {
-    /// How often a value occurs.
+    /// A value and how often it occurs.
     public struct Value: Sendable, Hashable {
         /// The value; for a level, its severity number as text.
         public var value: String
         public var count: Int64
 
-        /// A value and its count.
+        /// Creates a value and its count.
         public init(value: String, count: Int64) {
             self.value = value
             self.count = count
         }
     }
 
-    /// The values of each column, the most frequent first, equally frequent ones in the order of their text. Absent
-    /// values are not counted.
+    /// The values of each column by falling count, then by text. Absent values are not counted.
     public var values: [FacetQuery.Field: [Value]]
-    /// What an answer leaves out of a column's values.
+    /// The values of a column that an answer leaves out.
     public struct Cut: Sendable, Hashable {
-        /// How many values.
+        /// The number of values.
         public var values: Int64
-        /// How many records have one of them.
+        /// The number of records with these values.
         public var records: Int64
-        /// How many have the most frequent of them. Where parts are added, the sum of this is what a value's count is too
-        /// low by at most, and what a value that is in none of them has at most.
+        /// The count of the most frequent of them. When partial answers are added, the sum of this bounds how much a
+        /// value's count may be too low, and the count of a value in none of them.
         public var most: Int64
 
-        /// Creates a summary of values that are left out.
+        /// Creates a summary of omitted values.
         public init(values: Int64, records: Int64, most: Int64) {
             (self.values, self.records, self.most) = (values, records, most)
         }
     }
 
-    /// What is left out of each column's values; no entry where nothing is.
+    /// Values left out per column; no entry if none are.
     public var cut: [FacetQuery.Field: Cut] = [:]
     /// Where to continue (``FacetQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How much of the store has been read.
     public var progress: SearchProgress
 
-    /// The answer to a query without a field.
+    /// The answer to a query without fields.
     package static let empty = Facets(values: [:], next: nil, progress: SearchProgress(done: 0, total: 0))
 
-    /// Counts.
+    /// Creates an answer.
     public init(values: [FacetQuery.Field: [Value]], next: Int64?, progress: SearchProgress) {
         self.values = values
         self.next = next
@@ -127,16 +125,16 @@ public struct Facets: Sendable, Hashable {
     }
 }
 
-/// Counts while they are being made.
+/// Counts being made.
 package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [ExactText: Int64]] = [:]
-    /// About how many bytes they take.
+    /// Approximate memory.
     private var bytes = 0
     private var attributes: [String: AttributeReading] = [:]
 
     package init() {}
 
-    /// Whether they take so much that the answer must be given: the rest is counted by the next one.
+    /// Whether memory is exhausted, so that the rest must be counted by the next answer.
     package var isFull: Bool { bytes >= AnswerBounds.countedBytes }
 
     package mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
@@ -146,7 +144,6 @@ package struct FacetCounts {
         counts[field, default: [:]][value, default: 0].add(clamping: number)
     }
 
-    /// Counts one row.
     package mutating func add(_ row: RecordRow, of query: FacetQuery) {
         for field in query.fields {
             var value = row.value(of: field)
@@ -158,11 +155,11 @@ package struct FacetCounts {
         }
     }
 
-    /// Values of a field in an answer whose counts are added to others'.
+    /// Most values per field in a partial answer.
     private static let mostOfPart = 10_000
 
-    /// The answer to a query: the most frequent values of its fields, and what is left out. Of parts more than the query's
-    /// limit, or values that are frequent in all would be missing where each has others.
+    /// The most frequent values per field, and what is left out. A partial answer has more than the query's limit, so
+    /// that values frequent overall survive when parts are added.
     package func facets(of query: FacetQuery, next: Int64?, progress: SearchProgress) -> Facets {
         let isPart = next != nil || query.before != nil || query.after != nil
         let limit = isPart ? Self.mostOfPart : min(max(query.limit, 1), 1_000)
@@ -181,7 +178,7 @@ package struct FacetCounts {
         return facets
     }
 
-    /// The first values, as far as a field's part of an answer reaches.
+    /// The first values that fit a field's share of the answer.
     private static func bounded(_ values: some Sequence<Facets.Value>, among fields: Int) -> [Facets.Value] {
         var bytes = 0
         return values.prefix { value in
@@ -192,7 +189,7 @@ package struct FacetCounts {
 }
 
 extension RecordRow {
-    /// The value of a facet's column; `nil` where it is absent, and for an attribute, which ``AttributeReading`` reads.
+    /// The value of a facet's column; `nil` if absent, and for an attribute, which ``AttributeReading`` reads.
     func value(of field: FacetQuery.Field) -> String? {
         switch field {
         case .kind: kind.rawValue

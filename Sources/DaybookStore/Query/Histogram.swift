@@ -3,13 +3,13 @@ import DaybookTools
 
 /// A query for counts over time.
 public struct HistogramQuery: Sendable, Hashable {
-    /// How the records of a bucket are divided.
+    /// How to divide a bucket's records.
     public enum Split: Sendable, Hashable {
         case kind, level
-        /// By these values of a field; records with another value, or none, are counted in ``Histogram/others``.
+        /// By these values of a field; records with another value, or none, count in ``Histogram/others``.
         case values(Set<ExactText>, of: FacetQuery.Field)
 
-        /// What it tells apart.
+        /// The field to divide by.
         package var field: FacetQuery.Field {
             switch self {
             case .kind: .kind
@@ -18,29 +18,29 @@ public struct HistogramQuery: Sendable, Hashable {
             }
         }
 
-        /// What a record with a value counts as; `nil` for the others.
+        /// The series of a value; `nil` for the others.
         package func series(of value: String?) -> ExactText? {
             guard case .values(let names, _) = self else { return value.map { ExactText($0) } }
             return value.map { ExactText($0.boundedName) }.flatMap { names.contains($0) ? $0 : nil }
         }
     }
 
-    /// The records to count. ``RecordFilter/since`` and ``RecordFilter/until`` narrow the buckets further.
+    /// The records to count. Its times narrow the buckets further.
     public var filter: RecordFilter
-    /// The start of the first bucket: nanoseconds since 1970.
+    /// The start of the first bucket, in nanoseconds since 1970.
     public var start: Int64
     /// A bucket's width in nanoseconds, at least 1.
     public var width: Int64
-    /// The number of buckets, 1–1,000; other numbers are clamped.
+    /// The number of buckets, 1–1,000; clamped.
     public var count: Int
     /// How each bucket is divided. Default: by kind.
     public var split: Split
-    /// Only records that arrived after this number (exclusive).
+    /// Only records with a larger arrival number (exclusive).
     public var after: Int64?
-    /// Only records that arrived before this number; pass ``Histogram/next`` to continue, and add the counts of both
+    /// Only records with a smaller arrival number. To continue, pass ``Histogram/next`` and add the counts of both
     /// answers.
     public var before: Int64?
-    /// How long to look before answering with what was counted. Default 150 ms.
+    /// How long to count before returning a partial answer. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
     /// Creates a query with buckets of equal width.
@@ -52,19 +52,18 @@ public struct HistogramQuery: Sendable, Hashable {
         self.split = split
     }
 
-    /// The bucket of a time; `nil` outside of all.
+    /// The bucket of a time; `nil` outside all buckets.
     package func bucket(of time: Int64) -> Int? {
         guard time >= start, end.map({ time < $0 }) ?? true else { return nil }
         return Int((time - start) / width)
     }
 
-    /// The filter, with the times of all buckets.
+    /// The filter limited to the buckets' times.
     package var narrowedFilter: RecordFilter {
         filter.narrowed(by: .all([.since(start)] + [end].compactMap { $0.map { .until($0) } }))
     }
 
-    /// Behind the last bucket; `nil` where that is behind all times. No time before it is further from the start than 64
-    /// bits hold.
+    /// The end of the last bucket; `nil` if it is beyond `Int64`. Every earlier time is within 64 bits of the start.
     package var end: Int64? {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
         let (end, tooLate) = start.addingReportingOverflow(length)
@@ -72,19 +71,19 @@ public struct HistogramQuery: Sendable, Hashable {
     }
 }
 
-/// Counts by time.
+/// Counts over time.
 public struct Histogram: Sendable, Hashable {
-    /// For each kind (its name), level (its severity number as text) or value: a count for each bucket. There is no
-    /// entry if no record was counted.
+    /// A count per bucket for each kind (its name), level (its severity number as text) or value. No entry without
+    /// records.
     public var counts: [ExactText: [Int64]]
-    /// For each bucket, the number of records with none of the listed values; empty if the query lists none.
+    /// Per bucket, records with none of the listed values; empty if the query lists none.
     public var others: [Int64] = []
     /// Where to continue (``HistogramQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How much of the store has been read.
     public var progress: SearchProgress
 
-    /// Counts.
+    /// Creates an answer.
     public init(
         counts: [ExactText: [Int64]] = [:], next: Int64? = nil, progress: SearchProgress = .init(done: 0, total: 0)
     ) {
@@ -93,9 +92,9 @@ public struct Histogram: Sendable, Hashable {
         self.progress = progress
     }
 
-    /// Counts records of one value of the field by which the query tells them apart.
+    /// - Parameter value: Of the query's split field.
     package mutating func add(_ number: Int64, _ value: String?, bucket: Int, of query: HistogramQuery) {
-        // A bucket that a store answers may lie outside where something else has written into its index.
+        // A foreign write to the index can make a bucket out of range.
         guard (0..<query.count).contains(bucket) else { return }
         guard let series = query.split.series(of: value) else {
             if others.isEmpty { others = Array(repeating: 0, count: query.count) }
@@ -106,7 +105,7 @@ public struct Histogram: Sendable, Hashable {
     }
 }
 
-/// Counts rows one by one. Belongs to one thread at a time.
+/// Counts row by row. Belongs to one thread at a time.
 package struct RowHistogram {
     private let query: HistogramQuery
     private let attribute: AttributeReading?
@@ -120,7 +119,7 @@ package struct RowHistogram {
         }
     }
 
-    /// Counts a row; nothing outside the buckets.
+    /// Counts a row; ignores rows outside the buckets.
     package func add(_ row: RecordRow, to histogram: inout Histogram) {
         guard let bucket = query.bucket(of: row.time) else { return }
         histogram.add(1, attribute?.value(of: row) ?? row.value(of: query.split.field), bucket: bucket, of: query)

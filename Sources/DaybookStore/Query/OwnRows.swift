@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 
 extension RecordRow {
-    /// Whether the collector made the record itself.
+    /// Whether the collector created the record.
     package var isOwn: Bool { OwnRecords.have(tag) }
 }
 

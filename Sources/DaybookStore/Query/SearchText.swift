@@ -1,11 +1,11 @@
 import DaybookBase
 import Foundation
 
-/// A text to search for, as it stands in tag and message, and as it stands in the JSON of the attributes.
+/// A search text, in plain form for tag and message, and in JSON form for attributes.
 package struct SearchText: Hashable {
     /// Folded, UTF-8.
     package let plain: [UInt8]
-    /// Folded, with quotation marks, backslashes and line ends escaped as in JSON.
+    /// Folded, with JSON's escapes.
     package let quoted: [UInt8]
 
     package init(_ text: String) {
@@ -15,7 +15,7 @@ package struct SearchText: Hashable {
         quoted = TextFolding.bytes(of: String(decoding: json.dropFirst().dropLast(), as: UTF8.self))
     }
 
-    /// Whether a row contains it in what is shown of it.
+    /// Whether it occurs in the visible part of a row.
     func occurs(in seen: SeenRow, using buffer: FoldingBuffer) -> Bool {
         let row = seen.row
         if Self.contains(row.tag, plain, buffer) { return true }
@@ -42,10 +42,10 @@ package struct SearchText: Hashable {
     }
 }
 
-/// What a search compares: text in Unicode's compatibility form (NFKC), then in lower case and in katakana.
+/// The form that searches compare: Unicode's compatibility form (NFKC), in lower case and katakana.
 ///
-/// So `egg` finds `EGG` and `ＥＧＧ`, `かたかな` and `カタカナ` find `ｶﾀｶﾅ`, and `é` finds both its one-character and its
-/// two-character form. Hiragana are compared as katakana. Accents and plain letters stay apart.
+/// So `egg` finds `EGG` and `ＥＧＧ`, `かたかな` and `カタカナ` find `ｶﾀｶﾅ`, and `é` finds its one- and two-character forms.
+/// Hiragana are compared as katakana. Accents matter.
 /// Source: Unicode Standard Annex 15, *Normalization Forms*.
 package enum TextFolding {
     /// The folded form in UTF-8.
@@ -58,9 +58,9 @@ package enum TextFolding {
     }
 }
 
-/// Folds one text after the other into the same memory. Belongs to one thread at a time.
+/// Folds texts into reused memory. Belongs to one thread at a time.
 final class FoldingBuffer {
-    // Owned by this object alone: allocated and freed here, and lent to a caller until its next call.
+    // Owned by this object alone: allocated and freed here, lent to a caller until its next call.
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity: Int
 
@@ -71,14 +71,14 @@ final class FoldingBuffer {
 
     deinit { storage.deallocate() }
 
-    /// The folded form of UTF-8. Valid until the next call.
+    /// The folded form of UTF-8; valid until the next call.
     func fold(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         reserve(text.count)
         var bits: UInt8 = 0
         for index in 0..<text.count {
             let byte = text[index]
             bits |= byte
-            // Capital letters, without a branch so that the loop is vectorised.
+            // Lowers capitals without a branch, so that the loop is vectorised.
             storage[index] = byte | (byte &- 0x41 < 26 ? 0x20 : 0)
         }
         if bits < 0x80 { return UnsafeBufferPointer(start: storage, count: text.count) }
@@ -86,7 +86,7 @@ final class FoldingBuffer {
         return UnsafeBufferPointer(start: storage, count: count)
     }
 
-    /// Folds text of ASCII, kana, Chinese characters, their punctuation, and full-width ASCII; `nil` where it has others.
+    /// Folds ASCII, kana, Chinese characters, their punctuation and full-width ASCII; `nil` if other characters occur.
     private func foldEastAsian(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var read = 0
         var write = 0
@@ -101,7 +101,7 @@ final class FoldingBuffer {
             guard byte >= 0xE3, byte <= 0xEF, read + 2 < text.count else { return nil }
             let scalar = UInt32(byte & 0x0F) << 12 | UInt32(text[read + 1] & 0x3F) << 6 | UInt32(text[read + 2] & 0x3F)
             switch scalar {
-            // None of these changes under NFKC, has case, or composes with one behind it from these ranges.
+            // None of these changes under NFKC, has case, or composes with a following one from these ranges.
             case 0x3041...0x3096, 0x309D...0x309E:
                 let katakana = scalar + 0x60
                 storage[write] = byte
@@ -150,7 +150,7 @@ final class FoldingBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether `needle` occurs; the empty one does.
+    /// Whether `needle` occurs; an empty one does.
     func contains(_ needle: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = baseAddress, let needleStart = needle.baseAddress, !needle.isEmpty else {
             return needle.isEmpty

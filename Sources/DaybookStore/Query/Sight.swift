@@ -1,38 +1,37 @@
 import DaybookBase
 import DaybookTools
 
-/// What whoever asks a store sees of its records, and so can ask for: a condition on what is masked holds for no record,
-/// and counts are by what takes its place.
+/// What a reader may see and query. A condition on a masked value matches no record, and counts use its stand-in.
 package enum Sight: Sendable, Hashable {
-    /// The records as they are stored.
+    /// Records as stored.
     case whole
-    /// The records as the policy masks them.
+    /// Records as the policy masks them.
     case masked(MaskingPolicy)
 
     package var policy: MaskingPolicy? { if case .masked(let policy) = self { policy } else { nil } }
 
-    /// What masks rows that are judged. Conditions on stand-ins would tell values apart.
+    /// The mask for evaluating conditions. Without pseudonyms, because conditions on them would tell values apart.
     var mask: RecordMask? { policy.map { RecordMask($0.withPseudonyms(nil)) } }
 
-    /// Whether the names of a filter's columns are all of values that may be seen; if not, one that is not.
+    /// The name of a compared column with hidden values; `nil` if there is none.
     package func hidden(in expression: FilterExpression) -> String? {
         guard let policy else { return nil }
         return expression.comparedColumns.filter(policy.isPrivateAnywhere).min()
     }
 }
 
-/// A record, and as it is shown to whoever asks for it.
+/// A record, as stored and as shown to the reader.
 struct SeenRow {
     let row: RecordRow
-    /// `nil` where all of it is shown.
+    /// `nil` if nothing is masked.
     let shown: RecordRow?
 
-    /// The message; `nil` where a part of it is masked.
+    /// The message; `nil` if part of it is masked.
     var message: String? { shown == nil || shown?.message == row.message ? row.message : nil }
 }
 
 extension RecordMask {
-    /// - Parameter hasMessage: whether the message is looked at; otherwise it stays as it is.
+    /// - Parameter hasMessage: Whether to mask the message; otherwise it is left as stored.
     func seen(_ row: RecordRow, hasMessage: Bool) -> SeenRow {
         let texts = shown(attributes: row.attributes, context: row.context, of: row.tag)
         let message = hasMessage ? row.message.flatMap(shown(message:)) : nil
@@ -44,7 +43,7 @@ extension RecordMask {
     }
 }
 
-/// A text as it is shown, in the runs that it shares with what is stored: what was put in the place of a value ends one.
+/// The runs of a shown text that also occur in the stored one; a stand-in ends a run.
 struct ShownRuns {
     private static let ends = [Record.mask, CredentialScrubber.replacement]
 
@@ -56,9 +55,9 @@ struct ShownRuns {
             return
         }
         let parts = Self.ends.reduce([shown[...]]) { runs, end in runs.flatMap { $0.split(separator: end) } }
-        // A number is masked by a text, whose quotation marks it has not.
+        // A text that replaces a number adds quotation marks.
         runs = parts.map { $0.trimming { $0 == "\"" || $0 == "\\" } }
-        // JSON that was written again may stand otherwise in the store, where the search looks first: what of it does not.
+        // Rewritten JSON may differ from the stored text, which the index searches; keep only what both contain.
         let bytes = Array(stored.utf8)
         let stands = { (run: Substring) in bytes.firstRange(of: Array(run.utf8)) != nil }
         runs = runs.flatMap { stands($0) ? [$0] : $0.split(separator: ",").filter(stands) }
@@ -66,7 +65,6 @@ struct ShownRuns {
 }
 
 extension Substring {
-    /// Without the characters at both ends that are of these.
     fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
         var rest = drop(while: isTrimmed)
         while let last = rest.last, isTrimmed(last) { rest.removeLast() }

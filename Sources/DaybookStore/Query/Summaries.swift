@@ -11,16 +11,16 @@ import DaybookTools
 public struct TagSummary: Sendable, Hashable {
     public var tag: String
     public var kind: String
-    /// The context's `service.version`; `nil` if the sender gave none.
+    /// The context's `service.version`; `nil` if absent.
     public var version: String?
-    /// The number of stored records; 0 if all of them were erased.
+    /// Stored records; 0 if all were erased.
     public var count: Int64
-    /// When it was first seen, erased records included: nanoseconds since 1970.
+    /// When first seen, in nanoseconds since 1970; includes erased records.
     public var firstTime: Int64
-    /// When it was last seen, erased records included: nanoseconds since 1970.
+    /// When last seen, in nanoseconds since 1970; includes erased records.
     public var lastTime: Int64
 
-    /// A summary of one tag.
+    /// Creates a summary of one tag.
     public init(tag: String, kind: String, version: String? = nil, count: Int64, firstTime: Int64, lastTime: Int64) {
         self.tag = tag
         self.kind = kind
@@ -37,14 +37,14 @@ public struct TagSummary: Sendable, Hashable {
     }
 }
 
-/// A position in the list of counts per tag, in the byte order of the names.
+/// A position in the list of tag counts, in byte order.
 public struct TagPosition: Sendable, Hashable {
     public var tag: String
     public var kind: String
     /// The version; empty for none.
     public var version: String
 
-    /// A place.
+    /// Creates a position.
     public init(tag: String, kind: String, version: String) {
         self.tag = tag
         self.kind = kind
@@ -55,7 +55,7 @@ public struct TagPosition: Sendable, Hashable {
         self.init(tag: summary.tag, kind: summary.kind, version: summary.version ?? "")
     }
 
-    /// The place from which on the next page goes. Behind a name that was cut come other names.
+    /// The start of the next page. After a cut name, all names with that prefix are skipped.
     fileprivate init(behind summary: TagSummary) {
         let isCut = summary.tag.utf8.count >= AnswerBounds.nameBytes - 3
         self.init(
@@ -70,13 +70,13 @@ public struct TagPosition: Sendable, Hashable {
         return kinds != 0 ? kinds < 0 : compared(left.version, right.version) < 0
     }
 
-    /// The order of two texts by their bytes: negative, 0 or positive.
+    /// Compares bytes: negative, 0 or positive.
     private static func compared(_ one: String, _ other: String) -> Int {
         var (one, other) = (one, other)
         return one.withUTF8 { one in
             other.withUTF8 { other in
                 let count = min(one.count, other.count)
-                // An empty buffer may have no address, and nothing to compare.
+                // An empty buffer may have no address.
                 guard count > 0, let left = one.baseAddress, let right = other.baseAddress else {
                     return one.count - other.count
                 }
@@ -87,18 +87,18 @@ public struct TagPosition: Sendable, Hashable {
     }
 }
 
-/// A page of counts per tag. A tag whose versions do not fit continues at the beginning of the next page.
+/// A page of tag counts. A tag's versions may continue on the next page.
 public struct TagPage: Sendable, Hashable {
     public private(set) var summaries: [TagSummary] = []
     /// Where to continue; `nil` on the last page.
     public private(set) var next: TagPosition?
-    /// On the last page: what the list has had no room for.
+    /// On the last page: counts of names folded out of the list.
     public package(set) var unlisted = UnlistedNames()
     private var bytes = 0
 
     package init() {}
 
-    /// Takes the next count in order, its names cut; `false`, where the page is full without it.
+    /// Adds the next summary in order, with its names cut; `false` if the page is full, and then nothing is added.
     package mutating func add(_ summary: TagSummary) -> Bool {
         if let last = summaries.last, bytes >= AnswerBounds.bytes || summaries.count == AnswerBounds.rows {
             next = TagPosition(behind: last)
@@ -108,7 +108,7 @@ public struct TagPage: Sendable, Hashable {
         summary.tag = summary.tag.boundedName
         summary.kind = summary.kind.boundedName
         summary.version = summary.version?.boundedName
-        // The members of an answer around the names take about as much.
+        // Covers the other members of the JSON.
         bytes += summary.tag.utf8.count + (summary.version?.utf8.count ?? 0) + 150
         if let last = summaries.last, TagPosition(last) == TagPosition(summary) {
             summaries[summaries.count - 1].add(summary)
@@ -119,7 +119,7 @@ public struct TagPage: Sendable, Hashable {
     }
 }
 
-/// How often tags come in some rows.
+/// Counts of tags over some rows.
 package struct TagCounts {
     private struct Key: Hashable {
         var tag: String
@@ -132,15 +132,15 @@ package struct TagCounts {
     }
 
     private var counts: [Key: TagSummary] = [:]
-    /// What ``fold(_:)`` took out.
+    /// Removed by ``fold(_:)``.
     private(set) var unlisted = UnlistedNames()
 
     package init() {}
 
-    /// What was counted, in no order.
+    /// Unordered.
     package var summaries: some Collection<TagSummary> { counts.values }
 
-    /// Counts a row, where its kind is one of those that a dictionary may define.
+    /// Counts a row if a dictionary may define its kind.
     package mutating func add(_ row: RecordRow, version: String?, arrived: Int64) {
         guard row.kind.hasTagCount else { return }
         let time = PlausibleTime.counted(row.time, arrived: arrived)
@@ -155,14 +155,14 @@ package struct TagCounts {
         if counts[key]?.add(summary) == nil { counts[key] = summary }
     }
 
-    /// Takes back a row that is erased. That it was seen, and when, stays.
+    /// Subtracts an erased row; first and last times stay.
     mutating func remove(_ row: RecordRow, version: String?) {
         let (key, unversioned) = (Key(row, version), Key(row, nil))
         let place = counts[key].map { $0.count > 0 } == true ? key : unversioned
         if let count = counts[place]?.count, count > 0 { counts[place]?.count -= 1 }
     }
 
-    /// Brings the list down to its bound, where it is longer.
+    /// Folds the list down to its bound if it is longer.
     mutating func fold(_ bound: NameBound) {
         guard counts.count > bound.most else { return }
         for (key, summary) in rest(behind: bound.kept, where: { $0.version != nil }) {
@@ -178,7 +178,7 @@ package struct TagCounts {
         }
     }
 
-    /// The rows behind the first ones in the order in which they stay.
+    /// The rows to fold: all but the `kept` most frequent.
     private func rest(behind kept: Int, where condition: (Key) -> Bool) -> ArraySlice<(key: Key, value: TagSummary)> {
         counts.filter { condition($0.key) }.sorted { left, right in
             let (one, other) = (left.value, right.value)
@@ -191,7 +191,7 @@ package struct TagCounts {
 }
 
 extension Kind {
-    /// Whether tags of the kind are counted: a dictionary may define them.
+    /// Whether tags of this kind are counted, because a dictionary may define them.
     package var hasTagCount: Bool {
         switch self {
         case .message, .error, .event: true
@@ -201,7 +201,7 @@ extension Kind {
 }
 
 extension Sequence<TagSummary> {
-    /// The same summaries with all versions merged, by tag and kind.
+    /// The summaries with all versions merged, ordered by tag and kind.
     public func mergingVersions() -> [TagSummary] {
         var merged: [[String]: TagSummary] = [:]
         for var summary in self {
@@ -213,14 +213,14 @@ extension Sequence<TagSummary> {
     }
 }
 
-/// Where a session stands among all: the latest first, those of one time by name, in the order of its bytes.
+/// A session's position: latest first, then by name in byte order.
 public struct SessionPlace: Sendable, Hashable, Comparable {
     /// The time of the session's latest record, in nanoseconds since 1970.
     public var lastTime: Int64
-    /// Its name.
+    /// The session's name.
     public var session: String
 
-    /// A place.
+    /// Creates a position.
     public init(lastTime: Int64, session: String) {
         self.lastTime = lastTime
         self.session = session
@@ -233,7 +233,7 @@ public struct SessionPlace: Sendable, Hashable, Comparable {
 }
 
 extension SessionSummary {
-    /// Behind this session, and behind all whose names are cut to its own.
+    /// The position after this session, and after all names cut to its name.
     public var place: SessionPlace {
         SessionPlace(lastTime: lastTime, session: AnswerBounds.position(after: session))
     }
@@ -241,25 +241,23 @@ extension SessionSummary {
 
 /// A query for sessions.
 public struct SessionQuery: Sendable, Hashable {
-    /// At most this many, 1–1,000. Default 50.
+    /// Most sessions, 1–1,000. Default 50.
     public var limit = 50
-    /// Only sessions behind this one: the ``SessionSummary/place`` of the last one on the previous page.
+    /// Only sessions after this position: the ``SessionSummary/place`` of the previous page's last session.
     public var before: SessionPlace?
     /// Only sessions of this installation.
     public var installation: String?
     /// Only this session.
     public var session: String?
-    /// Only sessions that have each word of this text somewhere in session, installation, version or device, in any
-    /// case and width.
+    /// Only sessions where each word occurs in session, installation, version or device, ignoring case and width.
     public var search: String?
 
-    /// Creates a query for the 50 latest.
+    /// Creates a query for the latest 50 sessions.
     public init() {}
 
-    /// ``limit`` brought into 1–1,000.
+    /// ``limit`` clamped to 1–1,000.
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
-    /// Whether a session is one of those that are asked for.
     package func matches(_ summary: SessionSummary) -> Bool {
         (before.map { $0 < SessionPlace(lastTime: summary.lastTime, session: summary.session) } ?? true)
             && (installation == nil || summary.installation == installation)
@@ -267,14 +265,14 @@ public struct SessionQuery: Sendable, Hashable {
             && finds([summary.session, summary.installation, summary.version, summary.device])
     }
 
-    /// Whether a session with these names has each word of ``search``.
+    /// Whether each word of ``search`` occurs in the names.
     func finds(_ names: [String?]) -> Bool {
         guard let search else { return true }
         let text = TextFolding.bytes(of: names.compactMap(\.self).joined(separator: "\n"))
         return TextFolding.bytes(of: search).split(separator: 0x20).allSatisfy { text.firstRange(of: $0) != nil }
     }
 
-    /// The page of the sessions that match, in its order.
+    /// The matching sessions, sorted and limited.
     func page(of summaries: some Sequence<SessionSummary>) -> [SessionSummary] {
         let sorted = summaries.filter(matches).sorted {
             SessionPlace(lastTime: $0.lastTime, session: $0.session)
@@ -290,17 +288,17 @@ public struct SessionSummary: Sendable, Hashable {
     public var installation: String?
     /// The `service.version` in the context of its latest record.
     public var version: String?
-    /// The `device.model.name`, or else the `device.model.identifier`, in the context of its latest record.
+    /// The `device.model.name`, otherwise the `device.model.identifier`, in the context of its latest record.
     public var device: String?
     public var count: Int64
-    /// The number of records with a severity number of 17 (error) or above.
+    /// Records with a severity number of at least 17 (error).
     public var errors: Int64
     /// The time of its first record, in nanoseconds since 1970.
     public var firstTime: Int64
     /// The time of its last record, in nanoseconds since 1970.
     public var lastTime: Int64
 
-    /// A session.
+    /// Creates a summary.
     public init(
         session: String, installation: String? = nil, version: String? = nil, device: String? = nil, count: Int64,
         errors: Int64, firstTime: Int64, lastTime: Int64
@@ -335,13 +333,13 @@ public struct SessionSummary: Sendable, Hashable {
         return bounded
     }
 
-    /// Adds a record that arrived after those before.
-    /// - Parameter time: by which it counts, see ``PlausibleTime``.
+    /// Adds a record that arrived later than those before.
+    /// - Parameter time: The time it counts at, see ``PlausibleTime``.
     package mutating func add(time: Int64, level: Int64, installation: String?, fields: ContextFields) {
         count += 1
         if level >= 17 { errors += 1 }
         firstTime = count == 1 ? time : PlausibleTime.first(firstTime, time)
-        // Of records of the same time the one that arrived last counts.
+        // At equal times, the later arrival wins.
         guard time >= lastTime else { return }
         lastTime = time
         self.installation = installation
@@ -349,7 +347,7 @@ public struct SessionSummary: Sendable, Hashable {
         device = fields.device
     }
 
-    /// Adds the session's records that arrived earlier.
+    /// Adds earlier arrivals of the session.
     mutating func add(older: SessionSummary) {
         count.add(clamping: older.count)
         errors.add(clamping: older.errors)

@@ -1,24 +1,24 @@
-/// A query for a page of records in the order of their own times; records with the same time are in the order of
-/// arrival. So what several devices recorded in the same hour is listed together, whenever it was imported.
+/// A query for a page of records by their own times; records with equal times are in order of arrival. It lists what
+/// several devices recorded in one hour together, whenever it was imported.
 public struct TimeQuery: Sendable, Hashable {
-    /// Which records.
+    /// The records to return.
     public var filter: RecordFilter
-    /// Latest time first (the default) or earliest first.
+    /// Latest first (the default) or earliest first.
     public var order: RecordQuery.Order
-    /// Only records before this place (exclusive).
+    /// Only records before this position (exclusive).
     public var before: TimePlace?
-    /// Only records after this place (exclusive).
+    /// Only records after this position (exclusive).
     public var after: TimePlace?
-    /// Only records that arrived after this number (exclusive).
+    /// Only records with a larger arrival number (exclusive).
     public var arrivedAfter: Int64?
-    /// Only records that arrived before this number (exclusive).
+    /// Only records with a smaller arrival number (exclusive).
     public var arrivedBefore: Int64?
-    /// At most this many rows, 1–1,000. Default 100.
+    /// Most rows, 1–1,000. Default 100.
     public var limit = 100
-    /// How long to search before returning what was found. Default 150 ms. At least one small step is always made.
+    /// How long to search before returning a partial page; at least one small step is made. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
-    /// Creates a query for all records that match, 100 per page.
+    /// Creates a query for all matching records, 100 per page.
     public init(filter: RecordFilter = .init(), order: RecordQuery.Order = .newestFirst) {
         self.filter = filter
         self.order = order
@@ -34,10 +34,10 @@ public struct TimeQuery: Sendable, Hashable {
         return query
     }
 
-    /// ``limit`` brought into 1–1,000.
+    /// ``limit`` clamped to 1–1,000.
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
-    /// Whether the bounds hold for a record.
+    /// Whether a position is within the bounds.
     func holds(_ place: TimePlace) -> Bool {
         if let before, place >= before { return false }
         if let after, place <= after { return false }
@@ -45,14 +45,14 @@ public struct TimeQuery: Sendable, Hashable {
     }
 }
 
-/// A record's position in the order of time.
+/// A record's position by time.
 public struct TimePlace: Sendable, Hashable, Comparable {
     /// Nanoseconds since 1970.
     public var time: Int64
     /// The arrival number.
     public var id: Int64
 
-    /// A place.
+    /// Creates a position.
     public init(time: Int64, id: Int64) {
         self.time = time
         self.id = id
@@ -62,21 +62,21 @@ public struct TimePlace: Sendable, Hashable, Comparable {
 }
 
 extension StoredRecord {
-    /// The record's position in the order of time.
+    /// The record's position by time.
     public var place: TimePlace { TimePlace(time: row.time, id: id) }
 }
 
-/// A page of records in the order of time, or the part of it that was found; its size in bytes is limited, too.
+/// A page of records by time, or the part of it that was found; also limited in bytes.
 public struct TimeSlice: Sendable, Hashable {
     public var records: [StoredRecord]
     /// Where to continue, see ``TimeQuery/resumed(at:)``; `nil` when everything has been read.
     public var next: TimePlace?
-    /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
+    /// Whether time or size ran out before the page was full: continue from ``next`` to fill it.
     public var isPartial: Bool
     /// How much of the query's time range has been read, in thousandths.
     public var progress: SearchProgress
 
-    /// A slice.
+    /// Creates a slice.
     public init(records: [StoredRecord], next: TimePlace?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next
@@ -86,7 +86,7 @@ public struct TimeSlice: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// A whole page in the order of time, however long it takes.
+    /// A full page by time, however long it takes.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func page(_ query: TimeQuery) async throws -> [StoredRecord] {
         var rest = query
@@ -102,10 +102,9 @@ extension EventStore {
     }
 }
 
-/// Goes through records in the order of their times, as many at once as the engine reads in a moment, for as long as the
-/// budget lasts.
+/// Walks records by time, in stretches that the engine reads quickly, until the budget is spent.
 package struct TimeWalk {
-    /// A stretch of the order, without its two ends, as a condition and an order of SQL.
+    /// A stretch as an SQL condition and order; both ends are excluded.
     package struct Stretch {
         package let condition: String
         package let order: String
@@ -118,13 +117,13 @@ package struct TimeWalk {
     private let deadline: ContinuousClock.Instant
     /// See ``RecordFilter/steps(within:)``.
     private let steps: Int?
-    /// What is still to be looked through.
+    /// What is left to read.
     private var rest: TimeQuery
     private var size = 4_096
 
     /// - Parameters:
-    ///   - bounds: the times of the oldest and of the newest record.
-    ///   - literal: a number as the engine reads it.
+    ///   - bounds: The earliest and latest record times.
+    ///   - literal: A number as the engine's literal.
     package init(
         _ query: TimeQuery, _ filter: FilterSQL, bounds: ClosedRange<Int64>, literal: @escaping (Int64) -> String
     ) {
@@ -139,10 +138,9 @@ package struct TimeWalk {
     }
 
     /// - Parameters:
-    ///   - last: the place of the last of so many records of a stretch, whether they match or not; `nil` where there are
-    ///     fewer.
-    ///   - rows: hands over the records of a stretch that meet the filter's SQL, at most so many, one by one until one is
-    ///     answered with `false`.
+    ///   - last: Returns the position of a stretch's `count`th record, matching or not; `nil` if there are fewer.
+    ///   - rows: Passes up to `limit` records of a stretch that meet the filter's SQL to `take`, until it returns
+    ///     `false`.
     package mutating func slice<Failure: Error>(
         last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> TimePlace?,
         rows: (_ stretch: Stretch, _ limit: Int, _ take: (StoredRecord) -> Bool) throws(Failure) -> Void
@@ -151,7 +149,7 @@ package struct TimeWalk {
         var walked = 0
         while true {
             let start = ContinuousClock.now
-            // Without a condition the first records are those that are asked for.
+            // Without a condition, the first records are the page.
             let end = filter.condition.isEmpty && filter.match == nil ? nil : try last(stretch(of: rest), size)
             var part = rest
             if let end { part = part.ending(with: end) }
@@ -179,7 +177,7 @@ package struct TimeWalk {
         var conditions: [String] = []
         for (place, sign) in [(query.before, "<"), (query.after, ">")] {
             guard let place else { continue }
-            // The first comparison is the one that an index on the times answers.
+            // The first comparison can use the index on time.
             let (time, id) = (literal(place.time), literal(place.id))
             conditions.append("time \(sign)= \(time) AND (time \(sign) \(time) OR id \(sign) \(id))")
         }
@@ -207,7 +205,7 @@ package struct TimeWalk {
 }
 
 extension TimeQuery {
-    /// The same query, up to a record and with it.
+    /// The query up to and including a position.
     fileprivate func ending(with place: TimePlace) -> TimeQuery {
         var query = self
         switch order {

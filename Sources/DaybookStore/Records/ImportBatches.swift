@@ -1,13 +1,13 @@
-/// Gathers imported rows into batches that a store takes at once (pure).
+/// Groups imported rows into batches (pure).
 ///
-/// A record that says whose stream it came by is settled under that owner: what the owner delivers later is known, and
-/// nobody else's is. The batch claims an empty interval, so that the store settles just the rows that are there, under a
-/// stream of the import's own: the sender's own intervals stay the sender's to tell. Of other records a uid that looks like
-/// a number of a stream is a text that anybody may have written. They are numbered as their file has them.
+/// A record with a stream owner is settled under that owner, so only the owner's later deliveries of it are duplicates.
+/// The batch claims an empty interval, to settle exactly its rows, in a separate import stream, because only the sender
+/// may settle its own intervals. For other records, a uid that looks like a sequence number proves nothing; they are
+/// numbered by their position in the file.
 package struct ImportBatches {
-    /// The rows of a batch.
+    /// Rows per batch.
     package static let size = 5_000
-    /// What waits in the batches of all streams at most: a store's export has a stream for each launch of an app.
+    /// Rows buffered over all streams: an export has a stream for each launch of an app.
     package static let mostRows = 50_000
     private static let mostBytes = 64 << 20
 
@@ -19,14 +19,14 @@ package struct ImportBatches {
 
     package init() {}
 
-    /// Adds a row; returns the batches that are full, or all of them where too much waits.
+    /// Adds a row; returns full batches, or all of them when too much is buffered.
     /// - Parameters:
-    ///   - file: the stream of the row's file; `nil` where it can be read only once.
-    ///   - position: the row's place in the file, from 1; `nil` where it is not known.
+    ///   - file: The stream of the row's file; `nil` if it can be read only once.
+    ///   - position: The row's position in the file, from 1; `nil` if unknown.
     package mutating func add(_ given: RecordRow, file: String?, position: Int?) -> [RecordBatch] {
         var row = given
         let origin: RecordBatch.Origin?
-        // Records without a uid have the file's stream in its place.
+        // A digest has no sender's stream; such records use the file's.
         if !row.isDigest, let owner = contexts.fields(of: row.context).owner,
             let sequence = RecordLine.sequence(ofUID: row.uid),
             sequence > 0, sequence <= UInt64(Int64.max)
@@ -66,6 +66,6 @@ package struct ImportBatches {
         row.attributes.utf8.count + row.context.utf8.count + (row.message?.utf8.count ?? 0)
     }
 
-    /// What is left, by the streams' first rows.
+    /// The remaining batches, ordered by their streams' first rows.
     package var rest: [RecordBatch] { order.compactMap { byStream[$0] }.filter { !$0.rows.isEmpty } }
 }

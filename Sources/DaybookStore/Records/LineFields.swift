@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads members of a line's object; absent and `null` are the same.
+/// Reads members of a line's object; `null` counts as absent.
 struct LineFields {
     let object: Attributes
 
@@ -13,10 +13,10 @@ struct LineFields {
         }
     }
 
-    /// A text that rows are counted by.
+    /// A text to count by, cut to a storable name.
     func name(_ key: String) throws(RecordLineError) -> String? { try text(key)?.storableName }
 
-    /// The lower-case digits of an identifier; `nil` for one that is all zero.
+    /// An identifier's lowercase digits; `nil` if all zero.
     func identifier(_ key: String, _ identifier: WireIdentifier) throws(RecordLineError) -> String? {
         switch identifier.reading(text: try text(key) ?? "") {
         case .absent: return nil
@@ -35,7 +35,7 @@ struct LineFields {
         }
     }
 
-    /// A number that is beyond those of streams is none: some foreign uid looks as if it had one.
+    /// Numbers beyond 63 bits, as foreign uids may seem to have, are ignored.
     func sequence(_ key: String) throws(RecordLineError) -> UInt64? {
         // Such a number is read as a text.
         if case .string(let digits) = object[key], UInt64(digits) ?? 0 > Int64.max { return nil }
@@ -66,7 +66,7 @@ struct LineFields {
         throw RecordLineError("\"level\" must be one of \(Severity.description).")
     }
 
-    /// The level of a record without one: info, where nothing tells of a failure.
+    /// The level of a record without one: info, or higher if it reports a failure.
     func impliedLevel(of kind: Kind, tag: String) -> Int {
         var implied = ImpliedLevel()
         if kind == .error { implied.addFailure() }

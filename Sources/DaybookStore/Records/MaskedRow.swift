@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 
 extension RecordRow {
-    /// The record as people may see it; see ``MaskingPolicy``.
+    /// Masks a row; see ``MaskingPolicy``.
     package func masked(by policy: MaskingPolicy) -> RecordRow {
         var row = self
         (row.attributes, row.context) = policy.masked(attributes: attributes, context: context, of: tag)
@@ -12,13 +12,13 @@ extension RecordRow {
 }
 
 extension StoredRecord {
-    /// The record as people may see it; see ``MaskingPolicy``.
+    /// Masks a record; see ``MaskingPolicy``.
     package func masked(by policy: MaskingPolicy) -> StoredRecord { StoredRecord(id: id, row: row.masked(by: policy)) }
 }
 
 extension QueryResult {
-    /// The answer as people may see it: on top of what the statement itself does not see (``QueryLimits/masking``), columns
-    /// with a private one's name show nothing but its stand-ins, and `Record.mask` for all else.
+    /// Masks a result after the statement, which itself sees stand-ins (``QueryLimits/masking``): columns with a
+    /// private name keep their stand-ins, and everything else in them becomes `Record.mask`.
     package func masked(by policy: MaskingPolicy) -> QueryResult {
         var result = self
         result.rows = rows.map { row in
@@ -38,7 +38,7 @@ extension QueryResult.Cell {
             case .text(let text): .string(text)
             case .blob(let bytes): .bytes(bytes)
             }
-        // Equal ones are equal still, as counts and charts need them.
+        // Equal stand-ins stay equal, which counts and charts need.
         if policy.isPrivateAnywhere(name), Pseudonyms.mayHaveMade(value) { return self }
         let clean = policy.masked(value, named: name)
         if clean == value { return self }
@@ -47,17 +47,16 @@ extension QueryResult.Cell {
     }
 }
 
-/// Statements of somebody who may not see private values: whatever runs them shows stand-ins to the statement itself, which
-/// are the same for equal values and the same key.
+/// Runs statements on masked values. Stand-ins are equal for equal values and the same key.
 package struct MaskedStatements: StatementRunner {
-    /// The same statements with the values themselves, for who has asked for them.
+    /// Runs the same statements on unmasked values, for an explicit request.
     package let whole: any StatementRunner
     private let masking: MaskingPolicy
 
     /// - Parameters:
-    ///   - whole: runs the statements.
-    ///   - masking: what they do not see.
-    ///   - pseudonyms: the stand-ins. Default: those of a key of their own.
+    ///   - whole: Runs the statements.
+    ///   - masking: What to mask.
+    ///   - pseudonyms: The stand-ins. Default: with a new key.
     package init(_ whole: any StatementRunner, _ masking: MaskingPolicy, _ pseudonyms: Pseudonyms = Pseudonyms()) {
         self.whole = whole
         self.masking = masking.withPseudonyms(pseudonyms)

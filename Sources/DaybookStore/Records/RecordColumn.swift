@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// A column of `records`: the one order in which stores write and read them.
+/// The columns of `records`, in the order in which stores write and read them.
 package enum RecordColumn: Int, CaseIterable, Sendable {
     case id, uid, time, kind, level, tag, message, module, attributes, context, session, installation
     case traceID, spanID, parentSpanID, duration, file, function, line
 
-    /// As it stands in SQL.
+    /// The name in SQL.
     package var name: String {
         switch self {
         case .traceID: "trace_id"
@@ -15,22 +15,21 @@ package enum RecordColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The names of all, for SELECT and INSERT.
+    /// All names, for SELECT and INSERT.
     package static let names = allCases.map(\.name).joined(separator: ", ")
 }
 
-/// A row of an answer whose columns are ``RecordColumn/names``.
+/// A result row with the columns of ``RecordColumn/names``.
 package protocol RecordCells {
     /// `nil` for NULL.
     func text(_ column: RecordColumn) -> String?
     /// `nil` for NULL.
     func integer(_ column: RecordColumn) -> Int64?
-    /// Of a column that is JSON, as Daybook writes it.
+    /// The JSON of a column, normalized.
     func json(_ column: RecordColumn) -> String
 }
 
 extension RecordCells {
-    /// The record that the row is.
     @inlinable package var record: StoredRecord {
         var row = RecordRow(
             uid: text(.uid) ?? "", time: integer(.time) ?? 0,

@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookTools
 
-/// A record as one line of NDJSON: what `export` writes and `verify`, `import` and `/v1/events` read.
+/// A record as a line of NDJSON: written by `export`, read by `verify`, `import` and `/v1/events`.
 ///
-/// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info",
-/// "tag": "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq
-/// time kind level tag message module attributes context session installation trace_id span_id parent_span_id duration
-/// file function line`; others are counted, see `Unread`. A level between the six is written as its number. Writing and
-/// reading a row loses nothing.
+/// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info", "tag":
+/// "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq time
+/// kind level tag message module attributes context session installation trace_id span_id parent_span_id duration file
+/// function line`; unknown keys are counted, see `Unread`. A level without a name is written as its number. Writing and
+/// reading a row is lossless.
 public enum RecordLine {
     /// The line of a stored record, without the line end.
     public static func text(_ record: StoredRecord) -> String { text(record.row, id: record.id) }
@@ -18,9 +18,9 @@ public enum RecordLine {
     private static func text(_ row: RecordRow, id: Int64?) -> String {
         var line = LineWriter()
         line.add("id", id)
-        // A digest of a record is for its store to key.
+        // A digest is omitted; the importing store derives its own uid.
         if !row.isDigest { line.add("uid", row.uid) }
-        // Beyond that no stream's sequence goes, and JSON's readers have no such numbers.
+        // Larger numbers are no sequence numbers, and JSON readers may not represent them.
         line.add("seq", (row.sequence ?? sequence(ofUID: row.uid)).flatMap { Int64(exactly: $0) })
         line.add("time", Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 9))
         line.add("kind", row.kind.rawValue)
@@ -51,7 +51,7 @@ public enum RecordLine {
         guard let hyphen = uid.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > uid.startIndex else { return nil }
         let digits = uid[uid.utf8.index(after: hyphen)...]
         let stream = uid[..<hyphen].utf8
-        // A stream is 48 lower-case hexadecimal digits: see docs/formats/otlp.md.
+        // A stream is 48 lowercase hexadecimal digits: see docs/formats/otlp.md.
         guard stream.count == 48, stream.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
             digits.utf8.allSatisfy({ (48...57).contains($0) })
         else { return nil }
@@ -59,7 +59,7 @@ public enum RecordLine {
     }
 }
 
-/// Puts members of an object together.
+/// Builds the text of a JSON object.
 private struct LineWriter {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -89,17 +89,17 @@ private struct LineWriter {
 }
 
 extension RecordLine {
-    /// What is used for members that a line omits; only `tag` is required.
+    /// Values for members that a line omits; only `tag` is required.
     public struct Defaults: Sendable {
         /// The time of a record without one, in nanoseconds since 1970.
         public var time: Int64
         /// The line's position in its text, from 1.
         public var position: Int
-        /// With a stream, a record without a uid gets `<stream>-<position>`; without a stream (the default), it gets a
-        /// digest of the line and the position.
+        /// With a stream, a record without a uid gets `<stream>-<position>`; without one (the default), it gets a
+        /// digest of the line and its position.
         public var stream: String?
 
-        /// Defaults for the line at `position`.
+        /// Creates defaults for the line at `position`.
         public init(time: Int64, position: Int, stream: String? = nil) {
             self.time = time
             self.position = position
@@ -111,7 +111,7 @@ extension RecordLine {
         }
     }
 
-    /// The row of a line. A line without a `kind` is an event; one without a `level` is info, or tells of a
+    /// The row of a line. Without a `kind` it is an event; without a `level` it is info, or higher if it reports a
     /// failure: see `ImpliedLevel`.
     /// - Throws: ``RecordLineError``.
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
@@ -120,36 +120,36 @@ extension RecordLine {
         return try record(object(bytes, unread: &unread), of: bytes, defaults: defaults, unread: &unread).row
     }
 
-    /// What a line holds.
+    /// A parsed line.
     package struct Record {
-        /// The arrival number, where the line is of a store's export.
+        /// The arrival number, in a line of an export.
         package var id: Int64?
         package var row: RecordRow
-        /// Whether the uid is the sender's own.
+        /// Whether the line has a uid.
         package var isIdentified: Bool
-        /// Whether the time is the sender's own.
+        /// Whether the line has a time.
         package var hasTime: Bool
     }
 
-    /// Whether a line holds nothing but white space or a byte order mark.
+    /// Whether a line has only white space or a byte order mark.
     package static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
         let start = ByteOrderMark.begins(line) ? ByteOrderMark.utf8.count : 0
-        // Lines of megabytes are looked at in place.
+        // Without a copy, because a line may have megabytes.
         return line.withUnsafeBufferPointer { bytes in
             bytes[start...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         }
     }
 
-    /// Whether a line is the beginning of a document that is written over many.
+    /// Whether a line seems to start a JSON document that spans several lines.
     package static func isOpen(_ line: [UInt8]) -> Bool {
         line.last { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }.map { "{[,:".utf8.contains($0) } ?? false
     }
 
     /// The object of a line.
-    /// - Parameter unread: counts the texts that are not kept as they came.
+    /// - Parameter unread: Counts altered texts.
     /// - Throws: ``RecordLineError``.
     package static func object(_ line: [UInt8], unread: inout Unread) throws(RecordLineError) -> Attributes {
-        // A line in another Unicode encoding is named by the reader.
+        // The JSON reader reports other Unicode encodings by name.
         guard ByteOrderMark.otherEncoding(of: line) != nil || String(wellFormed: line) != nil else {
             throw RecordLineError("The line is not UTF-8 text. Save or export it in the encoding UTF-8.")
         }
@@ -169,13 +169,13 @@ extension RecordLine {
 
     /// The record of a line's object.
     /// - Parameters:
-    ///   - line: as it was written.
-    ///   - unread: counts the members that no record has.
+    ///   - line: The line as written.
+    ///   - unread: Counts unknown members.
     /// - Throws: ``RecordLineError``.
     package static func record(
         _ object: Attributes, of line: [UInt8], defaults: Defaults, unread: inout Unread
     ) throws(RecordLineError) -> Record {
-        // Names that become equal are one.
+        // Before looking for repeated names, because normalizing may make names equal.
         let object = object.storable
         let fields = LineFields(object: object)
         if let name = object.repeatedNames.first(where: RecordMembers.names.contains) {
@@ -189,16 +189,16 @@ extension RecordLine {
         }
         for element in object.elements where !RecordMembers.names.contains(element.key) { unread.add(element.key) }
         for member in ["attributes", "context"] {
-            // The last value counts, as in OTLP.
+            // Of a repeated name the last value counts, as in OTLP.
             unread.add(namesOf: object[member]?.repeatedNames ?? [])
             guard case .object(let values)? = object[member] else { continue }
             for element in values.elements where MaskingPolicy.lists.contains(element.key) {
-                // It hides nothing, though its sender thinks so.
+                // Such a list hides nothing, contrary to the sender's intent.
                 if case .array = element.value { continue }
                 if element.value != .null { unread.add("\(element.key) without a meaning") }
             }
         }
-        // A blank one tells nothing from anything.
+        // A blank uid identifies nothing.
         let uid = try fields.text("uid").flatMap { $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : $0 }
         let time = try fields.time("time")
         let kind = try fields.kind() ?? .event
@@ -229,7 +229,7 @@ public struct RecordLineError: Error, Sendable, Hashable, CustomStringConvertibl
     /// One line of English, without the line's number.
     public var message: String
 
-    /// An error.
+    /// Creates an error.
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }

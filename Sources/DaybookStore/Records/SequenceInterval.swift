@@ -1,20 +1,20 @@
-/// Sequence numbers of a stream: those greater than `after`, up to and including `through`.
+/// Sequence numbers of a stream: greater than `after`, up to and including `through`.
 public struct SequenceInterval: Sendable, Hashable {
     public var after: UInt64
     public var through: UInt64
 
-    /// Creates the interval (`after`, `through`]; empty if `after` is at or beyond `through`.
+    /// Creates the interval (`after`, `through`]; empty if `after` is not less than `through`.
     public init(after: UInt64, through: UInt64) {
         self.after = after
         self.through = through
     }
 
-    /// One number alone; not 0, for sequences start at 1.
+    /// A single number; not 0, because sequences start at 1.
     package static func one(_ sequence: UInt64) -> SequenceInterval { .init(after: sequence - 1, through: sequence) }
 
     package func contains(_ sequence: UInt64) -> Bool { after < sequence && sequence <= through }
 
-    /// Widens the interval until it covers another.
+    /// Extends the interval to cover another.
     package mutating func extend(over other: SequenceInterval) {
         after = min(after, other.after)
         through = max(through, other.through)
@@ -22,21 +22,21 @@ public struct SequenceInterval: Sendable, Hashable {
 }
 
 extension [String: SequenceInterval] {
-    /// Widens a stream's interval until it covers another.
+    /// Extends a stream's interval to cover another.
     package mutating func extend(_ stream: String, over other: SequenceInterval) {
         self[stream, default: other].extend(over: other)
     }
 }
 
-/// A set of sequence numbers, kept as disjoint half-open intervals (after, through] in ascending order.
+/// A set of sequence numbers, as disjoint intervals (after, through] in ascending order.
 ///
-/// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
-/// batches brought it. The number 0 can not be a member: sequences start at 1.
+/// Overlapping and adjacent intervals are merged, so a stream without gaps is one interval, however many batches
+/// delivered it. 0 cannot be a member: sequences start at 1.
 package struct IntervalSet: Sendable, Hashable {
-    /// Disjoint, not adjacent, ascending, none of them empty.
+    /// Disjoint, not adjacent, ascending, not empty.
     package private(set) var intervals: [SequenceInterval] = []
 
-    /// The empty set.
+    /// Creates an empty set.
     package init() {}
 
     /// The union of intervals in any order; empty ones are allowed.
@@ -44,16 +44,16 @@ package struct IntervalSet: Sendable, Hashable {
         for interval in intervals.sorted(by: { $0.after < $1.after }) { insert(interval) }
     }
 
-    /// Whether `number` is a member. Logarithmic.
+    /// Whether `number` is a member, in logarithmic time.
     package func contains(_ number: UInt64) -> Bool {
         let index = firstIndex(endingAtOrAfter: number)
         return index < intervals.count && intervals[index].after < number
     }
 
-    /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
+    /// Adds an interval; an empty one is ignored.
     package mutating func insert(_ interval: SequenceInterval) {
         guard interval.after < interval.through else { return }
-        // Those that overlap or touch: they end at or after its start, and start at or before its end.
+        // Merge those that overlap or touch: they end at or after its start, and start at or before its end.
         let first = firstIndex(endingAtOrAfter: interval.after)
         var end = first
         var merged = interval
@@ -65,18 +65,18 @@ package struct IntervalSet: Sendable, Hashable {
         intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
     }
 
-    /// Adds intervals in any order; however many they are, in about linear time.
+    /// Adds intervals in any order, in about linear time.
     package mutating func formUnion(_ others: [SequenceInterval]) {
         if !others.isEmpty { self = IntervalSet(intervals + others) }
     }
 
-    /// The intervals that another set does not have just so.
+    /// The intervals that another set does not have exactly.
     package func intervals(notIn other: IntervalSet) -> [SequenceInterval] {
         let known = Set(other.intervals)
         return intervals.filter { !known.contains($0) }
     }
 
-    /// The first interval whose `through` is `number` or more.
+    /// The first interval with a `through` of at least `number`.
     private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
         var low = 0
         var high = intervals.count

@@ -1,20 +1,19 @@
 /// Decides which rows of a batch are new, and what its stream has settled afterwards.
 package struct Settlement {
-    /// The rows' places in the batch, in order.
+    /// Indices of the new rows, in order.
     package private(set) var newRows: [Int] = []
-    /// What the stream has settled with this batch: of the given intervals and the batch's own, the union.
+    /// The stream's settled intervals including this batch.
     package private(set) var settled: IntervalSet
     private let rowCount: Int
 
-    /// What becomes of the batch.
     package var result: AppendResult { AppendResult(stored: newRows.count, duplicates: rowCount - newRows.count) }
 
     /// - Parameters:
-    ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
-    ///   - origin: the batch's stream and interval.
-    ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
-    ///   - imported: the same of ``RecordBatch/Origin/importStream``.
-    ///   - present: the places of rows that an import need not store, because the store has them.
+    ///   - rows: The batch's rows. A row without a sequence is always new, because its sender cannot repeat it.
+    ///   - origin: The batch's stream and interval.
+    ///   - known: The stream's settled intervals, at least those that touch ``hull(of:origin:)``.
+    ///   - imported: The same for ``RecordBatch/Origin/importStream``.
+    ///   - present: Indices of an import's rows that are already stored.
     package init(
         rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet, imported: IntervalSet = IntervalSet(),
         present: Set<Int> = []
@@ -23,7 +22,7 @@ package struct Settlement {
         settled = known
         settled.insert(origin.interval)
         newRows.reserveCapacity(rows.count)
-        // Senders number their records in order: only a number that is not above all before it may be one of them.
+        // Sequences usually ascend, so only a number that does not exceed all before it may be a repetition.
         var highest: UInt64 = 0
         var seen: Set<UInt64> = []
         var outside: [SequenceInterval] = []
@@ -38,13 +37,13 @@ package struct Settlement {
             if !seen.isEmpty { seen.insert(sequence) }
             guard !known.contains(sequence), !isSeen else { continue }
             if !imported.contains(sequence), !present.contains(place) { newRows.append(place) }
-            // A row outside of the interval that its batch claims would else be new again next time.
+            // A row outside the claimed interval must be settled too, or it would be new again next time.
             if !origin.interval.contains(sequence) { outside.append(.one(sequence)) }
         }
         settled.formUnion(outside)
     }
 
-    /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
+    /// The interval that covers the batch's own and every row; only intervals that touch it matter.
     package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> SequenceInterval {
         var hull = origin.interval
         hull.through = max(hull.after, hull.through)
@@ -53,13 +52,13 @@ package struct Settlement {
     }
 }
 
-/// What makes a row of an import and a stored one the same record. Of two owners it is two.
+/// Identifies a record across imports. Records of different owners differ.
 package struct RecordIdentity: Hashable, Sendable {
     package var uid: String
     package var time: Int64
     package var kind: String
     package var tag: String
-    /// Whose stream the uid is a number of, see ``StreamOwner/member``.
+    /// The owner of the uid's stream, see ``StreamOwner/member``.
     package var owner: String?
 
     package init(uid: String, time: Int64, kind: String, tag: String, owner: String?) {
@@ -73,24 +72,23 @@ package struct RecordIdentity: Hashable, Sendable {
     }
 }
 
-/// The records of a commit's imports that a store has, by what it had before the commit and what the commit adds.
+/// The records that a commit's imports may repeat: those stored before the commit and those it adds.
 package struct PresentRecords {
     private let isAsked: Bool
     private var identities: Set<RecordIdentity> = []
     private var contexts = ContextFieldsCache()
 
-    /// - Parameter isAsked: whether the commit has an import; otherwise nothing is remembered.
+    /// - Parameter isAsked: Whether the commit has an import; otherwise nothing is kept.
     package init(isAsked: Bool) { self.isAsked = isAsked }
 
     package mutating func add(_ identity: RecordIdentity) { identities.insert(identity) }
 
-    /// A row is stored.
     package mutating func add(_ row: RecordRow) {
         if isAsked { identities.insert(RecordIdentity(row, &contexts)) }
     }
 
-    /// The places of a batch's rows that are there; none of a batch that is no import.
-    /// - Parameter stored: a row as the store has it. Default: as it is.
+    /// Indices of a batch's rows that are already stored; none unless it is an import.
+    /// - Parameter stored: Maps a row to its stored form. Default: unchanged.
     package mutating func places(of batch: RecordBatch, as stored: (RecordRow) -> RecordRow = { $0 }) -> Set<Int> {
         guard batch.isImport, !identities.isEmpty else { return [] }
         var contexts = contexts
@@ -100,7 +98,7 @@ package struct PresentRecords {
     }
 }
 
-/// Whose a batch is, as its rows tell.
+/// The installation and version of a batch, from its first row.
 package struct StreamIdentity: Sendable {
     package var installation: String?
     package var version: String?
@@ -116,27 +114,26 @@ package struct StreamIdentity: Sendable {
     }
 }
 
-/// What a sender reports as lost by one of its outputs since its pipeline was opened.
+/// A sender's losses in one output since its pipeline was opened.
 public struct LossReport: Sendable, Hashable {
-    /// The largest count: senders may say any number, and sums are to remain numbers.
+    /// The largest count; it bounds what senders may report, so that sums do not overflow.
     package static let most: Int64 = 1_000_000_000_000
-    /// Reasons of a sender. It chooses them, and each is a row of the store for ever: further ones are not kept.
+    /// Reasons kept per sender. Senders choose them, and each is a permanent row; further ones are dropped.
     package static let mostReasons = 32
 
-    /// Whose losses: stream and output, without the signal, because requests for logs and for traces report the same
-    /// counts.
+    /// The losing stream and output, without the signal, because requests for logs and traces report the same counts.
     public var sender: String
-    /// The number of records by reason, at most 10¹² each. Counts only grow; a store keeps the largest that it has seen.
+    /// Records lost by reason, at most 10¹² each. Counts only grow; a store keeps the largest it has seen.
     public private(set) var counts: [String: Int64]
 
-    /// Losses of a sender.
+    /// Creates a report; larger counts are clamped.
     public init(sender: String, counts: [String: Int64]) {
         self.sender = sender
         self.counts = counts.mapValues { min($0, Self.most) }
     }
 
-    /// What a store keeps of it.
-    /// - Parameter known: the sender's reasons that the store has; with those that come now afterwards.
+    /// The counts to store.
+    /// - Parameter known: The sender's stored reasons; new ones are added.
     package func kept(besides known: inout Set<String>) -> [(reason: String, count: Int64)] {
         var kept: [(reason: String, count: Int64)] = []
         for (reason, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -153,7 +150,7 @@ public struct LossReport: Sendable, Hashable {
 }
 
 extension LossReport? {
-    /// Adds what another scope of the same stream says.
+    /// Merges the report of another scope of the same stream.
     package mutating func add(_ other: LossReport?) {
         guard let other else { return }
         if self?.add(other) == nil { self = other }
@@ -163,21 +160,20 @@ extension LossReport? {
 /// The account of one stream.
 public struct StreamLedger: Sendable, Hashable {
     public var stream: String
-    /// The installation, from the first batch that named it.
+    /// The installation, from the first batch that had one.
     public var installation: String?
-    /// The context's `service.version`, from the first batch that named it.
+    /// The context's `service.version`, from the first batch that had one.
     public var version: String?
     /// Rows stored.
     public var stored: Int64
-    /// Rows that had been stored before.
+    /// Rows that were already stored.
     public var duplicates: Int64
-    /// What is settled: disjoint, ascending intervals; for a stream with more than ``LedgerPage/mostIntervals``, the
-    /// first ones.
+    /// Settled intervals, disjoint and ascending; only the first ``LedgerPage/mostIntervals``.
     public var settled: [SequenceInterval]
-    /// What the sender's output has lost, by reason; the same for an output's streams of logs and of traces.
+    /// Records that the sender's output lost, by reason; equal for an output's streams of logs and traces.
     public var losses: [String: Int64]
 
-    /// Accounts.
+    /// Creates an account.
     public init(
         stream: String, installation: String?, version: String?, stored: Int64, duplicates: Int64,
         settled: [SequenceInterval], losses: [String: Int64]
@@ -197,13 +193,13 @@ public struct StreamLedger: Sendable, Hashable {
     }
 }
 
-/// A query for accounts of streams.
+/// A query for stream accounts.
 public struct LedgerQuery: Sendable, Hashable {
     /// Only this stream's account.
     public var stream: String?
-    /// Only accounts of the stream that its sender names so, whoever its owner is, of all outputs and signals.
+    /// Only accounts whose sender names the stream so, of any owner, output and signal.
     package var named: String?
-    /// Only accounts of streams after this name, in byte order: the ``LedgerPage/next`` of the previous page.
+    /// Only streams after this name, in byte order: the previous page's ``LedgerPage/next``.
     public var after: String?
 
     /// Creates a query for all accounts, from the first.
@@ -212,7 +208,7 @@ public struct LedgerQuery: Sendable, Hashable {
     /// Creates a query for one stream's account.
     public init(stream: String) { self.stream = stream }
 
-    /// A pattern of LIKE for what ``matches(_:)`` may hold of; `nil` for everything.
+    /// A LIKE pattern that every match of ``matches(_:)`` fulfils; `nil` for everything.
     package var pattern: String? {
         named.map { "%" + String($0.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }) + "%" }
     }
@@ -223,11 +219,11 @@ public struct LedgerQuery: Sendable, Hashable {
     }
 }
 
-/// A page of accounts of streams.
+/// A page of stream accounts.
 public struct LedgerPage: Sendable, Hashable {
-    /// The most settled intervals, and the most reasons for losses, that an account lists.
+    /// Most settled intervals, and most reasons for losses, in one account.
     public static let mostIntervals = 1_000
-    /// Streams of one page.
+    /// Streams per page.
     package static let mostStreams = 1_000
 
     public private(set) var ledgers: [StreamLedger] = []
@@ -237,13 +233,12 @@ public struct LedgerPage: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether one more is for the next page.
     package var isFull: Bool { bytes >= AnswerBounds.bytes || ledgers.count >= Self.mostStreams }
 
-    /// Leaves what comes for the next page.
+    /// Ends the page before the next account.
     package mutating func end() { bytes = AnswerBounds.bytes }
 
-    /// Takes the next stream's account, its names cut; `false`, where the page is full without it.
+    /// Adds the next account, with its names cut; `false` if the page is full, and then nothing is added.
     package mutating func add(_ ledger: StreamLedger) -> Bool {
         if let last = ledgers.last, isFull {
             next = AnswerBounds.position(after: last.stream)

@@ -1,9 +1,9 @@
 import DaybookBase
 
-/// A store's own secret: what is named by a digest of stored values is named with it, so that nobody who sees a name can
-/// try values until one fits, nor make two values that have one name.
+/// A store's secret key for names derived from stored values, so that a name reveals nothing by trying values, and
+/// collisions cannot be constructed.
 package struct StoreKey: Sendable {
-    /// Of stores that last no longer than their process.
+    /// For stores that live no longer than the process.
     fileprivate static let ofProcess = StoreKey(.random())
 
     private let key: HashKey
@@ -16,7 +16,7 @@ package struct StoreKey: Sendable {
             UInt64(identity.prefix(16), radix: 16) ?? 0, UInt64(identity.dropFirst(16).prefix(16), radix: 16) ?? 0)
     }
 
-    /// An identity for a new store.
+    /// A random identity for a new store.
     package static func newIdentity() -> String {
         let key = HashKey.random()
         return Hex.text(key.k0) + Hex.text(key.k1)
@@ -25,16 +25,16 @@ package struct StoreKey: Sendable {
     /// The name of a context: 32 hexadecimal digits.
     package func name(ofContext context: String) -> String { key.hash(context) }
 
-    /// The uid of a record whose sender gave none, from a digest of what it holds: 32 hexadecimal digits.
+    /// The uid of a record whose sender gave none, from a digest of its content: 32 hexadecimal digits.
     fileprivate func uid(of digest: String) -> String { key.hash("uid \(digest)") }
 
-    /// The name of the stream under which a file's records are settled, in the form of a sender's: 48 digits.
+    /// The stream name that settles a file's records, in the form of a sender's: 48 hexadecimal digits.
     fileprivate func stream(ofFile digest: String) -> String {
         key.hash("file \(digest)") + key.hash("stream \(digest)").prefix(16)
     }
 }
 
-/// A store that keeps its key.
+/// A store with a persistent key.
 package protocol KeyedStore {
     var ownKey: StoreKey { get }
 }
@@ -44,7 +44,7 @@ extension EventStore {
 }
 
 extension RecordRow {
-    /// The row as it is stored: a digest in the place of a uid takes the store's key.
+    /// The row with its uid's digest, if it has one, keyed.
     package func named(by key: StoreKey) -> RecordRow {
         guard isDigest else { return self }
         var row = self
@@ -54,7 +54,7 @@ extension RecordRow {
 }
 
 extension RecordBatch {
-    /// The batch as it is stored: no digest of what it holds is a name in it.
+    /// The batch with all digests keyed.
     package func named(by key: StoreKey) -> RecordBatch {
         var batch = self
         for place in rows.indices where rows[place].isDigest { batch.rows[place] = rows[place].named(by: key) }

@@ -1,13 +1,13 @@
-/// What numbers a store's own tables may hold.
+/// Bounds for numbers read from a store's own tables.
 ///
-/// Something else may have written into them, or a disk may have lied. A number that no store can reach is an error that
-/// names its row, never a trap or an endless search; counts, on which nothing rests, are brought into bounds.
+/// Another program or a faulty disk may have changed them. An impossible number is an error that names its row, never a
+/// trap or an endless loop; counts are only informative, and clamped.
 package enum StoredNumber {
-    /// 2⁵³ − 1: a million records a second take 285 years to get there, and JavaScript knows no larger integer.
+    /// 2⁵³ − 1, JavaScript's largest safe integer: 285 years at a million records a second.
     package static let largest: Int64 = (1 << 53) - 1
 
-    /// An arrival number, 0 for none.
-    /// - Parameter place: where it stands: `arrivals.last`, `records.id`.
+    /// Checks an arrival number; 0 for none.
+    /// - Parameter place: Its column: `arrivals.last`, `records.id`.
     /// - Throws: ``StoreError``, `storage`.
     package static func arrival(_ number: Int64, at place: String, of store: String) throws(StoreError) -> Int64 {
         guard (0...largest).contains(number) else {
@@ -19,10 +19,10 @@ package enum StoredNumber {
         return number
     }
 
-    /// A count.
+    /// Clamps a count.
     package static func count(_ number: Int64) -> Int64 { min(max(number, 0), largest) }
 
-    /// An interval of a stream's sequence numbers.
+    /// Checks an interval of a stream's sequence numbers.
     /// - Throws: ``StoreError``, `storage`.
     package static func interval(
         after: Int64, through: Int64, ofStream stream: String
@@ -39,7 +39,7 @@ package enum StoredNumber {
 }
 
 extension Int64 {
-    /// Adds without overflow, up to the ends of the type.
+    /// Adds, clamped to the type's range.
     package mutating func add(clamping other: Int64) {
         let (sum, overflows) = addingReportingOverflow(other)
         self = overflows ? (other > 0 ? .max : .min) : sum

@@ -1,57 +1,56 @@
-/// Whose a stream is, as the collector's door found it: the first part of the name that its account has.
+/// The owner of a stream, as the collector determined it; it prefixes the stream's name in accounts.
 ///
-/// Everybody who may send can name any stream. So a name that a sender gives means something among streams of the same
-/// owner alone: nobody can settle, repeat or report for the stream of another. Streams that were stored without passing
-/// the door, by an import, by an app in its own process, or by an earlier version, have no owner.
+/// Any sender can use any stream name, so a name is unique only within its owner: no sender can settle, repeat or
+/// report losses for another's stream. Streams stored without a collector's check have no owner: imports, apps in their
+/// own process, and earlier versions.
 package enum StreamOwner: Sendable, Hashable {
-    /// An installation that proves with each request that it is the same.
-    /// - digest: of the proof.
+    /// An installation that proves its identity with each request.
+    /// - digest: Of the proof.
     case proven(digest: String)
-    /// Whoever sends with a key of this name; `nil` where no key is asked for. Its claims are believed for nothing but the
-    /// records that it sends.
+    /// A sender with a key of this name; `nil` if no key is required. Only its records are trusted, not its claims
+    /// about other sequence numbers.
     case unproven(key: String?)
 
     private static let provenStart = "proof:"
     private static let unprovenStart = "unproven:"
-    /// What the name of an import of an owner's stream begins with.
+    /// Prefix of an import's stream name.
     private static let importedStart = "imported:"
 
-    /// The member of a record's context that says whose stream it came by. The door alone writes it, and only where the uid
-    /// is a number of the stream: so an export says whose its records are, and a uid that merely looks like one does not.
+    /// The context member with the owner of a record's stream. Only the collector writes it, and only if the uid is a
+    /// number of the stream: so an export identifies its records' owners, which a lookalike uid does not.
     package static let member = "daybook.owner"
 
     package var isProven: Bool { if case .proven = self { true } else { false } }
 
-    /// A name that the owner gives, as its accounts have it.
+    /// The account's name for a sender's name.
     package func name(_ given: String) -> String { "\(self)/\(given)" }
 
-    /// The name under which imports of an owner's stream are settled.
+    /// The stream name for imports of an owner's stream.
     static func importName(of stream: String, by owner: String) -> String { "\(importedStart)\(owner)/\(stream)" }
 
-    /// Where a stream's own name begins in that of its account; `nil` for a stream without an owner.
+    /// The start of the sender's name in an account's; `nil` for a stream without an owner.
     private static func start(in account: String) -> String.Index? {
         guard account.hasPrefix(provenStart) || account.hasPrefix(unprovenStart) else { return nil }
         return account.firstIndex(of: "/").map { account.index(after: $0) }
     }
 
-    /// The owner of an account's stream, as it is written; `nil` for a stream without one.
+    /// The owner's text in an account's name; `nil` without one.
     package static func owner(of account: String) -> String? {
         start(in: account).map { String(account[..<account.index(before: $0)]) }
     }
 
-    /// The name of an account without its owner.
+    /// An account's name without its owner.
     package static func given(_ account: String) -> Substring {
         start(in: account).map { account[$0...] } ?? account[...]
     }
 
-    /// Whether an account is of the stream that its sender names so.
+    /// Whether the sender's stream name of an account is `stream`.
     static func isNamed(_ account: String, _ stream: String) -> Bool {
         let given = given(account)
         return given == stream || given.hasPrefix(stream + "/")
     }
 
-    /// The stream and the output that an account is of, with their owner: requests of logs and of traces report the same
-    /// losses.
+    /// Owner, stream and output of an account, without the signal: requests for logs and traces report the same losses.
     package static func sender(of account: String) -> String {
         let given = given(account)
         let owner = account[..<given.startIndex]
@@ -70,21 +69,21 @@ extension StreamOwner: CustomStringConvertible {
     }
 }
 
-/// The same in SQL, over a column with an account's name.
+/// The same in SQL, over a column of account names.
 extension StreamOwner {
-    /// Whether what a stream settles beside its records is believed, in every dialect: an import brings what a file has.
+    /// Whether settled numbers without records are trusted, in every dialect. An import settles only what its file has.
     package static func isBelieved(_ column: String = "stream") -> String {
-        // Not by IN, which an older ClickHouse takes for a constant where there are no rows.
+        // Not IN, which an older ClickHouse takes for a constant when there are no rows.
         "substring(\(column), 1, 9) <> '\(unprovenStart)' AND substring(\(column), 1, 9) <> '\(importedStart)'"
     }
 
-    /// 1 for a stream whose sender proves that it is the same, otherwise 0, in every dialect.
+    /// 1 for a stream with a proven owner, otherwise 0, in every dialect.
     package static func proof(_ column: String = "stream") -> String {
         "CASE WHEN substring(\(column), 1, 6) = '\(provenStart)' THEN 1 ELSE 0 END"
     }
 
     /// The owner, or an empty text.
-    /// - Parameter first: what gives the part of a name before its first slash, in the dialect.
+    /// - Parameter first: The dialect's expression for a name up to its first slash.
     package static func owner(_ column: String, _ first: String) -> String {
         """
         CASE WHEN substring(\(column), 1, 6) = '\(provenStart)' OR substring(\(column), 1, 9) = '\(unprovenStart)'

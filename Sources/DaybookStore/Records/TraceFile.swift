@@ -1,26 +1,24 @@
 import DaybookBase
 import DaybookTools
 
-/// Records as a trace file for a viewer of traces: Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
+/// Records as a trace file for Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
 ///
-/// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; everything
-/// else is a mark on a separate lane. Attributes are the arguments of an interval or mark; private values and
-/// credentials are masked, because such files are meant to be passed on. Times are in microseconds since the first
-/// record, whose time is `otherData.start`.
+/// A session is a process; its measurements and requests are intervals, laid out on lanes without overlap; other
+/// records are marks on a separate lane. Attributes are arguments; private values and credentials are masked, because
+/// such files get shared. Times are in microseconds since the first record, whose time is `otherData.start`.
 ///
-/// A number identifies one thread in the whole file (0: none), and a process has the number of its first thread,
-/// because Perfetto treats threads with the same number as one, whatever their process.
+/// A thread's number is unique in the file (0: none), and a process has the number of its first thread, because
+/// Perfetto merges threads with equal numbers across processes.
 ///
 /// Format: Google, *Trace Event Format*, JSON object format (phases `X`, `i` and `M`).
 public enum TraceFile {
-    /// More records than viewers take; a command refuses more and asks for a session.
+    /// Most records in a file, a limit of viewers; commands refuse more and ask for a session.
     public static let limit = 500_000
 
-    /// The file's text, with credentials and what senders call private masked. The records may be in any order.
+    /// The file's text, with credentials and values that senders call private masked. Records may be in any order.
     public static func text(of rows: [RecordRow]) -> String { text(of: rows, masking: MaskingPolicy()) }
 
-    /// The file's text.
-    /// - Parameter masking: `nil` shows everything.
+    /// - Parameter masking: `nil` masks nothing.
     package static func text(of rows: [RecordRow], masking: MaskingPolicy?) -> String {
         let rows = masking.map { policy in rows.map { $0.masked(by: policy) } } ?? rows
         let start = rows.map(\.time).min() ?? 0
@@ -48,7 +46,7 @@ public enum TraceFile {
             + events.joined(separator: ",\n") + "\n]}\n"
     }
 
-    /// By session, in the order of their first records; those without a session by installation.
+    /// By session, ordered by first record; records without a session by installation.
     private static func sessions(of rows: [RecordRow]) -> [(name: String, rows: [RecordRow])] {
         let groups = Dictionary(grouping: rows) { row in
             row.session.map { "session \($0)" } ?? row.installation.map { "installation \($0)" } ?? "records"
@@ -68,7 +66,7 @@ public enum TraceFile {
     ) -> String {
         var text =
             "{\"ph\":\"\(phase)\",\"pid\":\(process),\"tid\":\(thread),\"ts\":\(micros(elapsed(row.time, start)))"
-        // A mark that reaches over its own lane only.
+        // A mark that spans its lane only.
         text += duration.map { ",\"dur\":\(micros($0))" } ?? ",\"s\":\"t\""
         text +=
             ",\"name\":\(quoted(row.traceName)),\"cat\":\(quoted(row.kind.rawValue)),\"args\":\(arguments(of: row))}"
@@ -92,12 +90,12 @@ public enum TraceFile {
     }
 
     private static func elapsed(_ time: Int64, _ start: Int64) -> Int64 {
-        // A clock that stood wrong may put three centuries between two records.
+        // Wrong clocks may put centuries between two records.
         let (elapsed, isOver) = time.subtractingReportingOverflow(start)
         return isOver ? .max : elapsed
     }
 
-    /// Microseconds with the nanoseconds behind the point: a double of all of them would lose digits.
+    /// Microseconds with three decimals; a `Double` would lose digits.
     private static func micros(_ nanoseconds: Int64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000)
         let digits = String(rest)
@@ -108,14 +106,14 @@ public enum TraceFile {
 }
 
 extension RecordRow {
-    /// Nanoseconds, where the record took time.
+    /// The duration in nanoseconds, for spans and requests.
     fileprivate var span: Int64? {
         guard let duration, duration >= 0, kind == .span || kind == .request else { return nil }
-        // Past the end of the clock there is nothing to draw.
+        // Clamped so that the end does not overflow.
         return min(duration, Int64.max - max(0, time))
     }
 
-    /// What stands on the bar: a measurement's name, a request's method and path, an event's tag, a message's text.
+    /// The bar's label: a measurement's name, a request's method and path, an event's tag, a message's text.
     fileprivate var traceName: String {
         switch kind {
         case .event: tag
@@ -124,16 +122,14 @@ extension RecordRow {
     }
 }
 
-/// Lays intervals out on lanes, so that on each lane any two are apart or one encloses the other: a viewer draws a lane as a
-/// stack of calls.
+/// Assigns intervals to lanes. On a lane, any two intervals are disjoint or nested, since viewers draw a lane as a call
+/// stack.
 ///
-/// Give them in the order of their starts, of equal starts the longest first. First fit: an interval goes to the first lane
-/// where it fits, so that what is nested stands below what encloses it.
+/// Call it in order of start, longest first for equal starts. First fit puts nested intervals below the enclosing one.
 private struct TraceLanes {
-    /// Per lane the ends of what is open, the innermost last.
+    /// Per lane, the ends of open intervals, innermost last.
     private var open: [[Int64]] = []
 
-    /// How many lanes there are.
     var count: Int { open.count }
 
     /// The lane of an interval, from 0.

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Notices that the files of an open store are no longer those under their names: deleted, moved away or replaced.
+/// Detects that a store's open files were deleted, moved or replaced.
 ///
-/// A file without a name takes commits like any other, and is gone when the process ends. Safe to share between threads.
+/// An unlinked file still accepts commits, and vanishes when the process ends. Safe to share between threads.
 struct FileWatch: Sendable {
     let path: String
     private let files: [(path: String, identity: FileIdentity)]
 
-    /// Knows the files from now on.
-    /// - Parameter store: the file of a store that is open; beside it stands its log.
+    /// Records the files' identities.
+    /// - Parameter store: The file of an open store; its log is beside it.
     init(ofStore store: String) {
         path = store
         files = [store, store + "-wal"].compactMap { path in FileIdentity(path).map { (path, $0) } }
     }
 
-    /// Before a store is opened for writing: SQLite would take a log whose file is missing or empty for one of no store, and
+    /// Checks before opening for writing: SQLite would take the log of a missing or empty file for an orphan, and
     /// overwrite it.
     /// - Throws: ``StoreError``, `unavailable`.
     static func checkLog(ofStore store: String) throws(StoreError) {
@@ -25,10 +25,10 @@ struct FileWatch: Sendable {
                 + "the file back under its name; or move the log away, to begin anew without them.")
     }
 
-    /// Whether the files still are those.
+    /// Whether the files are unchanged.
     var isIntact: Bool { files.allSatisfy { FileIdentity($0.path) == $0.identity } }
 
-    /// - Throws: ``StoreError``, `storage`, where a file is another one now, or none.
+    /// - Throws: ``StoreError``, `storage`, if a file is missing or replaced.
     func check() throws(StoreError) {
         for (file, identity) in files where FileIdentity(file) != identity {
             throw StoreError(
@@ -40,8 +40,8 @@ struct FileWatch: Sendable {
     }
 }
 
-/// A regular file, whatever its name: no other has both numbers while it is open. What is a pipe, a device or a folder has
-/// none, for to open it may wait for ever.
+/// Identifies a regular file while it is open, whatever its name. Pipes, devices and folders have none, because opening
+/// them may block.
 struct FileIdentity: Equatable {
     private var device: UInt64
     private var number: UInt64

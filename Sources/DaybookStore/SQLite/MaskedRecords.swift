@@ -2,44 +2,44 @@ import CSQLite
 import DaybookBase
 import DaybookTools
 
-/// The records as a statement reads them that may not see private values.
+/// Masked records for statements that may not see private values.
 ///
-/// Temporary views stand before those of the store: `records`, whose `attributes`, `context` and `message` a function
-/// answers by the record's number, and each view that the statement names, made of its own text, so that it reads that
-/// `records`. A column that a statement does not read is not asked for. What is stored can be read by the function alone:
-/// the authorizer refuses the columns wherever they are named, so no alias, subquery or name of a schema gets around it.
+/// Temporary views shadow the store's: `records`, whose `attributes`, `context` and `message` come from a function of
+/// the record's number, and each view that the statement names, recreated from its own text to read that `records`.
+/// Columns that a statement does not read are not masked. Only the function can read stored values: the authorizer
+/// refuses these columns wherever they are named, so aliases, subqueries and schema names cannot bypass it.
 ///
 /// Belongs to its connection, and its thread.
 final class MaskedRecords {
-    /// What the function answers, as its first argument.
+    /// The function's first argument.
     private enum Part: Int64, CaseIterable { case attributes, context, message }
 
     private struct Parts {
         var tag = ""
-        /// As it is stored.
+        /// As stored.
         var attributes = "{}"
-        /// Whether something may have to be masked in them.
+        /// Whether they may contain something to mask.
         var areSuspect = false
-        /// As they are shown; `nil` before somebody has asked.
+        /// As shown; `nil` until needed.
         var shownAttributes: String?
         var context = SharedContext("{}", [])
         var shownContext = "{}"
     }
 
-    /// A context, and what it says of the attributes beside it. Many records have the same.
+    /// A context with its masked forms. Many records share one.
     private final class SharedContext {
-        /// Forms of one context that are kept: by tags.
+        /// Cached masked forms of one context.
         private static let mostForms = 100
 
-        /// What decides how a context is shown, besides itself.
+        /// What determines a context's masked form, besides its text.
         private struct Beside: Hashable {
             var tag: String
-            /// What the attributes call private.
+            /// Names that the attributes call private.
             var told: Set<String>
         }
 
         let text: String
-        /// `nil` for the usual one.
+        /// `nil` for the default sieve.
         let sieve: MaskingSieve?
         private var shown: [Beside: String] = [:]
 
@@ -49,8 +49,8 @@ final class MaskedRecords {
             sieve = told.isSubset(of: columns) ? nil : MaskingSieve(columns: columns.union(told))
         }
 
-        /// As it is shown beside a record's attributes.
-        /// - Parameter bytes: those that are kept, to be added to.
+        /// The masked form beside a record's attributes.
+        /// - Parameter bytes: The cache's size, increased by a new form.
         func shown(
             beside attributes: String, areSuspect: Bool, of tag: String, _ policy: MaskingPolicy, bytes: inout Int
         ) -> String {
@@ -64,41 +64,42 @@ final class MaskedRecords {
         }
     }
 
-    /// Bytes of contexts that are kept as they are shown: those of some ten thousand users.
+    /// Cached bytes of masked contexts: those of some ten thousand users.
     private static let mostContextBytes = 8 << 20
 
     private static let function = "daybook_masked"
-    /// What tables besides these have is not private: tags, counts, streams.
+    /// Closed tables, and which columns of them; `nil` for all. Other tables hold nothing private: tags, counts,
+    /// streams.
     private static let closed: [String: Set<String>?] = [
         "stored_records": ["attributes", "context", "message"], "contexts": nil, "identity": nil,
     ]
 
-    /// Whether a table, or a part of it, is not for statements.
+    /// Whether statements may not read a table, or part of it.
     static func isClosed(_ table: String) -> Bool { closed[table] != nil }
 
-    /// Whether something was masked.
+    /// Whether any value was masked.
     private(set) var hasMasked = false
     private let policy: MaskingPolicy
-    /// The private ones.
+    /// Private columns.
     private let columns: Set<String>
     private unowned let connection: SQLiteConnection
-    /// The tables and views of the store: what else can be read is of SQLite, and may be the file's pages.
+    /// The store's tables and views; any other source is SQLite's, and may expose the file's pages.
     private let names: Set<String>
-    /// Whether the statements of this object are being run.
+    /// Whether this object runs its own statements.
     private var isReading = false
-    /// The record that was asked for last, and its parts once they were read.
+    /// The last record asked for, and its parts once read.
     private var id: Int64?
     private var parts: Parts?
-    /// Most texts have nothing to mask in them.
+    /// Rules out most texts quickly.
     private let sieve: MaskingSieve
-    /// Contexts that were read, by their texts: each is masked once.
+    /// Contexts by text, each masked once.
     private var contexts: [String: SharedContext] = [:]
     private var contextBytes = 0
 
-    /// Puts the views before the store's.
+    /// Creates the shadowing views.
     /// - Parameters:
-    ///   - connection: one that may still make temporary views.
-    ///   - sql: the only statement that will be run.
+    ///   - connection: One that may still create temporary views.
+    ///   - sql: The only statement that will run.
     /// - Throws: ``StoreError``.
     init(_ policy: MaskingPolicy, on connection: SQLiteConnection, for sql: String) throws(StoreError) {
         self.policy = policy
@@ -134,7 +135,7 @@ final class MaskedRecords {
         }
     }.joined(separator: ", ")
 
-    /// The texts of the views that a statement may read: those whose names stand in it, or in such a view's text.
+    /// The texts of the views that a statement may read: those named in it, or in such a view's text.
     private static func named(in sql: String, of views: [(name: String, sql: String)]) -> [String] {
         var rest = views
         var texts = [sql.lowercased()]
@@ -148,17 +149,17 @@ final class MaskedRecords {
         return found
     }
 
-    /// Whether a statement may do this; see ``SQLiteConnection/authorize(_:)``.
+    /// Whether to allow an action; see ``SQLiteConnection/authorize(_:)``.
     func allows(_ action: Int32, _ table: String?, _ column: String?, _ database: String?) -> Bool {
         guard action == SQLITE_READ, !isReading, let table = table?.lowercased() else { return true }
         if database == "temp" { return !table.hasPrefix("sqlite_") }
-        // Of what is named without a column, as a `WITH` is where only its rows count, no value is read.
+        // A source named without a column, such as a `WITH` of which only rows are counted, reveals no value.
         guard names.contains(table) else { return column?.isEmpty == true }
         guard let closed = Self.closed[table] else { return true }
         return closed.map { !$0.contains(column?.lowercased() ?? "") } ?? false
     }
 
-    /// Whether an error says that ``allows(_:_:_:_:)`` did not.
+    /// Whether an error came from ``allows(_:_:_:_:)``.
     static func isRefusal(_ error: StoreError) -> Bool {
         error.message.contains("prohibited") || error.message.contains("not authorized")
     }
@@ -192,7 +193,7 @@ final class MaskedRecords {
         }
     }
 
-    /// A record's attributes as they are shown. They are masked when they are asked for, and once only.
+    /// A record's masked attributes, masked once, on demand.
     private func attributes(of id: Int64) throws(StoreError) -> String {
         var parts = try parts(of: id)
         if let shown = parts.shownAttributes { return shown }

@@ -2,40 +2,39 @@ import CSQLite
 import CStoreFile
 import Foundation
 
-/// An open SQLite database; with ``SQLiteStatement`` the only code that calls the C library.
+/// An open SQLite database. Apart from SQL functions and memory limits, only this type and ``SQLiteStatement`` call the
+/// C library.
 ///
-/// Opened without SQLite's own mutex: a connection and its statements belong to one thread at a time, which its owner
-/// ensures (the writer's serial queue, or the reader pool that hands a connection to one reader alone).
+/// Opened without SQLite's mutex: a connection and its statements belong to one thread at a time, which the owner
+/// ensures (the writer's serial queue, or the pool's exclusive readers).
 final class SQLiteConnection {
-    /// How a file is opened.
     enum Access { case create, readWrite, readOnly }
 
-    /// The file system of who writes: nothing that was moved or deleted stays in a page. Where it could not be made known,
-    /// nothing opens by its name.
+    /// The file system of writers, which zeroes moved or deleted content in pages. If it cannot be registered, opening
+    /// fails.
     private static let files: String = {
         _ = daybook_store_file_register()
         return DAYBOOK_STORE_FILE
     }()
 
-    /// How long another's lock is waited for, in milliseconds.
+    /// Busy timeout in milliseconds.
     private static let patience: Int32 = 5_000
 
     let path: String
     let handle: OpaquePointer
-    /// Whether an index is attached.
     private(set) var hasIndex = false
-    /// Whether people wrote what runs: then what is wrong with a statement is theirs to mend.
+    /// Whether people wrote the statements: an error in one is then theirs.
     var runsStatementsOfPeople = false
     /// What imports have read of the store.
     var knownTimes = KnownTimes()
     private var statements: [String: SQLiteStatement] = [:]
-    /// What ``authorize(_:)``, ``watch(_:)`` and ``leaveLog(to:)`` installed; SQLite holds unowned pointers to them.
+    /// The targets of unowned pointers that SQLite holds, from ``authorize(_:)``, ``watch(_:)`` and ``leaveLog(to:)``.
     private var authorizer: Authorizer?
     private var watch: Watch?
     private var logMover: LogMover?
 
     /// Opens a file.
-    /// - Throws: ``StoreError`` with the code `unavailable`.
+    /// - Throws: ``StoreError``, `unavailable`.
     init(path: String, access: Access) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var creation: Int32 = 0
@@ -49,7 +48,7 @@ final class SQLiteConnection {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags, access == .readOnly ? nil : Self.files)
         guard code == SQLITE_OK, let opened else {
-            // Where SQLite may not create a file it looks for one to read, and says that there is none.
+            // If SQLite may not create a file, it tries to open one, and reports that it is missing.
             let system = creation == 0 ? sqlite3_system_errno(opened) : creation
             let reason = system == 0 ? String(cString: sqlite3_errstr(code)) : String(cString: strerror(system))
             sqlite3_close_v2(opened)
@@ -60,8 +59,8 @@ final class SQLiteConnection {
         sqlite3_busy_timeout(opened, Self.patience)
     }
 
-    /// Says what stood in the way of opening, and what to do.
-    /// - Parameter system: a number of `errno`, 0 where the system said nothing.
+    /// Why opening failed, and what to do.
+    /// - Parameter system: The `errno`; 0 if unknown.
     private static func cannotOpen(_ path: String, _ access: Access, _ system: Int32, _ reason: String) -> String {
         if system == ENOENT, access != .create {
             return "There is no store \(path). Check its path and the current folder; `daybook serve` creates one."
@@ -76,10 +75,9 @@ final class SQLiteConnection {
         return "The database \(path) cannot be opened: \(reason). \(advice)"
     }
 
-    /// Makes a missing file, readable to its owner alone; SQLite would make it readable to all, and gives the files that
-    /// it makes beside it the same mode. A file that is there is not opened: closing it would end the locks that this
-    /// process has on it (POSIX).
-    /// - Returns: a number of `errno`, 0 where the file is there.
+    /// Creates a missing file readable by its owner only; SQLite would make it readable by all, and copies the mode to
+    /// the files beside it. An existing file is not opened: closing it would release the process's POSIX locks on it.
+    /// - Returns: The `errno`; 0 if the file exists.
     private static func makePrivate(_ path: String) -> Int32 {
         guard path != ":memory:" else { return 0 }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -94,29 +92,29 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements that take no values and give no rows.
+    /// Runs statements without parameters and rows.
     /// - Throws: ``StoreError``.
     func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// A statement prepared once and kept; it comes back reset.
+    /// A cached prepared statement, reset.
     /// - Throws: ``StoreError``.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         if let known = statements[sql] {
             known.reset()
             return known
         }
-        // Callers with an unbounded variety of texts (the console) prepare on their own.
+        // Bounds the cache; callers with arbitrary texts, such as the console, prepare their own.
         if statements.count >= 128 { statements.removeAll() }
         let statement = try SQLiteStatement(sql, on: self, isKept: true)
         statements[sql] = statement
         return statement
     }
 
-    /// Runs `body` in a writing transaction: committed as a whole, or rolled back as a whole when it throws.
-    /// - Throws: ``StoreError``; after a failed COMMIT nothing of it is stored.
+    /// Runs `body` in a writing transaction, rolled back if it throws.
+    /// - Throws: ``StoreError``; after a failed COMMIT nothing is stored.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try begin()
         do throws(StoreError) {
@@ -133,15 +131,15 @@ final class SQLiteConnection {
     /// - Throws: ``StoreError``.
     func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
 
-    /// - Throws: ``StoreError``; what is not committed is to be rolled back.
+    /// - Throws: ``StoreError``; then roll back.
     func commit() throws(StoreError) { try run("COMMIT") }
 
-    /// Undoes what is not committed. After some errors SQLite has done so itself, and there is nothing to undo.
+    /// Rolls back, unless SQLite has already done so after an error.
     func rollBack() {
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }
 
-    /// Runs `body` on one view of the database, whatever is written meanwhile.
+    /// Runs `body` on one snapshot of the database.
     /// - Throws: ``StoreError``.
     func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN")
@@ -149,12 +147,12 @@ final class SQLiteConnection {
         return try body()
     }
 
-    /// Moves the write-ahead log into the file and empties it, where nobody reads within a while.
+    /// Checkpoints and empties the write-ahead log, if readers let it within the timeout.
     /// - Parameters:
-    ///   - patience: the while, in milliseconds.
-    ///   - keepsFile: whether its file stays as it is, and the next commit writes it anew from the start: to shorten one of
-    ///     200 MB takes 50 ms. What was erased may stand in it.
-    /// - Returns: Whether it is empty, or will begin anew.
+    ///   - patience: The timeout in milliseconds.
+    ///   - keepsFile: Leaves the file as it is; the next commit overwrites it from the start. Truncating a file of 200
+    ///     MB takes 50 ms. Erased values may remain in it.
+    /// - Returns: Whether the log is empty, or will restart.
     /// - Throws: ``StoreError``.
     func emptyLog(patience: Int32 = 250, keepsFile: Bool = false) throws(StoreError) -> Bool {
         guard let logMover else { return try emptyLogNow(patience, keepsFile) }
@@ -172,20 +170,20 @@ final class SQLiteConnection {
         return try integer("PRAGMA wal_checkpoint(\(keepsFile ? "RESTART" : "TRUNCATE"))") == 0
     }
 
-    /// Moves what nobody needs in the write-ahead log any more into the file, and waits for nobody.
-    /// - Returns: pages in the log, and how many of them are in the file.
-    /// - Throws: ``StoreError``; also where another moves it.
+    /// Checkpoints as much of the write-ahead log as readers allow, without waiting.
+    /// - Returns: Pages in the log, and how many of them are in the database file.
+    /// - Throws: ``StoreError``; also if another connection is checkpointing.
     func moveLog() throws(StoreError) -> (pages: Int, moved: Int) {
         var pages: Int32 = 0
         var moved: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
         if code != SQLITE_OK { throw error(code) }
-        // It says so where it has not opened the log yet, which it does with the first question.
+        // SQLite returns -1 until the connection's first query opens the log.
         guard pages >= 0 else { throw StoreError(.storage, "The log of \(path) is not open.") }
         return (Int(pages), Int(moved))
     }
 
-    /// Leaves moving the log to another thread, but for a rest now and then, in the place of SQLite's own way.
+    /// Replaces SQLite's automatic checkpoints by `mover`, which works on another thread except for a final rest.
     func leaveLog(to mover: LogMover) {
         logMover = mover
         // Unretained is sound: `self` keeps the object for as long as the handle is open.
@@ -194,7 +192,7 @@ final class SQLiteConnection {
             { context, handle, name, pages in
                 guard let context else { return SQLITE_OK }
                 let mover = Unmanaged<LogMover>.fromOpaque(context).takeUnretainedValue()
-                // What fails is tried again later; the commit is done.
+                // The commit is done; a failed checkpoint is retried later.
                 if mover.noteCommit(pages: Int(pages)) {
                     sqlite3_wal_checkpoint_v2(handle, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
                 }
@@ -202,10 +200,10 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(mover).toOpaque())
     }
 
-    /// Before a commit; see ``LogMover``.
+    /// Runs before a commit; see ``LogMover``.
     func checkLog() throws(StoreError) { try logMover?.checkLength(on: self) }
 
-    /// Lets statements read an index under the name `idx`; see ``IndexedReader``.
+    /// Attaches an index as `idx`; see ``IndexedReader``.
     /// - Throws: ``StoreError``.
     func attachIndex(_ path: String) throws(StoreError) {
         let statement = try statement("ATTACH ? AS idx")
@@ -215,16 +213,15 @@ final class SQLiteConnection {
         hasIndex = true
     }
 
-    /// Reads the index no more.
     func detachIndex() {
         hasIndex = false
-        // What a failed statement holds of it goes with the statement.
+        // A failed statement holds the index until it is finalized.
         statements.removeAll()
         try? execute("DETACH idx")
     }
 
-    /// Closes the files as they are: an end of a connection else moves the log into the file, and removes by its name what may
-    /// by now be another file's.
+    /// Prevents a checkpoint when the connection closes, which would move the log into the file and unlink its path,
+    /// possibly another file's by now.
     func leave() { try? setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
 
     private func run(_ sql: String) throws(StoreError) {
@@ -233,7 +230,7 @@ final class SQLiteConnection {
         while try statement.step() {}
     }
 
-    /// The first column of the first row as a number, `nil` where there is none.
+    /// The first column of the first row; `nil` without a row or for NULL.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -241,27 +238,27 @@ final class SQLiteConnection {
         return statement.integer(0)
     }
 
-    /// The largest arrival number of a record, 0 where there is none.
-    /// - Throws: ``StoreError``, also for a number that cannot be one.
+    /// The largest arrival number of a record, 0 without records.
+    /// - Throws: ``StoreError``, also for an impossible number.
     func head() throws(StoreError) -> Int64 {
         try StoredNumber.arrival(
             try integer("SELECT max(id) FROM stored_records") ?? 0, at: "The largest records.id", of: path)
     }
 
-    /// The last arrival number that was given: what the store has noted, or its largest record where that is more.
-    /// - Throws: ``StoreError``, also for a number that cannot be one.
+    /// The last arrival number given: the store's counter, or its largest record if that is larger.
+    /// - Throws: ``StoreError``, also for an impossible number.
     func lastArrival() throws(StoreError) -> Int64 {
         let noted = try integer("SELECT last FROM arrivals") ?? 0
         return max(try StoredNumber.arrival(noted, at: "arrivals.last", of: path), try head())
     }
 
-    /// The smallest arrival number of a record from one on; `nil` where there is none.
+    /// The smallest arrival number of a record at or above `number`; `nil` without one.
     /// - Throws: ``StoreError``.
     func firstArrival(from number: Int64) throws(StoreError) -> Int64? {
         try edge("SELECT min(id) FROM stored_records WHERE id >= ?", number)
     }
 
-    /// The largest arrival number of a record below one; `nil` where there is none.
+    /// The largest arrival number of a record below `number`; `nil` without one.
     /// - Throws: ``StoreError``.
     func lastArrival(before number: Int64) throws(StoreError) -> Int64? {
         try edge("SELECT max(id) FROM stored_records WHERE id < ?", number)
@@ -283,8 +280,8 @@ final class SQLiteConnection {
     /// Lowers a limit of `sqlite3_limit`.
     func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
 
-    /// Decides what every later statement may do: the closure sees SQLite's action code and its first three texts, of which
-    /// the third is the name of the database.
+    /// Installs an authorizer for later statements: it receives SQLite's action code and three texts, the third being
+    /// the schema name.
     func authorize(
         _ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?, _ database: String?) -> Bool
     ) {
@@ -303,7 +300,7 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(authorizer).toOpaque())
     }
 
-    /// Asks `stops` every thousand steps of SQLite's machine whether to give up; `nil` asks no more.
+    /// Calls `stops` every 1,000 steps of SQLite's virtual machine; `true` interrupts the statement. `nil` removes it.
     func watch(_ stops: (() -> Bool)?) {
         guard let stops else {
             sqlite3_progress_handler(handle, 0, nil, nil)
@@ -321,10 +318,10 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
-    /// How many rows the last statement has changed that changes rows.
+    /// Rows changed by the last INSERT, UPDATE or DELETE.
     var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// What was to be stored is not, although SQLite names no error.
+    /// For a change that did not happen although SQLite reported success.
     func unchanged(_ count: Int64) -> StoreError {
         StoreError(
             .storage,
@@ -332,7 +329,7 @@ final class SQLiteConnection {
                 + "Nothing is stored until that is gone.")
     }
 
-    /// SQLite's last error as ours.
+    /// Converts SQLite's last error.
     func error(_ code: Int32) -> StoreError {
         SQLiteFailure.error(
             code, String(cString: sqlite3_errmsg(handle)), path: path, isOfPeople: runsStatementsOfPeople)

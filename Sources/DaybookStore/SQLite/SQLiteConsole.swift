@@ -1,16 +1,16 @@
 import CSQLite
 
-/// Runs other people's SELECTs, and nothing but them.
+/// Runs other people's SELECT statements only.
 ///
-/// Several walls, each of which would do alone against writing: a read-only handle, `query_only`, an authorizer that
-/// allows reading only (no ATTACH, no PRAGMA, no `load_extension`), and SQLite's own judgement that the statement does
-/// not write. Against cost: limits of time, rows and bytes, and lowered limits of SQLite; what these cannot bound (a call
-/// that cannot be interrupted, the memory of a huge statement) is bounded where the console runs in a process of its own.
+/// Against writing, there are several barriers, each sufficient: a read-only handle, `query_only`, an authorizer that
+/// only allows reading (no ATTACH, PRAGMA or `load_extension`), and SQLite's own check that a statement is read-only.
+/// Against cost, there are limits of time, rows and bytes, and lowered limits of SQLite; what they cannot bound (a call
+/// that cannot be interrupted, the memory of a huge statement) is bounded when the console runs in its own process.
 /// Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
-    /// Runs one statement on a connection of its own.
-    /// - Parameter isCancelled: asked now and then; `true` ends the statement with an error.
-    /// - Throws: ``StoreError`` with SQLite's own words and what to do.
+    /// Runs one statement on its own connection.
+    /// - Parameter isCancelled: Polled; `true` stops the statement with an error.
+    /// - Throws: ``StoreError`` with SQLite's message and what to do.
     static func run(
         _ sql: String, limits: QueryLimits, _ log: WriteAheadLog, path: String,
         isCancelled: @escaping () -> Bool = { false }
@@ -29,12 +29,11 @@ enum SQLiteConsole {
         return result
     }
 
-    /// Makes a connection safe for statements of others.
     private static func harden(_ connection: SQLiteConnection, _ masked: MaskedRecords?) throws(StoreError) {
-        // Sorting and materialised views spill into memory-bounded temporary files.
+        // Sorting and materialised views then spill into temporary files of bounded memory.
         try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -8000; PRAGMA cell_size_check = 1")
         try connection.setSwitch(SQLITE_DBCONFIG_DEFENSIVE, true)
-        // Where event views would not work without trust, the authorizer alone guards the functions that views call.
+        // Where untrusted event views would not work, only the authorizer guards the functions that views call.
         if viewsMayUseJSONUntrusted { try connection.setSwitch(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         try connection.setSwitch(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
         connection.setLimit(SQLITE_LIMIT_SQL_LENGTH, 100_000)
@@ -47,16 +46,16 @@ enum SQLiteConsole {
         connection.setLimit(SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
         connection.setLimit(SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         connection.setLimit(SQLITE_LIMIT_WORKER_THREADS, 0)
-        // SQLite makes these two tables when they are first named, and asks the authorizer for writing to its schema then.
+        // SQLite creates these virtual tables on first use, and asks the authorizer about writing its schema then.
         try connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
-        // Last, for it forbids the pragmas above.
+        // Last, because it forbids the pragmas above.
         connection.authorize { action, first, second, database in
             allows(action, second) && masked?.allows(action, first, second, database) != false
         }
     }
 
     /// Whether this SQLite lets a view of an untrusted schema call `json_extract`, which is harmless. Versions 3.38 to
-    /// 3.40 mark the JSON functions the wrong way round and refuse it.
+    /// 3.40 have the JSON functions' flags inverted and refuse it.
     private static let viewsMayUseJSONUntrusted: Bool = {
         do {
             let probe = try SQLiteConnection(path: ":memory:", access: .create)
@@ -125,7 +124,7 @@ enum SQLiteConsole {
         return result
     }
 
-    /// The allowlist: selecting, reading columns, recursion, and functions but for a few.
+    /// The allowlist: selecting, reading columns, recursion, and most functions.
     private static func allows(_ action: Int32, _ second: String?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
@@ -134,7 +133,7 @@ enum SQLiteConsole {
         }
     }
 
-    /// Besides what reaches outside, `printf`: one call with a huge precision runs for seconds without a progress call.
+    /// Functions that reach outside, and `printf`: a huge precision runs for seconds without a progress call.
     private static let forbiddenFunctions: Set<String> = [
         "load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "sqlite_log", "printf", "format",
     ]

@@ -1,23 +1,23 @@
 import CSQLite
 import Foundation
 
-/// What SQLite's result codes mean to us (pure).
+/// Maps SQLite's result codes to errors (pure).
 ///
-/// A code that is not known here is a fault of the store. Only of a statement that people wrote some codes say that it is
-/// wrong; of ours they say that the file is not what it should be.
+/// An unknown code is a fault of the store. Some codes mean that the statement is wrong if people wrote it; for the
+/// store's own statements, they mean that the file is wrong.
 enum SQLiteFailure {
-    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not see: the shared index of the log could not grow.
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not import: the log's shared index could not grow.
     private static let noRoomForLogIndex = SQLITE_IOERR | (19 << 8)
-    /// What a wrong statement gives.
+    /// Codes of a wrong statement.
     private static let mistakes: Set = [SQLITE_ERROR, SQLITE_AUTH, SQLITE_MISMATCH, SQLITE_RANGE]
 
-    /// How it says that a statement is too large.
+    /// Words in messages about too large a statement.
     private static let limits = ["overflow", "too large", "too many", "too long", "at most"]
 
     /// - Parameters:
-    ///   - code: extended.
-    ///   - reason: SQLite's words.
-    ///   - isOfPeople: whether people wrote the statement.
+    ///   - code: The extended result code.
+    ///   - reason: SQLite's message.
+    ///   - isOfPeople: Whether people wrote the statement.
     static func error(_ code: Int32, _ reason: String, path: String, isOfPeople: Bool) -> StoreError {
         let primary = code & 0xFF
         switch primary {

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The SQL functions that reading connections have besides SQLite's own.
+/// The SQL functions of reading connections.
 ///
-/// - `daybook_contains(text, needle)`: whether a text, folded, contains an already folded needle; see ``TextFolding``.
+/// - `daybook_contains(text, needle)`: whether the folded text contains an already folded needle; see ``TextFolding``.
 /// - `daybook_version(context)`: the context's `service.version`.
-/// - `daybook_holds(term, text)`: whether a term of a filter, as ``FilterTerm/description`` has it, holds for the JSON or the
-///   text of a column.
+/// - `daybook_holds(term, text)`: whether a filter's term, written as ``FilterTerm/description``, holds for a column's
+///   text or JSON.
 enum SQLiteFunctions {
     /// - Throws: ``StoreError``.
     static func add(to connection: SQLiteConnection) throws(StoreError) {
@@ -15,7 +15,7 @@ enum SQLiteFunctions {
                 sqlite3_result_int(context, 0)
                 return
             }
-            // SQLite keeps the texts until the function returns; the buffer is the connection's own.
+            // Sound: SQLite keeps the texts until the function returns, and the buffer is the connection's own.
             let buffer = Unmanaged<FoldingBuffer>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
             let folded = buffer.fold(.init(start: text, count: Int(sqlite3_value_bytes(values[0]))))
             let isFound = folded.contains(.init(start: needle, count: Int(sqlite3_value_bytes(values[1]))))
@@ -42,7 +42,7 @@ enum SQLiteFunctions {
                 sqlite3_result_int(context, 0)
                 return
             }
-            // SQLite keeps the texts until the function returns; the reader is the connection's own.
+            // Sound: SQLite keeps the texts until the function returns, and the reader is the connection's own.
             let reader = Unmanaged<TermReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
             let holds = reader.holds(
                 .init(start: term, count: Int(sqlite3_value_bytes(values[0]))),
@@ -51,7 +51,7 @@ enum SQLiteFunctions {
         }
     }
 
-    /// Registers a function together with an object of its own, which SQLite gives up with the connection.
+    /// Registers a function with an object, which SQLite releases with the connection.
     static func add(
         _ name: String, _ arguments: Int32, _ object: AnyObject, to connection: SQLiteConnection,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -68,14 +68,14 @@ enum SQLiteFunctions {
     }
 }
 
-/// Reads contexts for a connection. Belongs to its thread.
+/// Belongs to its connection's thread.
 private final class ContextReader {
     var contexts = ContextFieldsCache()
 }
 
-/// Answers terms for a connection. Belongs to its thread.
+/// Evaluates terms. Belongs to its connection's thread.
 private final class TermReader {
-    /// Terms of the latest filters; more are read again.
+    /// Most cached terms.
     private static let most = 64
 
     private var known: [(text: [UInt8], match: TextMatch)] = []
@@ -87,7 +87,7 @@ private final class TermReader {
     private func match(_ term: UnsafeBufferPointer<UInt8>) -> TextMatch {
         for entry in known where entry.text.count == term.count && entry.text.elementsEqual(term) { return entry.match }
         if known.count == Self.most { known.removeFirst(Self.most / 2) }
-        // A description of a term is read as that term again.
+        // A term's description parses to that term.
         let expression = try? FilterParser.parse(String(decoding: term, as: UTF8.self), now: 0).expression
         let match = TextMatch(expression)
         known.append((Array(term), match))

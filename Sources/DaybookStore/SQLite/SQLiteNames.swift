@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// What a statement may have meant by a name that the store does not have.
+/// Suggestions for unknown names in a statement.
 enum SQLiteNames {
-    /// The error with near names, where it is about a table or a column that is not there.
+    /// Adds similar names to an error about an unknown table or column.
     static func suggested(by error: StoreError, of sql: String, on connection: SQLiteConnection) -> StoreError {
         if let table = name(behind: "no such table: ", in: error) {
-            // Any other name with a dot is a tag that was taken for a view.
+            // In other names with a dot, the dot is part of an event's tag.
             let name = table.hasPrefix("main.") ? table.dropFirst("main.".count) : table
             return error.suggesting((try? tables(connection)) ?? [], for: name)
         }
@@ -16,13 +16,13 @@ enum SQLiteNames {
         return error
     }
 
-    /// `SQLite: no such column: r.tga.` names `tga`.
+    /// From `SQLite: no such column: r.tga.`, returns `r.tga`.
     private static func name(behind words: String, in error: StoreError) -> Substring? {
         guard let place = error.message.firstRange(of: words) else { return nil }
         return error.message[place.upperBound...].dropLast()
     }
 
-    /// What people read: the tables that the store keeps for itself have their views.
+    /// Tables and views that people may read.
     private static func tables(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
         let search = try SQLiteStatement(
             "SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name",
@@ -32,7 +32,7 @@ enum SQLiteNames {
         return names.filter { !MaskedRecords.isClosed($0) }
     }
 
-    /// The columns of the tables whose names stand in a statement.
+    /// Columns of the tables that a statement names.
     private static func columns(of sql: String, _ connection: SQLiteConnection) throws(StoreError) -> [String] {
         let text = sql.lowercased()
         var columns: [String] = []

@@ -1,8 +1,8 @@
 import DaybookTools
 
-/// The tables of a store file and their version. They are described in docs/formats/store.md.
+/// The tables of a store file and their version; see docs/formats/store.md.
 ///
-/// `PRAGMA application_id` says that the file is ours, `PRAGMA user_version` which version of the tables it has.
+/// `PRAGMA application_id` identifies the file as a store, `PRAGMA user_version` its schema version.
 enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
@@ -27,7 +27,7 @@ enum SQLiteSchema {
             PRIMARY KEY (stream, after)) STRICT, WITHOUT ROWID;
         """
 
-    /// For pages in the order of time.
+    /// For pages by time.
     private static let timeIndex = "CREATE INDEX IF NOT EXISTS records_time ON stored_records(time);"
 
     private static let arrivalTimes = """
@@ -68,7 +68,7 @@ enum SQLiteSchema {
         INSERT INTO erasures SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM erasures);
         """
 
-    /// A sender that proves nothing settles its records alone, and what is between them may be anything.
+    /// A sender without proof settles only its records, so gaps between them mean nothing.
     private static let streamGaps = """
         CREATE VIEW stream_gaps AS
             SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
@@ -84,8 +84,8 @@ enum SQLiteSchema {
         CREATE VIEW records AS SELECT \(ContextTable.columns) FROM stored_records;
         """
 
-    /// What senders say may be any number, so their sums are `total`, which does not overflow, up to 10¹²: so
-    /// that sums over the view do not overflow either.
+    /// Senders may report any number, so sums use `total`, which does not overflow, capped at 10¹² so that sums over
+    /// the view do not overflow either.
     private static let completeness = """
         CREATE VIEW completeness AS
             SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,
@@ -106,7 +106,7 @@ enum SQLiteSchema {
 
     private static let owner = StreamOwner.owner("stream", "substr(stream, 1, instr(stream, '/') - 1)")
 
-    /// What takes a file from a version to the next.
+    /// The migration from each version to the next.
     private static let migrations: [Int64: String] = [
         1: """
         ALTER TABLE tags RENAME TO older_tags;
@@ -115,10 +115,10 @@ enum SQLiteSchema {
         DROP TABLE older_tags;
         INSERT INTO ledger SELECT DISTINCT stream, NULL, NULL, NULL, 0, 0 FROM streams;
         """,
-        // The index beside the store finds sessions; this one made every append dearer.
+        // The separate index finds sessions; this one slowed every append.
         2: "DROP INDEX IF EXISTS records_session;",
         3: "DROP VIEW completeness; \(completeness)",
-        // Views of events go on reading `records`. Adding a column would read the whole table, for it is STRICT.
+        // Event views keep reading `records`, now a view. Adding a column to a STRICT table would read all of it.
         4: """
         PRAGMA legacy_alter_table = ON;
         ALTER TABLE records RENAME TO stored_records;
@@ -126,7 +126,7 @@ enum SQLiteSchema {
         \(contexts)
         """,
         5: timeIndex,
-        // What was there arrived by now, and a time ahead of that leads no sum any more, nor one before 2010.
+        // Existing records arrived by now. Times ahead of that, or before 2010, are removed from sums.
         6: """
         \(arrivalTimes)
         INSERT OR IGNORE INTO arrival_times SELECT last + 1, unixepoch() * 1000000000 FROM arrivals;
@@ -140,21 +140,20 @@ enum SQLiteSchema {
             WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
         7: newViews,
-        // Segments are sealed when the store is opened, and indexed anew.
+        // Segments are sealed when the store is opened, and then indexed anew.
         8: "\(newViews) DROP TABLE IF EXISTS changes; \(history)",
     ]
 
     private static let newViews = "DROP VIEW completeness; DROP VIEW stream_gaps; \(streamGaps) \(completeness)"
 
-    /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours
-    /// to use.
-    /// - Throws: ``StoreError`` with the code `unavailable`; then nothing in the file is changed.
+    /// Creates the tables in a new file, migrates older versions, and refuses other files.
+    /// - Throws: ``StoreError``, `unavailable`; then the file is unchanged.
     static func prepare(_ connection: SQLiteConnection) throws(StoreError) {
         if try isNew(connection) {
             // The journal mode cannot change inside a transaction.
             try connection.execute("PRAGMA journal_mode = WAL")
             try connection.transaction { () throws(StoreError) in
-                // Another process may have been first.
+                // Another process may have created them meanwhile.
                 guard try isNew(connection) else { return }
                 try connection.execute(records + accounts + contexts)
                 try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
@@ -176,7 +175,7 @@ enum SQLiteSchema {
         }
     }
 
-    /// Refuses a file of another program or of another version.
+    /// Refuses a file of another program or version.
     static func check(_ connection: SQLiteConnection) throws(StoreError) {
         guard try connection.integer("PRAGMA application_id") == applicationID else {
             throw StoreError(
@@ -202,9 +201,8 @@ enum SQLiteSchema {
     }
 }
 
-/// The views of a SQLite store.
 enum SQLiteViews {
-    /// Makes all views, and drops those that are no longer given. Used inside a writing transaction.
+    /// Creates the given views, and drops others created here. Runs inside a writing transaction.
     /// - Throws: ``StoreError``.
     static func replaceAll(with views: [StoreView], on connection: SQLiteConnection) throws(StoreError) {
         let names = Set(views.map { lowercasedASCII($0.name) })
@@ -214,7 +212,7 @@ enum SQLiteViews {
         for view in views { try create(view, on: connection) }
     }
 
-    /// The views that were made here: the envelope begins each of them.
+    /// The views created here, recognized by their first column.
     private static func present(on connection: SQLiteConnection) throws(StoreError) -> [String] {
         let search = try connection.statement(
             "SELECT name FROM sqlite_master WHERE type = 'view' AND sql LIKE '% AS \"_id\",%'")
@@ -224,13 +222,13 @@ enum SQLiteViews {
         return names
     }
 
-    /// Makes the view, anew where it differs.
+    /// Creates the view, or recreates it if its text differs.
     private static func create(_ view: StoreView, on connection: SQLiteConnection) throws(StoreError) {
         let search = try connection.statement("SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?")
         search.bind(1, view.name)
         let present = try search.step() ? search.text(0) : nil
         search.reset()
-        // An unchanged view is left alone: every change of the schema makes all statements prepare again.
+        // Every schema change makes all statements prepare again.
         if present == view.statement { return }
         if present != nil { try drop(view.name, on: connection) }
         try connection.execute(view.statement)

@@ -1,16 +1,17 @@
 import CSQLite
 
-/// A prepared statement. Belongs to its connection's thread; places of values count from 1, of columns from 0.
+/// A prepared statement. Belongs to its connection's thread. Parameters count from 1, columns from 0.
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// Not owned: a kept statement is owned by its connection, and others do not outlive the call that made them.
+    /// Not owned: the connection owns its cached statements, and other statements do not outlive the call that created
+    /// them.
     private unowned let connection: SQLiteConnection
-    /// The context of the row before: records that have one share its memory too.
+    /// The previous row's context; rows with an equal one share its memory.
     private var context = ""
 
     /// Prepares exactly one statement.
-    /// - Parameter isKept: tells SQLite that it will be used again and again.
-    /// - Throws: ``StoreError``: wrong syntax, nothing to run, or a second statement behind it.
+    /// - Parameter isKept: Tells SQLite that it will be reused often.
+    /// - Throws: ``StoreError``: a syntax error, no statement, or a second statement.
     init(_ sql: String, on connection: SQLiteConnection, isKept: Bool = false) throws(StoreError) {
         var prepared: OpaquePointer?
         var code = SQLITE_OK
@@ -19,7 +20,7 @@ final class SQLiteStatement {
         sql.withCString { text in
             var tail: UnsafePointer<CChar>?
             code = sqlite3_prepare_v3(connection.handle, text, -1, flags, &prepared, &tail)
-            // What is behind the statement may be space and comments; anything that compiles, or fails to, is more.
+            // Only white space and comments may follow; anything that compiles, or fails to, is a second statement.
             while code == SQLITE_OK, let rest = tail, rest.pointee != 0, !hasMore {
                 var second: OpaquePointer?
                 let secondCode = sqlite3_prepare_v3(connection.handle, rest, -1, 0, &second, &tail)
@@ -39,15 +40,13 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether it cannot change the database.
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-    /// The names of its columns.
     var columnNames: [String] {
         (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
     }
 
-    /// Moves to the next row; `false` behind the last one.
+    /// Moves to the next row; `false` after the last.
     /// - Throws: ``StoreError``.
     func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)
@@ -58,7 +57,7 @@ final class SQLiteStatement {
         throw error
     }
 
-    /// Runs a statement that is to change one row. A trigger may have it change none, and SQLite calls that success.
+    /// Runs a statement that must change one row. A trigger may prevent the change, which SQLite reports as success.
     /// - Throws: ``StoreError``.
     func change() throws(StoreError) {
         while try step() {}
@@ -66,7 +65,7 @@ final class SQLiteStatement {
         guard count == 1 else { throw connection.unchanged(count) }
     }
 
-    /// Makes it ready to run again; bound values stay.
+    /// Resets for another run; parameters keep their values.
     func reset() { sqlite3_reset(handle) }
 
     func bind(_ place: Int32, _ value: Int64?) {
@@ -87,7 +86,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Binds a text that SQLite reads where it is: it must stay there until ``clear()``.
+    /// Binds a text without a copy: its memory must stay valid and unchanged until ``clear()``.
     func bindBorrowed(_ place: Int32, _ text: UnsafeBufferPointer<UInt8>) {
         text.withMemoryRebound(to: CChar.self) { characters in
             _ = sqlite3_bind_text64(
@@ -96,7 +95,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes all values absent.
+    /// Sets all parameters to NULL.
     func clear() { sqlite3_clear_bindings(handle) }
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
@@ -115,7 +114,7 @@ final class SQLiteStatement {
         return String(streamSafe: UnsafeBufferPointer(start: text, count: count))
     }
 
-    /// Lends a text's UTF-8 to `body` for the call; an absent text is not lent.
+    /// Lends a text's UTF-8 to `body` for the call; `body` is not called for NULL.
     func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let text = sqlite3_column_text(handle, column) else { return }
         body(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
@@ -123,7 +122,7 @@ final class SQLiteStatement {
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The bytes of a text or a blob, without having SQLite make it; 0 for all else.
+    /// Bytes of a text or a blob, without conversion; 0 for other types.
     func size(_ column: Int32) -> Int {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_TEXT, SQLITE_BLOB: Int(sqlite3_column_bytes(handle, column))
@@ -131,11 +130,11 @@ final class SQLiteStatement {
         }
     }
 
-    /// A cell of a row that is cut: of a text or a blob its beginning.
+    /// A cell of a cut row: the beginning of a text or a blob.
     func cell(_ column: Int32, within budget: inout AnswerBudget) -> QueryResult.Cell {
         let isText = sqlite3_column_type(handle, column) == SQLITE_TEXT
         guard isText || sqlite3_column_type(handle, column) == SQLITE_BLOB else { return cell(column) }
-        // Valid until the next step; a blob of zeros has no bytes before it is asked for them.
+        // Sound until the next step. SQLite materializes a zeroblob only when its bytes are requested.
         guard budget.bytes > 0, let start = sqlite3_column_blob(handle, column) else {
             return isText ? .text("") : .blob([])
         }
@@ -144,7 +143,7 @@ final class SQLiteStatement {
         return isText ? .text(String(streamSafe: beginning)) : .blob(Array(beginning))
     }
 
-    /// The text of a column that is mostly the same from one row to the next.
+    /// A column's text, reusing the previous row's string if equal.
     fileprivate func context(_ column: Int32) -> String {
         withText(column) { bytes in
             let isKnown = context.utf8.withContiguousStorageIfAvailable { known in
@@ -155,7 +154,7 @@ final class SQLiteStatement {
         return context
     }
 
-    /// A cell of whatever type it has.
+    /// A cell of any type.
     func cell(_ column: Int32) -> QueryResult.Cell {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(integer(column))
@@ -170,14 +169,15 @@ final class SQLiteStatement {
     }
 }
 
-/// What an empty text points at: a null pointer would bind NULL. Immutable and never freed, so any thread may read it.
+/// The address of an empty text, since a null pointer would bind NULL. Immutable and never freed, so any thread may
+/// read it.
 nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)
     return UnsafePointer(byte)
 }()
 
-/// The present row of a statement that reads records.
+/// The current row of a statement that reads records.
 extension SQLiteStatement: RecordCells {
     func text(_ column: RecordColumn) -> String? { optionalText(Int32(column.rawValue)) }
     func integer(_ column: RecordColumn) -> Int64? { optionalInteger(Int32(column.rawValue)) }
@@ -187,7 +187,7 @@ extension SQLiteStatement: RecordCells {
 }
 
 extension SQLiteStatement {
-    /// Binds values to the first places, in order.
+    /// Binds values to the first parameters, in order.
     func bind(_ values: [SQLValue]) {
         for (index, value) in values.enumerated() {
             switch value {

@@ -5,9 +5,9 @@ import Foundation
 
 /// Records in a SQLite file: the store inside an app, and the collector's default.
 ///
-/// The file is in WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Appends of many
-/// tasks share commits. Reading uses separate connections and waits for no writer. One process writes; others may read,
-/// and a second writer waits for the first one's commit. Safe to share between threads.
+/// The file is in WAL mode with `synchronous=FULL`, so an append that returned survives a power failure. Concurrent
+/// appends share commits. Reads use separate connections and do not wait for writers. One process should write; others
+/// may read, and a second writer waits for the first one's commit. Safe to share between threads.
 public final class SQLiteStore: EventStore, KeyedStore {
     private let path: String
     package let ownKey: StoreKey
@@ -16,29 +16,30 @@ public final class SQLiteStore: EventStore, KeyedStore {
     private let notices = StoreNotices()
     private let isClosed = Atomic(false)
     private let writer: CommitQueue<SQLiteConnection>?
-    /// Only where it writes.
+    /// Only for a writer.
     private let watch: FileWatch?
     private let mover: LogMover?
     private let indexer: SearchIndexer?
-    /// They compute, and give way to whoever writes.
+    /// Reads are CPU-bound, so their threads yield to the writer.
     private let readers: ConnectionPool<IndexedReader>
-    /// For the newest number alone, which health and ingest ask for: behind no reader.
+    /// Only for the head, which health checks and ingest read; never waits behind other reads.
     private let heads: ConnectionPool<SQLiteConnection>
-    /// Places for statements of people, each of which has a connection of its own.
+    /// Slots for people's statements, each of which opens its own connection.
     private let consoles: ConnectionPool<Void>
 
-    /// Opens a store; blocks while it does.
+    /// Opens a store; blocks meanwhile.
     ///
     /// ```swift
     /// let store = try SQLiteStore(path: folder.appendingPathComponent("inspector.sqlite").path)
     /// ```
     /// - Parameters:
-    ///   - path: the database file; its folder must exist.
-    ///   - access: what may be done. Default: everything.
-    ///   - reserve: bytes that a file beside the store holds free for ``erase(_:)`` on a full disk; 0 for no such file. It
-    ///     is made where as much again stays free. Default: 0, as for an app; `daybook` takes ``defaultReserve``.
-    /// - Throws: ``StoreError`` with the code `unavailable` where the file cannot be opened, is a database of another
-    ///   program, or was made by a newer Daybook.
+    ///   - path: The database file; its folder must exist.
+    ///   - access: Whether to write. Default: `readWrite`.
+    ///   - reserve: Bytes that a file beside the store keeps free for ``erase(_:)`` on a full disk; 0 for no such file.
+    ///     It is created only if as much again stays free. Default: 0, as for an app; `daybook` uses
+    ///     ``defaultReserve``.
+    /// - Throws: ``StoreError``, `unavailable`, if the file cannot be opened, is another program's database, or was
+    ///   created by a newer Daybook.
     public convenience init(
         path: String, access: StoreAccess = .readWrite, reserve: Int = 0
     ) throws(StoreError) {
@@ -47,8 +48,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
     }
 
     /// - Parameters:
-    ///   - bounds: of the write-ahead log.
-    ///   - names: of the list of tags and versions.
+    ///   - bounds: Of the write-ahead log.
+    ///   - names: Of the list of tags and versions.
     init(
         path: String, access: StoreAccess, reserve: Int, bounds: WriteAheadLog.Bounds, names: NameBound
     ) throws(StoreError) {
@@ -83,7 +84,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
                     try SQLiteInsertion.commit(batches, into: connection, &names)
                 }
                 do throws(StoreError) {
-                    // What was committed meanwhile may be in a file that is gone.
+                    // The commit may have gone into an unlinked file.
                     try watch.check()
                 } catch {
                     throw CommitFailure(error)
@@ -125,20 +126,20 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     deinit { indexer?.close() }
 
-    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
+    /// Runs one statement that people wrote on the calling thread, for a process with no other work.
     /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
         try SQLiteConsole.run(sql, limits: limits, WriteAheadLog(ofStore: path), path: path)
     }
 
-    /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
+    /// Limits SQLite's memory in this process, for one that runs a single statement.
     package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
-    /// Has SQLite count no memory in this whole process, which bounds it with ``limitMemory(to:)`` nowhere: the count is under
-    /// one lock of all connections, so that a commit waits for readers at each allocation. Before the first store is opened.
+    /// Disables SQLite's memory statistics in this process, which rules out ``limitMemory(to:)``: they take a global
+    /// lock, so that commits contend with readers at each allocation. Call it before opening the first store.
     package static func countNoMemory() { _ = daybook_sqlite_count_memory(0) }
 
-    /// The size of a collector's reserve in bytes: 24 MiB.
+    /// The size of a collector's reserve: 24 MiB, in bytes.
     public static let defaultReserve = SpaceReserve.defaultSize
 
     private static func openWriter(
@@ -163,8 +164,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         return statement.text(0)
     }
 
-    /// Returns when the index has caught up with the records, but for the last, incomplete segment. Nothing has to wait
-    /// for it: reading looks at what is not indexed yet.
+    /// Returns when the index covers all records except the last, incomplete segment. Reads do not depend on it.
     package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
@@ -250,15 +250,15 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }
     }
 
-    /// What was given up for an erasure comes back where there is room.
+    /// Restores the reserve after an erasure, if there is space.
     private func fillReserve() async {
         try? await writer?.perform { [reserve] _ throws(StoreError) in reserve.fill() }
     }
 
-    /// Moves what stands in the logs beside the files into them, and empties the logs: what was erased is then nowhere.
+    /// Checkpoints and empties both logs, so that erased values are gone.
     ///
-    /// While others read an older state that cannot be done. Where they stay, the store keeps it as a duty of whoever has it
-    /// open.
+    /// Readers of older snapshots can prevent it. If they stay, the erasure is noted in the store, and whichever
+    /// process has it open for writing retries.
     private func emptyLogs() async {
         guard let writer else { return }
         let end = ContinuousClock.now + log.bounds.erasing
@@ -267,9 +267,9 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }
     }
 
-    /// Whether there was nothing to empty out of the logs, or nothing is left.
+    /// Whether the logs had nothing to remove, or are now empty.
     private func emptyLogsOnce(_ writer: CommitQueue<SQLiteConnection>) async -> Bool {
-        // An erasure that comes meanwhile has a larger number, and stays owed.
+        // A concurrent erasure raises the number, and stays noted.
         guard let owed = try? await writer.perform({ connection throws(StoreError) in try Self.erasures(connection) })
         else { return false }
         if owed == 0 { return true }
@@ -288,7 +288,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try connection.integer("SELECT number FROM erasures") ?? 0
     }
 
-    /// Holds up the commits that wait.
+    /// Blocks queued commits meanwhile.
     private func emptyLog(
         _ writer: CommitQueue<SQLiteConnection>, patience: Int32 = 50, keepsFile: Bool = false
     ) async -> Bool {
@@ -297,13 +297,13 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }) == true
     }
 
-    /// One attempt at what erasures have left, of whichever process, and at a log that has outgrown its bound. Whether there
-    /// may be others.
+    /// Makes one attempt to empty the logs after erasures by any process, or when the log exceeds its bound. Returns
+    /// whether to call it again.
     private func tendLogs() async -> Bool {
         guard let writer, !isClosed.load(ordering: .relaxed) else { return false }
         let owed = try? await writer.perform { connection throws(StoreError) in try Self.erasures(connection) }
         if owed != 0 {
-            // What another process erased is still in the index.
+            // Another process's erasure is not yet out of the index.
             indexer?.wake(afterErasing: true)
             _ = await emptyLogsOnce(writer)
         } else if let mover, mover.isTooLong {
@@ -345,7 +345,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         isClosed.store(true, ordering: .relaxed)
         guard let writer else { return }
         for _ in 0..<40 where await emptyLog(writer, patience: 250) {
-            // Whoever held it may have ended only now.
+            // The reader that held the log may have ended only now.
             if await emptyLogsOnce(writer) { _ = await emptyLog(writer, patience: 250) }
             break
         }
@@ -369,7 +369,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
                     try SQLiteViews.replaceAll(with: views, on: connection)
                 }
             }
-            // Who cannot start on a full disk cannot erase there either.
+            // A store that cannot start on a full disk cannot erase there either.
             try RecordErasure.withRoom(on: connection, reserve, replace, orInPieces: replace)
         }
     }
@@ -387,11 +387,10 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }
     }
 
-    /// Writes a copy of the store, as it is at one moment, into a new file, while appends continue.
+    /// Copies a snapshot of the store to a new file, while appends continue.
     ///
-    /// The copy is complete and compact. It appears under its name only when it is whole: it is first written next to
-    /// it.
-    /// - Parameter path: the new file; its folder must exist.
+    /// The copy is complete and compact. It is written under a temporary name beside `path`, and renamed when complete.
+    /// - Parameter path: The new file; its folder must exist.
     /// - Throws: ``StoreError``; `unavailable` if the file already exists.
     public func backUp(to path: String) async throws {
         try await readers.read { reader throws(StoreError) in
@@ -399,7 +398,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }
     }
 
-    /// Runs something on a reading connection that ends early when the task is cancelled.
+    /// Runs `body` on a reading connection; cancelling the task stops it.
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
@@ -438,14 +437,14 @@ public final class SQLiteStore: EventStore, KeyedStore {
     }
 }
 
-/// Tells a running statement that nobody waits for it any more.
+/// Tells a running statement that its caller has given up.
 private final class Cancellation: Sendable {
     private let flag = Atomic(false)
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
     func cancel() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Copies a store into a new file while it is in use.
+/// Copies a store to a new file while it is in use.
 private enum SQLiteBackup {
     /// - Throws: ``StoreError``.
     static func write(_ connection: SQLiteConnection, to path: String) throws(StoreError) {
@@ -454,9 +453,9 @@ private enum SQLiteBackup {
         }
         let partial = path + ".partial"
         do throws(StoreError) {
-            // What an interrupted backup left behind.
+            // Left by an interrupted backup.
             remove(partial)
-            // SQLite takes an empty file, and would make its own readable to all.
+            // SQLite accepts an empty file; one that it creates would be readable by all.
             guard
                 FileManager.default.createFile(
                     atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -467,11 +466,11 @@ private enum SQLiteBackup {
             let statement = try SQLiteStatement("VACUUM INTO ?", on: connection)
             statement.bind(1, partial)
             while try statement.step() {}
-            // SQLite does not promise to wait for the disk here.
+            // SQLite does not guarantee a sync here.
             try sync(partial)
         } catch {
             remove(partial)
-            // What fills is the disk of the copy.
+            // The copy's disk is the full one.
             let full = ("The disk is full (\(connection.path))", "The disk is full (\(partial))")
             throw StoreError(error.code, error.message.replacing(full.0, with: full.1))
         }
@@ -483,12 +482,12 @@ private enum SQLiteBackup {
         try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
-    /// Removes a copy that is not whole, and what SQLite has beside it.
+    /// Removes an incomplete copy and SQLite's journal beside it.
     private static func remove(_ partial: String) {
         for path in [partial, partial + "-journal"] { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Waits until the disk has a file, or the names in a folder.
+    /// Syncs a file, or a folder's entries.
     private static func sync(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }

@@ -1,30 +1,30 @@
 import DaybookBase
 import Foundation
 
-/// The write-ahead log beside a store's file, and what keeps it small.
+/// The write-ahead log beside a store's file, and the rules that keep it small.
 ///
-/// The log cannot be emptied while somebody reads an older state of the store: it grows, and what was erased stays in it. So
-/// a reader of ours, in whichever process, ends after a while when the log is emptied, because it has outgrown its bound or
-/// somebody erases, and none begins meanwhile.
+/// A reader of an older snapshot keeps the log from being emptied: it grows, and erased values stay in it. So when the
+/// log is emptied, because it exceeds its bound or after an erasure, the store's own readers in any process stop after
+/// a while, and no new ones start.
 /// Safe to share between threads.
 struct WriteAheadLog: Sendable {
-    /// When readers end, and how long erasing waits for them.
+    /// Limits for readers and erasing.
     struct Bounds: Sendable {
-        /// A log of so many bytes is emptied.
+        /// The log is emptied beyond this size.
         var bytes = 128 << 20
-        /// Its file has no more for long, unless another program reads.
+        /// The file's limit, unless another program reads for long.
         var fileBytes: Int { 2 * bytes }
-        /// For so long any reader may keep an older state.
+        /// How long a reader may keep an older snapshot.
         var patience: Duration = .seconds(2)
-        /// For so long an erasure waits for the log to be emptied.
+        /// How long an erasure waits for the log to be emptied.
         var erasing: Duration = .seconds(10)
-        /// So often it is tried again afterwards.
+        /// Time between later attempts.
         var pause: Duration = .seconds(5)
-        /// For so long nobody begins to read at most: until all who read have ended.
+        /// How long new reads wait at most: until running ones have stopped.
         var emptying: Duration { patience + .milliseconds(500) }
     }
 
-    /// Somebody who died in the midst of emptying ends readers no longer than this, in seconds.
+    /// After a crash while emptying, readers are stopped for at most this time, in seconds.
     private static let mostEmptying = 60.0
 
     private let store: String
@@ -32,30 +32,30 @@ struct WriteAheadLog: Sendable {
 
     init(ofStore store: String, bounds: Bounds = Bounds()) { (self.store, self.bounds) = (store, bounds) }
 
-    /// The size of its file.
+    /// The file's size.
     var bytes: Int { FileSize.bytes(of: store + "-wal") ?? 0 }
 
-    /// Says that somebody empties it, by a file that readers in all processes see, or that nobody does any more.
+    /// Creates or removes the file that tells readers in all processes that the log is being emptied.
     func mark(isEmptied: Bool) {
         let path = Self.markPath(ofStore: store)
         try? FileManager.default.removeItem(atPath: path)
         guard isEmptied else { return }
-        // Without it readers in other processes do not end, and what remains is told.
+        // If it cannot be created, other processes' readers do not stop, and the remains are reported.
         _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
 
     static func markPath(ofStore store: String) -> String { store + "-erasing" }
 
-    /// Whether readers that began a while ago are to end.
+    /// Whether long-running readers must stop.
     var isHeldUp: Bool { isMarked(within: Self.mostEmptying) }
 
-    /// Waits, before reading begins, until nobody empties it.
+    /// Blocks a new read while the log is being emptied.
     func waitWhileEmptied() {
         let (end, most) = (ContinuousClock.now + bounds.emptying, bounds.emptying / .seconds(1))
         while isMarked(within: most), .now < end { Thread.sleep(forTimeInterval: 0.01) }
     }
 
-    /// - Parameter seconds: how old the mark is at most.
+    /// - Parameter seconds: The mark's maximum age.
     private func isMarked(within seconds: Double) -> Bool {
         let path = Self.markPath(ofStore: store)
         guard FileSize.bytes(of: path) != nil,
@@ -65,16 +65,15 @@ struct WriteAheadLog: Sendable {
     }
 }
 
-/// Decides when a reader gives up its state of the store. Belongs to the reader's thread.
+/// Decides when a reader must give up its snapshot. Belongs to the reader's thread.
 struct LogGuard {
-    /// Between two looks at the files.
+    /// Time between checks of the mark.
     private static let pause: Duration = .milliseconds(50)
 
     private let patience: Duration
     private let isHeldUp: () -> Bool
     private let begin: ContinuousClock.Instant
     private var next: ContinuousClock.Instant
-    /// Whether the reader was told to end.
     private(set) var hasEnded = false
 
     init(
@@ -88,7 +87,6 @@ struct LogGuard {
 
     init(_ log: WriteAheadLog) { self.init(patience: log.bounds.patience) { log.isHeldUp } }
 
-    /// Whether the reader is to end.
     mutating func mustEnd(at now: ContinuousClock.Instant = .now) -> Bool {
         guard !hasEnded, now >= next else { return hasEnded }
         next = now + Self.pause
@@ -96,7 +94,6 @@ struct LogGuard {
         return hasEnded
     }
 
-    /// What the reader is told.
     var error: StoreError {
         StoreError(
             .limit,

@@ -1,22 +1,22 @@
 import DaybookBase
 
-/// What the index keeps masks of: four characters in a row of a folded text, or a term, such as a session.
+/// An index key: four consecutive characters of a folded text, or a term, such as a session.
 ///
-/// A gram is four times 16 bits, in the order of the text, with 0 behind its end. So a text of one, two or three
-/// characters, the usual Japanese word, is a range of grams: those that begin with it.
+/// A gram has four units of 16 bits in text order, with 0 past the end. A text of one to three characters, such as the
+/// usual Japanese word, is the range of grams that start with it.
 enum Gram {
-    /// Bits of a term: no character is U+FFFF.
+    /// Marks a term: no character maps to U+FFFF.
     private static let termBits: UInt64 = 0xFFFF << 48
 
-    /// What a term says something about.
+    /// The field of a term.
     enum Field: UInt64 {
         case kind = 1
         case level, tag, tagHead, module, session, version, installation, trace, stream, uid
-        /// A column that the context has, and a column with its value there.
+        /// A column in the context, and such a column with its value.
         case contextColumn, contextValue
     }
 
-    /// The grams that begin at each character of a folded text.
+    /// Passes the gram at each character of a folded text to `body`.
     static func forEach(in folded: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
         var gram: UInt64 = 0
         var count = 0
@@ -25,7 +25,7 @@ enum Gram {
             count += 1
             if count >= 4 { body(gram) }
         }
-        // The last characters begin grams that end with the text.
+        // The last three grams are padded with 0.
         for _ in 0..<min(count, 3) {
             if count >= 4 {
                 gram <<= 16
@@ -37,7 +37,7 @@ enum Gram {
         }
     }
 
-    /// The characters of a folded text as 16 bits each; those beyond share the values of surrogates.
+    /// The characters as 16 bits each; those beyond U+FFFF share surrogate values.
     static func units(of folded: [UInt8]) -> [UInt16] {
         var units: [UInt16] = []
         folded.withUnsafeBufferPointer { forEachUnit(in: $0) { units.append($0) } }
@@ -56,18 +56,18 @@ enum Gram {
             if scalar > 0xFFFF {
                 body(UInt16(0xD800 | scalar & 0x7FF))
             } else {
-                // 0 stands for the end of a text, U+FFFF for a term.
+                // 0 is the end of a text, U+FFFF a term.
                 body(scalar == 0 ? 1 : UInt16(min(scalar, 0xFFFE)))
             }
         }
     }
 
-    /// The term of a column's value.
-    /// - Parameter bits: of the hash. Fewer bound how many terms there can be of values that never repeat.
+    /// The term of a field's value.
+    /// - Parameter bits: Of the hash. Fewer bits bound the number of terms for values that rarely repeat.
     static func term(_ field: Field, _ value: UnsafeBufferPointer<UInt8>, bits: UInt64 = 40) -> UInt64 {
         var hash = FNV1a()
         for byte in value { hash.add(byte) }
-        // Folded to 40 bits.
+        // Folds the hash to 40 bits.
         let short = (hash.value ^ hash.value >> 40) & (1 << bits - 1)
         return termBits | field.rawValue << 40 | short
     }
@@ -77,19 +77,19 @@ enum Gram {
         return value.withUTF8 { term(field, $0, bits: bits) }
     }
 
-    /// The term of a small number; those of one field are in the order of their numbers.
+    /// The term of a small number; terms of one field sort by number.
     static func term(_ field: Field, number: Int) -> UInt64 {
         termBits | field.rawValue << 40 | UInt64(min(max(number, 0), 0xFFFF))
     }
 }
 
-/// Grams and the blocks that have them: a hash table for many small additions. Belongs to one thread at a time.
+/// A hash table from grams to block masks, for many small additions. Belongs to one thread at a time.
 ///
-/// Open addressing with linear probing, at most half full. The gram 0 marks a free place: it is none.
+/// Open addressing with linear probing, at most half full. Gram 0, which does not occur, marks a free slot.
 final class GramTable {
     typealias Entry = (gram: UInt64, blocks: UInt64)
 
-    // Owned by this object alone: allocated, freed and read here, at places below `capacity`, a power of two.
+    // Owned by this object alone: allocated, freed and accessed here, at indices below `capacity`, a power of two.
     private var entries: UnsafeMutablePointer<Entry>
     private var capacity: Int
     private var count = 0
@@ -107,7 +107,7 @@ final class GramTable {
         return entries
     }
 
-    /// Adds blocks to those that have a gram.
+    /// Adds blocks to a gram's mask.
     func add(_ gram: UInt64, blocks: UInt64) {
         let place = place(of: gram)
         entries[place].blocks |= blocks
@@ -117,7 +117,7 @@ final class GramTable {
         if count * 2 > capacity { grow() }
     }
 
-    /// All grams in the order of the index's key, a signed number.
+    /// All grams, ordered as the index's signed key.
     func sorted() -> [(gram: Int64, blocks: Int64)] {
         var sorted: [(gram: Int64, blocks: Int64)] = []
         sorted.reserveCapacity(count)
@@ -130,7 +130,8 @@ final class GramTable {
 
     private func place(of gram: UInt64) -> Int {
         let last = capacity - 1
-        // Fibonacci hashing spreads grams that differ in a few bits; the end of a text leaves the lower half all zero.
+        // Fibonacci hashing spreads grams that differ in few bits; the shift mixes the upper half into the lower, which
+        // is zero at the end of a text.
         var place = Int(truncatingIfNeeded: ((gram ^ gram >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
         while entries[place].gram != gram, entries[place].gram != 0 { place = (place + 1) & last }
         return place

@@ -1,17 +1,17 @@
 import DaybookBase
 
-/// What a filter asks the index: which blocks of a segment may have matching records.
+/// A filter as an index query: which blocks of a segment may have matching records.
 ///
-/// The answer may name blocks without a match, never miss one: the records of these blocks are then compared themselves.
+/// The result may include blocks without a match, but never misses one; records of these blocks are then tested.
 indirect enum IndexProbe {
-    /// Nothing is known: all blocks.
+    /// The index cannot tell: all blocks.
     case anything
     case marks(ClosedRange<Int64>)
     case times(since: Int64, until: Int64)
     case all([IndexProbe])
     case any([IndexProbe])
 
-    /// The grams of one text that are looked up at most; more would hardly narrow further.
+    /// Most grams looked up per text; more hardly narrow further.
     private static let textGrams = 12
 
     init(_ expression: FilterExpression) {
@@ -24,13 +24,13 @@ indirect enum IndexProbe {
         case .any(let parts):
             let parts = parts.map { IndexProbe($0) }
             self = parts.contains(where: \.isAnything) ? .anything : .any(parts)
-        // Blocks without what is left out may have no record at all, and those with it others.
+        // A marked block may also have records without the excluded value.
         case .not: self = .anything
         case .term(let term): self = Self.term(term)
         }
     }
 
-    /// Whether it names all blocks, whatever the index says.
+    /// Whether it selects all blocks regardless of the index.
     var isAnything: Bool {
         switch self {
         case .anything: true
@@ -66,7 +66,7 @@ indirect enum IndexProbe {
         guard case .text(let text) = test else { return .anything }
         switch field {
         case .tag: return gram(Gram.term(.tag, text))
-        // An event's name stands in its tag.
+        // A name is part of the tag.
         case .name, .message: return Self.text(SearchText(text).plain)
         case .kind: return gram(Gram.term(.kind, text))
         case .session: return gram(Gram.term(.session, text))
@@ -81,7 +81,7 @@ indirect enum IndexProbe {
         }
     }
 
-    /// Of the attributes the index has the texts, of the context the columns and their values.
+    /// The index has attributes as text, and the context as columns and values.
     private static func column(_ name: String, _ test: FilterTest?) -> IndexProbe {
         var attributes = [text(SearchText(name).quoted)]
         var context = [gram(Gram.term(.contextColumn, name))]
@@ -93,13 +93,13 @@ indirect enum IndexProbe {
             context = [gram(ContextTerms.term(name, text: value))]
             let number = FilterNumber(value)
             if let number { context.append(gram(ContextTerms.term(name, number: number))) }
-            // A number may be written otherwise: 4.2e1. A whole one of up to 15 digits is not.
+            // A number may be written differently, such as 4.2e1, except a whole one of up to 15 digits.
             if number == nil || Int64(value).map({ "\($0)" == value && abs($0) < 1_000_000_000_000_000 }) == true {
                 attributes.append(text(SearchText(value).quoted))
             }
         case .pattern, .range, nil: break
         }
-        // What is written with another escape than Daybook's is in no text as it is asked for.
+        // JSON with escapes other than Daybook's does not contain the text as searched.
         let backslash = UInt8(ascii: "\\")
         let escaped = [text([backslash, UInt8(ascii: "u")]), text([backslash, UInt8(ascii: "/")])]
         return .any([.all(attributes)] + context + escaped)
@@ -108,14 +108,14 @@ indirect enum IndexProbe {
     private static func gram(_ gram: UInt64) -> IndexProbe { grams(gram...gram) }
 
     private static func grams(_ range: ClosedRange<UInt64>) -> IndexProbe {
-        // Both ends have the same highest bit, so that the order stays.
+        // Both ends have the same sign bit, so the signed order is the same.
         .marks(Int64(bitPattern: range.lowerBound)...Int64(bitPattern: range.upperBound))
     }
 
     private static func text(_ folded: [UInt8]) -> IndexProbe {
         let units = Gram.units(of: folded)
         guard units.count >= 4 else {
-            // A single Latin letter is everywhere; looking that up costs more than it saves.
+            // A single Latin letter is everywhere; the lookup would cost more than it saves.
             if units.isEmpty || units.count == 1 && units[0] < 0x80 { return .anything }
             var first: UInt64 = 0
             for unit in units { first = first << 16 | UInt64(unit) }
@@ -140,7 +140,7 @@ indirect enum IndexProbe {
         return isDeep ? .any([gram(Gram.term(.tag, String(head.dropLast()))), below]) : below
     }
 
-    /// The blocks of a segment, a bit each.
+    /// The blocks of a segment, one bit each.
     /// - Throws: ``StoreError``.
     func blocks(of segment: Int64, _ connection: SQLiteConnection) throws(StoreError) -> UInt64 {
         switch self {
@@ -153,7 +153,7 @@ indirect enum IndexProbe {
             statement.bind([.integer(segment), .integer(since), .integer(until)])
             var blocks: UInt64 = 0
             while try statement.step() {
-                // A block that there cannot be says nothing of the others.
+                // An impossible block number makes the row unusable: select all blocks.
                 blocks |= (0..<64).contains(statement.integer(0)) ? 1 << UInt64(statement.integer(0)) : .max
             }
             return blocks

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The tables of the index file, which stands beside the store under the name `<store>-index`.
+/// The tables of the index file, `<store>-index` beside the store.
 ///
-/// All of it is made from the records, and is made anew when it is missing, damaged, of another version, or of another
-/// store; what it says of a segment counts only with the records' own seal, see ``SegmentSeals``.
+/// The index is derived from the records, and rebuilt if it is missing, damaged, of another version or of another
+/// store. A segment's rows are valid only with the seal of its records, see ``SegmentSeals``.
 enum IndexSchema {
-    /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
+    /// Raised with every change of the tables, ``Gram`` or ``TextFolding``.
     static let version: Int64 = 7
 
-    /// The index file of a store.
     static func path(ofStore path: String) -> String { path + "-index" }
 
     private static let tables = """
@@ -48,10 +47,10 @@ enum IndexSchema {
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """
 
-    /// Opens the index of a store, made anew where it is not usable.
+    /// Opens a store's index, rebuilt if it is unusable.
     /// - Parameters:
-    ///   - identity: of the store.
-    ///   - remade: told why it is not usable, where there is one.
+    ///   - identity: Of the store.
+    ///   - remade: Called with the reason if an existing index is replaced.
     /// - Throws: ``StoreError``.
     static func open(
         ofStore path: String, identity: String, remade: (String) -> Void
@@ -65,7 +64,7 @@ enum IndexSchema {
                 return connection
             }
         } catch {
-            // Its room is not for another one.
+            // A rebuild would not help.
             guard !error.isFullDisk, !error.isLocked else { throw error }
             remade(error.message)
         }
@@ -73,7 +72,7 @@ enum IndexSchema {
         let connection = try SQLiteConnection(path: path, access: .create)
         try configure(connection)
         try connection.transaction { () throws(StoreError) in
-            // Another process may have been first.
+            // Another process may have created it meanwhile.
             if (try? check(connection, "main", identity: identity)) != nil { return }
             try connection.execute(tables)
             let statement = try connection.statement("INSERT INTO origin VALUES (?)")
@@ -85,8 +84,8 @@ enum IndexSchema {
         return connection
     }
 
-    /// Opens the index of a store for reading; `nil` where there is none.
-    /// - Throws: ``StoreError`` where it is not usable.
+    /// Opens a store's index for reading; `nil` if it does not exist.
+    /// - Throws: ``StoreError`` if it is unusable.
     static func openForReading(ofStore path: String, identity: String) throws(StoreError) -> SQLiteConnection? {
         let path = Self.path(ofStore: path)
         guard try file(path) != nil else { return nil }
@@ -95,16 +94,16 @@ enum IndexSchema {
         return connection
     }
 
-    /// The file of the index, if there is one. To open what is no regular file may wait for ever.
-    /// - Throws: ``StoreError`` where something else is in its place.
+    /// The identity of the index file; `nil` if it does not exist. Opening anything but a regular file may block.
+    /// - Throws: ``StoreError`` if something else has its name.
     static func file(_ path: String) throws(StoreError) -> FileIdentity? {
         if let file = FileIdentity(path) { return file }
-        // A symbolic link to nothing is no index either.
+        // A dangling symbolic link is in the way too.
         guard (try? FileManager.default.attributesOfItem(atPath: path)) != nil else { return nil }
         throw StoreError(.unavailable, "\(path) is not a regular file.")
     }
 
-    /// Takes away what stands in the index's place; never a folder, which is somebody's.
+    /// Removes files at the index's path, but never a folder, which may be someone's.
     private static func remove(_ path: String) throws(StoreError) {
         for path in [path, path + "-wal", path + "-shm"] where unlink(path) != 0 && errno != ENOENT {
             throw StoreError(
@@ -115,8 +114,8 @@ enum IndexSchema {
     }
 
     private static func configure(_ connection: SQLiteConnection) throws(StoreError) {
-        // After a power cut the last commits may be missing, never a part of one: they are made again. Another process
-        // that writes the index is waited for by coming again.
+        // A power failure may lose the last commits, which are redone, but never part of one. With a short busy
+        // timeout, a locked index is retried later.
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
@@ -124,8 +123,8 @@ enum IndexSchema {
             """)
     }
 
-    /// - Parameter database: under which name the connection has the index.
-    /// - Throws: ``StoreError`` that says why it is not the index of the store.
+    /// - Parameter database: The index's schema name on the connection.
+    /// - Throws: ``StoreError`` with the reason if it is not the index of the store.
     static func check(
         _ connection: SQLiteConnection, _ database: String, identity: String
     ) throws(StoreError) {
@@ -146,11 +145,11 @@ enum IndexSchema {
     }
 }
 
-/// A stretch of arrival numbers that is indexed as one: 64 blocks of 512.
+/// A range of arrival numbers that is indexed as a unit: 64 blocks of 512.
 enum IndexSegment {
-    /// Arrival numbers of a block, the smallest stretch that the index tells apart.
+    /// Arrival numbers per block, the index's resolution.
     static let blockSize: Int64 = 512
-    /// Arrival numbers of a segment: a block for each bit of a 64-bit mask.
+    /// Arrival numbers per segment: a block for each bit of a mask.
     static let size: Int64 = 64 * blockSize
 
     /// The segment of an arrival number.
@@ -162,22 +161,22 @@ enum IndexSegment {
     }
 }
 
-/// What of the index is true at the moment of a reading transaction.
+/// The part of the index that is valid in a reading transaction.
 struct IndexView {
-    /// One that can be used.
+    /// A valid segment.
     struct Indexed {
         var firstTime: Int64
         var lastTime: Int64
     }
 
-    /// By number; a segment without records has no times, and none that match.
+    /// By number. A segment without records has an empty time range.
     private(set) var segments: [Int64: Indexed] = [:]
 
-    /// No index: every record is looked at.
+    /// Without an index: every record is read.
     init() {}
 
-    /// Reads it; begins the transaction's view of both files. The index first: so it knows of no record that the
-    /// transaction does not see, but for segments that are erased from since, which their versions then tell.
+    /// Starts the transaction's snapshots of both files. The index is read first, so that it knows no record that the
+    /// transaction does not see; segments erased from in between are recognized by their versions.
     /// - Throws: ``StoreError``.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         guard connection.hasIndex else { return }
@@ -193,8 +192,7 @@ struct IndexView {
         }
     }
 
-    /// Hands over the segments that have records and are not indexed, as ranges of arrival numbers. However wide the gaps
-    /// between records are, they cost nothing.
+    /// Passes the arrival ranges of segments that have records and are not indexed. Gaps between records are skipped.
     /// - Throws: ``StoreError``.
     func forEachUnindexed(
         _ connection: SQLiteConnection, _ body: (ArrivalRange) throws(StoreError) -> Void
@@ -211,7 +209,7 @@ struct IndexView {
         }
     }
 
-    /// Segments with records of a time range, of which all have arrived after one number and before another.
+    /// Segments with records in a time range that lie completely between two arrival numbers.
     func segments(since: Int64, until: Int64, after: Int64?, before: Int64?) -> [Int64] {
         segments.filter { segment, times in
             times.lastTime >= since && times.firstTime < until && segment * IndexSegment.size > after ?? .min

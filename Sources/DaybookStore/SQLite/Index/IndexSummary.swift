@@ -1,9 +1,9 @@
 import DaybookBase
 
-/// Everything that the index says about a segment, gathered record by record.
+/// Everything that the index stores about a segment, gathered record by record.
 ///
-/// What records share, such as a session or a tag, is looked up once for each block that has it, and compared with the
-/// record before first.
+/// Values that records share, such as a session or a tag, are compared with the previous record first, and add their
+/// terms once per block.
 struct IndexSummary {
     struct CountKey: Hashable {
         var minute: Int64
@@ -15,7 +15,7 @@ struct IndexSummary {
     let grams = GramTable()
     private(set) var counts: [CountKey: Int64] = [:]
     private(set) var sessions: [SessionSummary] = []
-    /// First and last time of each block that has records.
+    /// The time range of each block with records.
     private(set) var times: [ClosedRange<Int64>?] = Array(
         repeating: nil, count: Int(IndexSegment.size / IndexSegment.blockSize))
     private(set) var kinds = ColumnValues(.kind, .kind)
@@ -30,7 +30,7 @@ struct IndexSummary {
     private var streams = StreamTerm()
     private var level = (number: Int64.min, text: "")
 
-    /// What ``add(_:context:)`` reads, in its order.
+    /// The columns that ``add(_:context:)`` reads, in order.
     static let columns =
         "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, context"
 
@@ -39,10 +39,10 @@ struct IndexSummary {
     /// The counted columns and their values.
     var facets: [ColumnValues] { [kinds, tags, levels, modules, visits, installations, versions] }
 
-    /// Adds the record of a statement's present row.
+    /// Adds the record in a statement's current row.
     /// - Parameters:
-    ///   - arrivals: tell by which time the record counts in its session.
-    ///   - text: the context behind what stands in its place in the row.
+    ///   - arrivals: Determines the record's time in its session.
+    ///   - text: Resolves the row's context reference.
     /// - Throws: ``StoreError`` of `arrivals` and `text`.
     mutating func add(
         _ row: SQLiteStatement, _ arrivals: inout ArrivalReading, context text: (String) throws(StoreError) -> String
@@ -88,7 +88,7 @@ struct IndexSummary {
             number = tag.number
             guard tag.isNew else { return }
             grams.add(Gram.term(.tag, text), blocks: blocks)
-            // `a.` and `a.b.` of the tag `a.b.c`: what patterns ask for.
+            // `a.` and `a.b.` of the tag `a.b.c`, for tag patterns.
             for index in text.indices where text[index] == UInt8(ascii: ".") {
                 grams.add(Gram.term(.tagHead, UnsafeBufferPointer(rebasing: text[...index])), blocks: blocks)
             }
@@ -102,16 +102,16 @@ struct IndexSummary {
     }
 }
 
-/// The values of one column in a segment: numbered, counted, and with the block that each was last seen in.
+/// The values of a column in a segment, with their number, count and last block.
 struct ColumnValues {
     let field: FacetQuery.Field
     private let term: Gram.Field
     private(set) var names: [String] = []
-    /// How many records have each value.
+    /// Records per value.
     private(set) var counts: [Int64] = []
     private var blocks: [UInt64] = []
     private var numbers: [UInt64: Int] = [:]
-    /// The value of the record before, which mostly comes again.
+    /// The previous record's value, which usually repeats.
     private var last = (text: [UInt8](), number: -1)
 
     init(_ field: FacetQuery.Field, _ term: Gram.Field) {
@@ -119,8 +119,8 @@ struct ColumnValues {
         self.term = term
     }
 
-    /// Counts a record's value; its block gets the value's term.
-    /// - Returns: the value's number; `nil` where the record has none.
+    /// Counts a record's value and adds its term to the block.
+    /// - Returns: The value's number; `nil` if absent.
     mutating func add(
         _ row: SQLiteStatement, _ column: Int32, _ blocks: UInt64, to grams: GramTable
     ) -> Int? {
@@ -148,7 +148,7 @@ struct ColumnValues {
     }
 
     /// Counts a value.
-    /// - Returns: its number, and whether it is the block's first.
+    /// - Returns: Its number, and whether it is new in the block.
     mutating func count(_ text: UnsafeBufferPointer<UInt8>, _ blocks: UInt64) -> (number: Int, isNew: Bool) {
         let number = number(of: text)
         counts[number] += 1
@@ -157,8 +157,8 @@ struct ColumnValues {
         return (number, true)
     }
 
-    /// A value's number. Two texts with one 64-bit hash would be taken for one: of a million values that happens with a
-    /// chance of one in thirty million.
+    /// The number of a value. A collision of 64-bit hashes would merge two values; among a million values its chance is
+    /// one in thirty million.
     private mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int {
         if last.number >= 0, last.text.isEqual(to: text) { return last.number }
         var hash = FNV1a()
@@ -175,16 +175,16 @@ struct ColumnValues {
     }
 }
 
-/// The context of the record that was added last; mostly the next one has the same.
+/// The last context added; consecutive ones are usually equal.
 private struct IndexedContext {
     private(set) var fields = ContextFields("")
-    /// What stands in the row: the context, or what refers to it.
+    /// The row's column: the context, or a reference to it.
     private var stored: [UInt8]?
     private var terms: [UInt64] = []
     private var blocks: UInt64 = 0
 
     /// Reads a row's context.
-    /// - Returns: whether it is another one than before.
+    /// - Returns: Whether it changed.
     mutating func read(
         _ row: SQLiteStatement, _ column: Int32, _ text: (String) throws(StoreError) -> String
     ) throws(StoreError) -> Bool {
@@ -199,7 +199,7 @@ private struct IndexedContext {
         return true
     }
 
-    /// Whether the block has its terms already.
+    /// Whether its terms were added to the block.
     func isIn(_ blocks: UInt64) -> Bool { self.blocks == blocks }
 
     mutating func add(_ blocks: UInt64, to grams: GramTable) {
@@ -208,7 +208,7 @@ private struct IndexedContext {
     }
 }
 
-/// What the index keeps of a context's columns.
+/// The terms of a context's columns.
 enum ContextTerms {
     static func terms(of context: String) -> [UInt64] {
         guard case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)) else { return [] }
@@ -229,7 +229,7 @@ enum ContextTerms {
 
     static func term(_ name: String, text: String) -> UInt64 { Gram.term(.contextValue, "\(name)\u{0}\(text)") }
 
-    /// Numbers that are equal have one term, as a `Double`.
+    /// Equal numbers get one term, as a `Double`.
     static func term(_ name: String, number: FilterNumber) -> UInt64 {
         let double =
             switch number {
@@ -241,8 +241,8 @@ enum ContextTerms {
 }
 
 extension Gram {
-    /// Of values that hardly repeat, uids and traces: few enough for the index to stay small, enough for most blocks to
-    /// be left out.
+    /// Hash bits for values that rarely repeat, uids and traces: few enough to keep the index small, enough to exclude
+    /// most blocks.
     static var sparseBits: UInt64 { 16 }
 
     /// The term of a uid.
@@ -252,12 +252,12 @@ extension Gram {
     }
 }
 
-/// The terms of uids. `<stream>-<sequence>` shares its term with its 1,023 neighbours in the stream, which mostly arrive
-/// together.
+/// The terms of uids. `<stream>-<sequence>` shares its term with up to 1,023 neighbours in the stream, which usually
+/// arrive together.
 struct StreamTerm {
     private static let length = 48
 
-    /// The stream of the uid before, and its term.
+    /// The previous uid's stream and its term.
     private var last = (text: [UInt8](), term: UInt64(0))
 
     mutating func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
@@ -269,7 +269,7 @@ struct StreamTerm {
         let name = UnsafeBufferPointer(rebasing: uid[..<Self.length])
         if !last.text.isEqual(to: name) { last = (Array(name), Gram.term(.stream, name)) }
         let stream = last.term
-        // Another 40-bit hash of the field: the stream's moved by the stretch of numbers.
+        // Offsets the stream's 40-bit hash by the group of 1,024 numbers.
         return stream & ~0xFF_FFFF_FFFF | (stream &+ (sequence >> 10) &* 0x9E37_79B9_7F4A_7C15) & 0xFF_FFFF_FFFF
     }
 }

@@ -1,20 +1,20 @@
-/// A reading connection with the index beside it, as long as that can be read: an index that is missing, damaged or none at all
-/// makes reading slower, and no reader fails. Belongs to the connection's thread.
+/// A reading connection with the index attached while it is usable; with a missing or damaged index, reads are slower
+/// but do not fail. Belongs to the connection's thread.
 final class IndexedReader {
-    /// Between two looks at an index that could not be read.
+    /// Time between attempts to attach an unusable index.
     private static let pause: Duration = .seconds(1)
 
     private let connection: SQLiteConnection
     private let path: String
     private let identity: String
-    /// Told why the index cannot be used, and whether it was in use before.
+    /// Called with the reason why the index is unusable, and whether it was in use before.
     private let failed: @Sendable (StoreError, _ wasInUse: Bool) -> Void
     private var attached: FileIdentity?
     private var next: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - path: the store's.
-    ///   - identity: of the store.
+    ///   - path: The store's path.
+    ///   - identity: Of the store.
     init(
         _ connection: SQLiteConnection, ofStore path: String, identity: String,
         failed: @escaping @Sendable (StoreError, _ wasInUse: Bool) -> Void
@@ -25,7 +25,7 @@ final class IndexedReader {
         self.failed = failed
     }
 
-    /// Runs something that reads; once more without the index where that is at fault.
+    /// Runs `body`; if the index fails, repeats it without the index.
     /// - Throws: ``StoreError``.
     func read<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
         attach()
@@ -42,7 +42,7 @@ final class IndexedReader {
         }
     }
 
-    /// Attaches the file that is the index now.
+    /// Attaches the current index file.
     private func attach() {
         if connection.hasIndex {
             if FileIdentity(path) == attached { return }

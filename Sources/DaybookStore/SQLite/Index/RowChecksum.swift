@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// Tells whether rows still are what they were: a hash of their cells in order, which no flipped bit leaves as it was.
+/// Detects changed rows by a hash of their cells in order; any flipped bit changes it.
 struct RowChecksum {
     private var hash = FNV1a()
 
-    /// As a column holds it.
+    /// As a signed column value.
     var value: Int64 { Int64(bitPattern: hash.value) }
 
-    /// Adds all cells of a statement's present row.
+    /// Adds all cells of a statement's current row.
     mutating func add(_ row: SQLiteStatement) {
         for column in 0..<row.columnCount {
             if row.isInteger(column) {
@@ -41,7 +41,7 @@ struct RowChecksum {
     private mutating func add(type: UInt8) { hash.add(type) }
 }
 
-/// What the index has of a segment, as it can be read back.
+/// The index's rows of a segment.
 enum SegmentContent {
     private static let parts = [
         ("segments", "seal, version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),

@@ -2,50 +2,49 @@ import DaybookBase
 import Dispatch
 import Foundation
 
-/// Keeps the index behind the records: one segment after the other, in slices of a few milliseconds, on a queue of its
-/// own and in a file of its own, so that appends never wait for it.
+/// Builds the index behind the records, segment by segment in slices of a few milliseconds, on its own queue and file,
+/// so that appends never wait for it.
 ///
-/// Between slices it rests as long as it worked while records keep coming, so that it takes at most half of a core from
-/// them. What it fails at (a full disk) it tries again with the next records. Safe to share between threads.
+/// While records arrive, it rests between slices as long as it worked, to use at most half a core. After a failure,
+/// such as a full disk, it retries with the next records. Safe to share between threads.
 final class SearchIndexer: Sendable {
-    /// How long it works at a stretch: twice this is the most, for the last step of a slice may be begun late.
+    /// Time of a slice. Twice as much is possible, because its last step may start late.
     static let slice: Duration = .milliseconds(10)
 
-    /// What the queue alone uses.
+    /// State that only the queue uses.
     private final class Parts {
-        /// Reads the store.
+        /// The store's connection.
         let records: SQLiteConnection
-        /// The index as it is open, and what tells that its file is still that.
+        /// The open index, and the watch over its files.
         var index: (connection: SQLiteConnection, watch: FileWatch, file: FileIdentity?)?
         var gathering: SegmentGathering?
         var writing: SegmentWriting?
-        /// How many segments were sealed when all of them were indexed.
+        /// The number of seals when all segments were indexed.
         var settled: Int64?
 
         init(records: SQLiteConnection) { self.records = records }
 
-        /// Forgets what is not written.
+        /// Discards unwritten work.
         func giveUp() {
             index?.connection.rollBack()
             (gathering, writing, settled) = (nil, nil, nil)
         }
     }
 
-    /// What a reader has found of the index.
+    /// A reader's finding about the index.
     enum Doubt {
-        /// It could not be opened, which may be over.
+        /// It could not be opened, perhaps temporarily.
         case mayBeDamaged
-        /// It could be opened and not be read.
+        /// It was opened but could not be read.
         case isDamaged
     }
 
     private struct Schedule {
         var isScheduled = false
-        /// Whether records were erased since the last look for outdated segments.
+        /// Whether records were erased since the last check for outdated segments.
         var hasErased = false
-        /// What a reader has found of the index.
         var doubt: Doubt?
-        /// Whether appends came since the last slice.
+        /// Whether records arrived since the last slice.
         var isBusy = false
         var isClosed = false
         var idle: [CheckedContinuation<Void, Never>] = []
@@ -58,12 +57,12 @@ final class SearchIndexer: Sendable {
     private let schedule = Mutex(Schedule())
     private let queue = DispatchQueue(label: "daybook.store.index", qos: .background)
 
-    /// Opens the index of a store; where that fails, it is told and tried again with the next records.
+    /// Opens a store's index; if that fails, it is reported and retried with the next records.
     /// - Parameters:
-    ///   - path: the store's.
-    ///   - identity: of the store.
-    ///   - reserve: gives room on a full disk.
-    /// - Throws: ``StoreError`` where the store cannot be read.
+    ///   - path: The store's path.
+    ///   - identity: Of the store.
+    ///   - reserve: Provides space on a full disk.
+    /// - Throws: ``StoreError`` if the store cannot be read.
     init(ofStore path: String, identity: String, _ reserve: SpaceReserve, _ notices: StoreNotices) throws(StoreError) {
         (self.path, self.identity, self.notices) = (path, identity, notices)
         let parts = Parts(records: try SQLiteConnection(path: path, access: .readOnly))
@@ -93,7 +92,7 @@ final class SearchIndexer: Sendable {
         notices.tell("\(IndexSchema.path(ofStore: path)) is made anew, for it could not be used: \(reason)")
     }
 
-    /// Tells that records were appended, or erased, or that a reader could not read the index.
+    /// Notes that records were appended or erased, or that a reader could not use the index.
     func wake(afterErasing: Bool = false, doubt: Doubt? = nil) {
         let mustSchedule = schedule.withLock { schedule in
             if afterErasing { schedule.hasErased = true }
@@ -106,7 +105,7 @@ final class SearchIndexer: Sendable {
         if mustSchedule { queue.async { self.run() } }
     }
 
-    /// Returns when all complete segments are indexed, or nothing more can be done about it now.
+    /// Returns when all complete segments are indexed, or indexing has failed for now.
     func settle() async {
         await withCheckedContinuation { done in
             schedule.withLock { $0.idle.append(done) }
@@ -114,15 +113,15 @@ final class SearchIndexer: Sendable {
         }
     }
 
-    /// Empties the index's log, where what was erased is out of the index and nobody reads an older state.
-    /// - Returns: whether it is empty.
+    /// Empties the index's log, if erased values are out of the index and no reader needs an older snapshot.
+    /// - Returns: Whether it is empty.
     func emptyLog() async -> Bool {
         await withCheckedContinuation { done in
             queue.async {
                 let hasErased = self.schedule.withLock { $0.hasErased }
                 let isClean = !hasErased && self.parts.value.settled != nil
                 guard let index = self.parts.value.index else {
-                    // What is no index has nothing of the records.
+                    // Without an index there is no log either.
                     return done.resume(returning: FileIdentity(IndexSchema.path(ofStore: self.path)) == nil)
                 }
                 done.resume(returning: isClean && (try? index.connection.emptyLog()) == true)
@@ -130,10 +129,11 @@ final class SearchIndexer: Sendable {
         }
     }
 
-    /// Works no more after the slice under way.
+    /// Without an index file there are no erased values in it.
     func close() { schedule.withLock { $0.isClosed = true } }
 
-    /// The same, and returns when the index's file is closed: what is done to it then is not undone by who closes it late.
+    /// Like ``close()``, but returns once the index file is closed, so that later changes to the file are not
+    /// overwritten.
     func closeFile() async {
         close()
         await withCheckedContinuation { done in
@@ -153,7 +153,7 @@ final class SearchIndexer: Sendable {
             let index = hasMore ? try openIndex() : nil
             while hasMore, let index, clock.now - start < Self.slice { hasMore = try step(index) }
         } catch {
-            // The index only makes reading faster; what failed is tried again with the next records.
+            // The index only speeds up reading; a failure is retried with the next records.
             parts.value.giveUp()
             if !error.isLocked { notices.tell("The index cannot be written: \(error.message)") }
             hasMore = false
@@ -165,7 +165,7 @@ final class SearchIndexer: Sendable {
             schedule.isBusy = false
             let goesOn = (hasMore || isBusy) && !schedule.isClosed
             schedule.isScheduled = goesOn
-            // What came during the slice it may not have seen.
+            // The slice may have missed what arrived during it.
             let isIdle = !hasMore && !(isBusy && goesOn)
             defer { if isIdle { schedule.idle = [] } }
             return (goesOn, isBusy, isIdle ? schedule.idle : [])
@@ -176,7 +176,7 @@ final class SearchIndexer: Sendable {
         queue.asyncAfter(deadline: .now() + .microseconds(rest)) { self.run() }
     }
 
-    /// The index, opened or made anew where its file is gone, is another one, or could not be read.
+    /// The index, reopened or rebuilt if its file is missing, replaced or unreadable.
     private func openIndex() throws(StoreError) -> SQLiteConnection {
         let doubt = schedule.withLock { schedule in
             defer { schedule.doubt = nil }
@@ -195,7 +195,7 @@ final class SearchIndexer: Sendable {
             index.connection.leave()
             parts.value.index = nil
             if isDamaged || FileIdentity(name) == index.file {
-                // What can be opened need not be whole: a page of it, or its log, is gone.
+                // A file that opens may still lack a page or its log.
                 notices.tell("\(name) is made anew, for it could not be read, or its log is gone.")
                 for file in [name, name + "-wal", name + "-shm"] where FileIdentity(file) != nil { unlink(file) }
             } else {
@@ -208,18 +208,18 @@ final class SearchIndexer: Sendable {
         return index
     }
 
-    /// One block read, or a piece written. Whether there is more to do.
+    /// Reads a block or writes a batch; returns whether there is more to do.
     private func step(_ index: SQLiteConnection) throws(StoreError) -> Bool {
         let parts = parts.value
         if parts.writing != nil {
-            // In place: a copy of what is gathered would cost more than the step.
+            // In place: a copy of the gathered data would cost more than the step.
             if try parts.writing?.step(index) == true { parts.writing = nil }
         } else if parts.gathering != nil {
             guard try parts.gathering?.step(parts.records) == true else { return true }
             parts.writing = parts.gathering?.writing
             parts.gathering = nil
         } else {
-            // Most appends complete no segment: then there is nothing to compare.
+            // Most appends complete no segment; then there is nothing to compare.
             let complete = try parts.records.integer("SELECT count(*) FROM seals") ?? 0
             let hasErased = schedule.withLock { schedule in
                 defer { schedule.hasErased = false }

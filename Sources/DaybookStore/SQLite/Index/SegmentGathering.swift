@@ -8,7 +8,7 @@ struct SegmentGathering {
     private var summary = IndexSummary()
     private var rows = RowChecksum()
 
-    /// What of a record no summary has.
+    /// Columns that the summary does not read, for the checksum.
     private static let others = "span_id, parent_span_id, duration, file, function, line"
 
     init(segment: Int64, seal: SegmentSeals.State) {
@@ -16,7 +16,7 @@ struct SegmentGathering {
         self.seal = seal
     }
 
-    /// Reads the next block. Whether it was the last one.
+    /// Reads the next block; returns whether it was the last.
     mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
         let statement = try records.statement(
             "SELECT \(IndexSummary.columns), \(Self.others) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id")
@@ -39,21 +39,20 @@ struct SegmentGathering {
         return block == IndexSegment.size / IndexSegment.blockSize
     }
 
-    /// Of all cells of the records that were read, with their contexts.
+    /// Covers all cells read, including the contexts.
     var checksum: Int64 { rows.value }
 
-    /// What is to be written.
     var writing: SegmentWriting { SegmentWriting(summary, segment: segment, seal: seal, rows: checksum) }
 }
 
-/// What an index still has to do (pure).
+/// The indexer's next task (pure).
 enum IndexDuty: Equatable {
-    /// It says something of a segment that the store never had.
+    /// Remove a segment that the store never sealed.
     case remove(Int64)
-    /// The oldest segment that is not indexed as it is now.
+    /// Index the oldest segment that is missing or outdated.
     case gather(Int64, SegmentSeals.State)
 
-    /// `nil` where nothing is left.
+    /// `nil` if the index is complete.
     static func next(sealed: [Int64: SegmentSeals.State], indexed: [Int64: SegmentSeals.State]) -> IndexDuty? {
         if let foreign = indexed.keys.filter({ sealed[$0] == nil }).min() { return .remove(foreign) }
         return sealed.filter { indexed[$0.key] != $0.value }.min { $0.key < $1.key }.map { .gather($0.key, $0.value) }

@@ -1,7 +1,7 @@
-/// Writes a segment's summary in steps of one transaction: others see all of it or nothing, and of two processes that write
-/// one index, the second waits and finds it written.
+/// Writes a segment's summary in steps of one transaction: readers see all or nothing, and of two processes writing one
+/// index, the second waits and finds it done.
 struct SegmentWriting {
-    /// Rows of one step: a few milliseconds.
+    /// Rows per step, for a few milliseconds.
     private static let stepSize = 4_096
 
     private let segment: Int64
@@ -13,8 +13,8 @@ struct SegmentWriting {
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - seal: of the segment's records, as the store has it.
-    ///   - rows: their checksum.
+    ///   - seal: Of the segment's records, from the store.
+    ///   - rows: Their checksum.
     init(_ summary: IndexSummary, segment: Int64, seal: SegmentSeals.State, rows: Int64) {
         self.rows = rows
         self.summary = summary
@@ -23,8 +23,8 @@ struct SegmentWriting {
         grams = summary.grams.sorted()
     }
 
-    /// Takes the next step. What fails leaves the transaction open, to be rolled back.
-    /// - Returns: whether the segment is written.
+    /// Runs the next step. An error leaves the transaction open; the caller rolls back.
+    /// - Returns: Whether the segment is complete.
     /// - Throws: ``StoreError``.
     mutating func step(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if !hasBegun {
@@ -55,7 +55,7 @@ struct SegmentWriting {
         return true
     }
 
-    /// Removes what an index says of a segment. Used inside a transaction.
+    /// Deletes a segment's rows. Runs inside a transaction.
     /// - Throws: ``StoreError``.
     static func clear(_ segment: Int64, _ connection: SQLiteConnection) throws(StoreError) {
         for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {

@@ -1,10 +1,10 @@
 import DaybookBase
 
-/// Reads a store again, block by block, and compares it with what was noted when it was indexed: the rows of each complete
-/// segment with their checksum, the indexes with the rows, and what the index says with its own checksum; and has SQLite
-/// look at how both files are built. Changes nothing. Belongs to one thread at a time.
+/// Verifies a store block by block: the rows of each complete segment and the index's rows against their checksums, the
+/// table's indexes against the rows, and both files with SQLite's integrity check. Read-only. Belongs to one thread at
+/// a time.
 final class StoreCheck {
-    /// What grows with the records: their segments are compared.
+    /// Tables that grow with the records; their segments are compared instead.
     private static let large: Set = [
         "stored_records", "contexts", "context_uses", "marks", "minutes", "hours", "facets",
     ]
@@ -15,18 +15,18 @@ final class StoreCheck {
     private var segments: [Int64]
     private var current: (segment: Int64, noted: Noted, gathering: SegmentGathering)?
     private var tables: [(SQLiteConnection, String)]
-    /// What is wrong with the index as a whole.
+    /// Damage of the index as a whole.
     private var troubles: [String] = []
 
-    /// What the index has noted of a segment.
+    /// The index's row of a segment.
     private struct Noted: Equatable {
         var seal: SegmentSeals.State
         var rows: Int64
         var content: Int64
     }
 
-    /// - Parameter isWhole: has SQLite look at the large tables too, each in one step, and holds up the emptying of the log
-    ///   meanwhile.
+    /// - Parameter isWhole: Has SQLite check the large tables too, each in one step; meanwhile the log cannot be
+    ///   emptied.
     /// - Throws: ``StoreError``.
     init(path: String, isWhole: Bool) throws(StoreError) {
         self.path = path
@@ -46,7 +46,7 @@ final class StoreCheck {
             }
         }
         guard let index else { return }
-        // Its damage is found with its tables.
+        // Checking its tables will report the damage.
         let indexed = (try? SegmentSeals("segments", index).states) ?? [:]
         segments = indexed.keys.sorted(by: >)
         let foreign = indexed.filter { sealed[$0.key]?.seal != $0.value.seal }.count
@@ -57,11 +57,11 @@ final class StoreCheck {
         }
     }
 
-    /// What helps with every index.
+    /// Advice for any damaged index.
     private static let remedy = "`daybook serve` makes it anew, also where it is deleted."
 
-    /// The index, or why it cannot be used.
-    /// - Parameter mustBe: whether the store has segments that are complete. There is no index before.
+    /// Opens the index, or reports why it is unusable.
+    /// - Parameter mustBe: Whether the store has complete segments; before that there may be no index.
     private static func index(
         ofStore path: String, _ records: SQLiteConnection, mustBe: Bool, _ found: (String) -> Void
     ) -> SQLiteConnection? {
@@ -81,9 +81,9 @@ final class StoreCheck {
         }
     }
 
-    /// The next piece: a few milliseconds, or a whole table for how it is built.
-    /// - Parameter found: given what is damaged, as a sentence.
-    /// - Returns: whether there is more.
+    /// Runs the next step: a few milliseconds, or a full table for its structure.
+    /// - Parameter found: Receives each damage as a sentence.
+    /// - Returns: Whether there is more to do.
     func step(_ found: (String) -> Void) -> Bool {
         do throws(StoreError) {
             if let trouble = troubles.popLast() {
@@ -114,7 +114,7 @@ final class StoreCheck {
         }
     }
 
-    /// Compares what was read. What was erased or indexed anew meanwhile is not damaged.
+    /// Compares a gathered segment. One that was erased from or indexed anew meanwhile is skipped.
     private func checkSegment(_ found: (String) -> Void) throws(StoreError) {
         guard let (segment, noted, gathering) = current, let index else { return }
         current = nil
@@ -122,7 +122,7 @@ final class StoreCheck {
         guard try self.noted(of: segment) == noted else { return }
         let numbers = IndexSegment.range(segment)
         let place = "records \(numbers.lower) to \(numbers.upper - 1)"
-        // Of an index that is damaged the other checksum may be as well.
+        // A damaged index may have a wrong checksum of the records as well.
         if gathering.checksum != noted.rows, content == noted.content {
             found("\(path): \(place) are not what was stored: their checksum differs.")
         }
@@ -134,7 +134,7 @@ final class StoreCheck {
         }
     }
 
-    /// How many records are not found by the indexes of the table.
+    /// Records missing from the table's indexes.
     private func countMissing(in numbers: ArrivalRange) throws(StoreError) -> Int64 {
         let statement = try records.statement(
             """
@@ -147,7 +147,7 @@ final class StoreCheck {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// What is noted of a segment as it is now; `nil` where records of it were erased since, or it is another's.
+    /// The index's row of a segment; `nil` if its records have changed, or it belongs to another store.
     private func noted(of segment: Int64) throws(StoreError) -> Noted? {
         guard let index else { return nil }
         let known = try index.statement("SELECT seal, version, rows, content FROM segments WHERE segment = ?")

@@ -1,16 +1,16 @@
-/// Counts records by groups, newest arrivals first, for as long as the budget lasts.
+/// Counts records by groups, newest arrivals first, until the budget is spent.
 private struct GroupReading {
     private let conditions: RecordFilter
     private let filter: FilterSQL
     private let sql: String
     private let groups: Int32
-    /// Whether records are counted one by one.
+    /// Whether records are counted one by one in code.
     private let readsRows: Bool
     private let after: Int64?
     private let before: Int64?
     private let budget: Duration
 
-    /// - Parameter groups: SQL expressions that tell the groups apart; `nil` for one that only code can read.
+    /// - Parameter groups: SQL expressions of the groups; `nil` for one that only code can read.
     init(
         _ filter: RecordFilter, groups: [String?], after: Int64?, before: Int64?, budget: Duration
     ) throws(StoreError) {
@@ -31,14 +31,14 @@ private struct GroupReading {
         }
     }
 
-    /// Used inside a reading transaction.
+    /// Runs inside a reading transaction.
     /// - Parameters:
-    ///   - view: the transaction's view of the index.
-    ///   - counted: segments whose counts the index has.
-    ///   - group: told a statement whose first columns are the groups, and how many records are in it.
-    ///   - row: told a record where only code can judge the filter, or read a group.
-    ///   - isFull: whether what was counted is enough for one answer.
-    /// - Returns: from where to go on, and how far it came.
+    ///   - view: The transaction's view of the index.
+    ///   - counted: Segments with counts in the index.
+    ///   - group: Called with a statement whose first columns are the group, and the group's count.
+    ///   - row: Called with each record if only code can test the filter or read a group.
+    ///   - isFull: Whether the answer has enough counts.
+    /// - Returns: Where to continue, and the progress.
     func read(
         _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
         isFull: @escaping () -> Bool = { false },
@@ -69,13 +69,12 @@ private struct GroupReading {
     }
 }
 
-/// A ``HistogramQuery`` on SQLite.
 enum HistogramReading {
     static func read(
         _ query: HistogramQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> Histogram {
         let filter = query.narrowedFilter
-        // Both numbers are the query's own, and no text.
+        // Safe to interpolate: both are numbers.
         let bucket = "(time - (\(query.start))) / \(query.width)"
         let reading = try GroupReading(
             filter, groups: [expression(of: query.split.field), bucket], after: query.after, before: query.before,
@@ -98,10 +97,10 @@ enum HistogramReading {
     }
 }
 
-/// A histogram from the counts per minute or hour that the index keeps.
+/// A histogram from the index's counts per minute or hour.
 ///
-/// They know time, tag, kind and level. Buckets have to begin with whole minutes. Where the filter's own times do not, the
-/// segments that reach beyond them are left to be looked at.
+/// They have time, tag, kind and level. Buckets must start at whole minutes. If the filter's own bounds do not,
+/// segments that extend beyond them are read record by record.
 private struct IndexedCounts {
     private static let minute: Int64 = 60_000_000_000
 
@@ -109,17 +108,17 @@ private struct IndexedCounts {
     private let since: Bound
     private let until: Bound
     private let filter: FilterSQL
-    /// In nanoseconds: what a row of the table counts.
+    /// The time range of one row of the table, in nanoseconds.
     private let unit: Int64
 
     private struct Bound {
         var time: Int64
-        /// Whether it is between two rows of the table.
+        /// Whether it lies between two rows of the table.
         var isWhole: Bool
     }
 
-    /// `nil` where the counts cannot answer.
-    /// - Parameter filter: the query's, narrowed to its buckets.
+    /// `nil` if the counts cannot answer.
+    /// - Parameter filter: The query's filter, narrowed to its buckets.
     init?(_ query: HistogramQuery, _ filter: RecordFilter) throws(StoreError) {
         let (since, until) = filter.expression.times
         guard [.kind, .level, .tag].contains(query.split.field), let since, let until, filter.predicate == nil,
@@ -144,13 +143,13 @@ private struct IndexedCounts {
         self.filter = sql
     }
 
-    /// What the index has counted.
-    /// - Parameter add: takes a key, the number of a bucket and a count in a segment.
+    /// The segments that the index can count.
+    /// - Parameter add: Receives a value, a bucket and a count.
     func segments(
         _ view: IndexView, _ connection: SQLiteConnection, add: @escaping (String, Int, Int64) -> Void
     ) throws(StoreError) -> CountedSegments {
         let (table, column) = unit == Self.minute ? ("minutes", "minute") : ("hours", "hour")
-        // The numbers are the query's own, and no text.
+        // Safe to interpolate: all are numbers.
         let statement = try SQLiteStatement(
             """
             SELECT \(query.split.field.rawValue), (\(column) - \(query.start / unit)) / \(query.width / unit),
@@ -175,7 +174,6 @@ private struct IndexedCounts {
     }
 }
 
-/// A ``FacetQuery`` on SQLite.
 enum FacetReading {
     static func read(
         _ query: FacetQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
@@ -201,8 +199,8 @@ enum FacetReading {
         return counts.facets(of: query, next: end.next, progress: end.progress)
     }
 
-    /// What the index has counted; `nil` where it cannot answer.
-    /// - Parameter add: takes a value and how often it occurs in a segment.
+    /// The segments that the index can count; `nil` if it cannot answer.
+    /// - Parameter add: Receives a value and its count in a segment.
     private static func counted(
         _ query: FacetQuery, _ view: IndexView, _ connection: SQLiteConnection,
         add: @escaping (FacetQuery.Field, String, Int64) -> Void
@@ -210,7 +208,7 @@ enum FacetReading {
         guard connection.hasIndex, query.filter.isEmpty,
             query.fields.allSatisfy({ expression(of: $0) != nil })
         else { return nil }
-        // The fields come from an enumeration.
+        // Safe to interpolate: the names are an enumeration's.
         let statement = try connection.statement(
             """
             SELECT field, value, count FROM idx.facets WHERE segment = ?
@@ -228,7 +226,7 @@ enum FacetReading {
     }
 }
 
-/// What a statement reads a field by; `nil` where code does.
+/// The SQL expression of a field; `nil` if code reads it.
 private func expression(of field: FacetQuery.Field) -> String? {
     field.expression(version: "daybook_version(\(ContextTable.context))")
 }

@@ -1,19 +1,19 @@
-/// Whole segments that the index has counted: a walk takes their counts instead of looking at their records. They are
-/// taken in the walk's order, so that what has been counted is always what lies before the walk's position.
+/// Segments with counts in the index: a walk adds them instead of reading the records. It does so in its own order, so
+/// that all counts lie before the walk's position.
 struct CountedSegments {
     var segments: Set<Int64>
-    /// Adds what the index has counted in a segment.
+    /// Adds the index's counts of a segment.
     var add: (Int64) throws(StoreError) -> Void
 }
 
-/// A ``RecordWalk`` that leaves out what the index tells has no match.
+/// A ``RecordWalk`` that skips blocks without a match in the index.
 struct IndexedWalk {
     private(set) var walk: RecordWalk
     private let probe: IndexProbe
     private let view: IndexView
     private let counted: CountedSegments?
     private let connection: SQLiteConnection
-    /// Whether what was counted is enough for one answer.
+    /// Whether the answer has enough counts.
     private let isFull: () -> Bool
     private var known: (segment: Int64, blocks: UInt64)?
 
@@ -33,7 +33,7 @@ struct IndexedWalk {
         self.walk.end(after: steps)
     }
 
-    /// The next range to look at; `nil` at the end, or when the budget is spent.
+    /// The next range to read; `nil` at the end, or when the budget is spent.
     /// - Throws: ``StoreError``.
     mutating func next() throws(StoreError) -> ArrivalRange? {
         while let range = walk.next() {
@@ -55,7 +55,7 @@ struct IndexedWalk {
                 return isPlain ? range : unindexed(range)
             }
             let blocks = try blocks(of: segment)
-            // Runs of blocks from the edge on: first those without a match, then those with.
+            // From the near edge on: a run of blocks without a match, then one with.
             guard let match = run(of: blocks, in: part, from: bounds.lower, isNewestFirst) else {
                 walk.skip(part)
                 if walk.isLate() { return nil }
@@ -75,8 +75,8 @@ struct IndexedWalk {
         walk.pass(range, since: start)
     }
 
-    /// Leaves out the numbers at the near end that no record has, however many they are: erasing leaves gaps, and
-    /// something else may have written any number. Whether there were any.
+    /// Skips numbers without records at the near end, in one step: erasing leaves gaps, and a foreign write may leave
+    /// huge ones. Returns whether there were any.
     private mutating func skipGap() throws(StoreError) -> Bool {
         let rest = walk.rest
         var gap = rest
@@ -89,7 +89,7 @@ struct IndexedWalk {
         return !gap.isEmpty
     }
 
-    /// The part of a range that no index covers.
+    /// The part of a range that is not indexed.
     private func unindexed(_ range: ArrivalRange) -> ArrivalRange {
         var part = range
         let first = IndexSegment.number(of: range.lower)
@@ -114,7 +114,7 @@ struct IndexedWalk {
         return blocks
     }
 
-    /// The first run of marked blocks in a part of a segment, seen from the walk's side.
+    /// The first run of marked blocks in a part of a segment, in walking order.
     private func run(
         of blocks: UInt64, in part: ArrivalRange, from start: Int64, _ isNewestFirst: Bool
     ) -> ArrivalRange? {

@@ -1,4 +1,4 @@
-/// Reads a page of records, or what the budget allows of it.
+/// Reads a page of records within the budget.
 struct SliceReading {
     let query: RecordQuery
     private let filter: FilterSQL
@@ -8,7 +8,7 @@ struct SliceReading {
         self.query = query
         filter = FilterSQL(query.filter, .sqlite)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
-        // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
+        // NOT INDEXED: a range is short, and already in the order of arrival numbers.
         sql = """
             SELECT \(ContextTable.columns) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
             ORDER BY id \(order)
@@ -45,7 +45,7 @@ struct SliceReading {
         return RecordSlice(page, next: walk.walk.position, progress: walk.walk.progress)
     }
 
-    /// Adds what a range has; where that fills the page, the number of the last record.
+    /// Adds a range's records to the page; returns the last record's number once the page is full.
     private func read(
         _ range: ArrivalRange, into page: inout PageFilling, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64? {
@@ -61,7 +61,7 @@ struct SliceReading {
     }
 }
 
-/// Reads a page in the order of time, or what the budget allows of it.
+/// Reads a page by time within the budget.
 enum TimeSliceReading {
     static func read(
         _ query: TimeQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool

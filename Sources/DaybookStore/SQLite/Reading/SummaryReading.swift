@@ -1,12 +1,12 @@
 import DaybookTools
 
-/// A ``SessionQuery`` on SQLite: what the index has summed up, and the records that are not indexed yet.
+/// A ``SessionQuery`` on SQLite: summaries from the index, and records not yet indexed.
 enum SessionReading {
-    /// Sessions that are held at once while records are summed up that no index covers.
+    /// Most sessions in memory while summing up unindexed records.
     private static let mostUnindexed = 20_000
 
-    /// - Parameter isCancelled: whether nobody waits any more. However many sessions senders have named, a search among them
-    ///   holds little, and ends with its request.
+    /// Memory stays bounded however many sessions there are.
+    /// - Parameter isCancelled: Whether the caller has given up.
     static func read(
         _ query: SessionQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> [SessionSummary] {
@@ -26,7 +26,7 @@ enum SessionReading {
         }
     }
 
-    /// The sessions of records that no valid segment covers.
+    /// Sessions of records outside valid segments.
     private static func unindexed(
         _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
     ) throws(StoreError) -> [String: SessionSummary] {
@@ -55,20 +55,20 @@ enum SessionReading {
         return latest
     }
 
-    /// Without those whose records are the oldest: many are met at once only where there is no index, and then what is
-    /// older than thousands of others is no reader's next page.
+    /// Drops the sessions with the oldest records. So many occur only without an index, and a session older than
+    /// thousands of others is on no reader's next page.
     private static func newerHalf(of sessions: [String: SessionSummary]) -> [String: SessionSummary] {
         let sorted = sessions.sorted { $0.value.lastTime > $1.value.lastTime }
         return Dictionary(sorted.prefix(sessions.count / 2).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// The latest sessions of the index, but for those that are known already.
+    /// The latest sessions of the index that are not yet known.
     private static func top(
         _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool,
         isKnown: (String) -> Bool
     ) throws(StoreError) -> [SessionSummary] {
-        // Both orders are those of an index, so that only what is shown is read. A session has a row for each segment:
-        // the first one met is that of its latest record.
+        // The table has an index for both orders, so only the page is read. A session has a row per segment; the first
+        // one found has its latest record.
         let statement = try connection.statement(
             """
             SELECT session, segment, installation, version, device FROM idx.sessions
@@ -88,7 +88,7 @@ enum SessionReading {
         while summaries.count < query.rowLimit, try statement.step() {
             if isCancelled() { throw .searchCancelled }
             let session = statement.text(0)
-            // Only those that are found are remembered.
+            // Remember only sessions that the search finds.
             guard view.segments[statement.integer(1)] != nil, !isKnown(session.boundedName),
                 query.finds([session] + (2...4).map { statement.optionalText($0) }), met.insert(session).inserted,
                 let summary = try indexed(session, view, connection), query.matches(summary)
@@ -98,7 +98,7 @@ enum SessionReading {
         return summaries
     }
 
-    /// What the index has of a session, its segments added up.
+    /// A session's summary over all valid segments.
     private static func indexed(
         _ session: String, _ view: IndexView, _ connection: SQLiteConnection
     ) throws(StoreError) -> SessionSummary? {
@@ -124,7 +124,6 @@ enum SessionReading {
     }
 }
 
-/// The counts per tag from the table `tags`.
 enum TagReading {
     static func read(after position: TagPosition?, _ connection: SQLiteConnection) throws(StoreError) -> TagPage {
         let statement = try connection.statement(
@@ -153,9 +152,8 @@ enum TagReading {
     }
 }
 
-/// The times of the oldest and the newest record.
 enum TimeReading {
-    /// - Parameter times: only of these; `nil` for all.
+    /// - Parameter times: Only records within these times; `nil` for all.
     static func bounds(
         _ connection: SQLiteConnection, within times: Range<Int64>? = nil
     ) throws(StoreError) -> ClosedRange<Int64>? {
@@ -170,7 +168,7 @@ enum TimeReading {
         }
         guard try statement.step(), !statement.isNull(0) else { return nil }
         let (first, last) = (statement.integer(0), statement.integer(1))
-        // Only an index that is damaged says so.
+        // Only a damaged index has this order.
         guard first <= last else {
             throw StoreError(
                 .storage,
@@ -181,15 +179,15 @@ enum TimeReading {
     }
 }
 
-/// Reads by which times records count in sums, of records in the order of arrival.
+/// Reads the times at which records count in sums. Call it in order of arrival.
 struct ArrivalReading {
     private let connection: SQLiteConnection
-    /// The mark of the record before, and from which number on another one counts.
+    /// The previous record's mark, and the numbers that it covers.
     private var mark: (time: Int64, ids: Range<Int64>)?
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// See ``PlausibleTime/counted(_:arrived:)``. Of what is before the first mark it is known that it had arrived by then.
+    /// See ``PlausibleTime/counted(_:arrived:)``. Records before the first mark had arrived by then.
     /// - Throws: ``StoreError``.
     mutating func countedTime(_ time: Int64, of id: Int64) throws(StoreError) -> Int64 {
         if mark?.ids.contains(id) != true { mark = try readMark(of: id) }

@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// The contexts of a store: each is kept once, with how many records have it, and goes with the last of them.
+/// A store's contexts, each stored once with the number of its records, and deleted with the last of them.
 ///
-/// A record has `@` and the number of its context where the context would stand. A short one stands in its record, and so
-/// do those that an earlier version wrote. Serves one transaction.
+/// A record has `@` and the context's number in its column. Short contexts, and those written by an earlier version,
+/// stay in the record. Serves one transaction.
 package struct ContextTable {
     private static let mark = UInt8(ascii: "@")
 
-    /// The number of a row's context; NULL where the context stands in the row.
+    /// The number of a row's context; NULL if the row contains the context.
     private static let number =
         "CASE WHEN substr(stored_records.context, 1, 1) = '@' THEN CAST(substr(stored_records.context, 2) AS INTEGER) END"
 
@@ -15,11 +15,11 @@ package struct ContextTable {
     static let context =
         "coalesce((SELECT c.context FROM contexts c WHERE c.id = \(number)), stored_records.context)"
 
-    /// ``RecordColumn/names`` as they are read from `stored_records`.
+    /// ``RecordColumn/names``, as read from `stored_records`.
     static let columns = RecordColumn.allCases
         .map { $0 == .context ? "\(context) AS context" : $0.name }.joined(separator: ", ")
 
-    /// The context behind what stands in a row: the same as ``context``, for who has the row's text.
+    /// Resolves the text in a row, like ``context`` does in SQL.
     /// - Throws: ``StoreError``.
     static func context(of stored: String, _ connection: SQLiteConnection) throws(StoreError) -> String {
         guard stored.utf8.first == mark else { return stored }
@@ -33,15 +33,15 @@ package struct ContextTable {
     private let connection: SQLiteConnection
     private var known: [String: Int64] = [:]
     private var uses: [Int64: Int64] = [:]
-    /// The context of the row before, which mostly comes again.
+    /// The previous row's context, which usually repeats.
     private var last = ""
     private var lastID: Int64 = 0
     private var lastReference = ""
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Counts a row's context, and stores it where it is new.
-    /// - Returns: what stands in the row.
+    /// Counts a row's context, and stores a new one.
+    /// - Returns: The text for the row.
     /// - Throws: ``StoreError``.
     mutating func add(_ context: String) throws(StoreError) -> String {
         if Self.isShort(context), context.utf8.first != Self.mark { return context }
@@ -54,7 +54,7 @@ package struct ContextTable {
         return lastReference
     }
 
-    /// Writes down how many rows were counted.
+    /// Writes the counts.
     /// - Throws: ``StoreError``.
     func finish() throws(StoreError) {
         let statement = try connection.statement(
@@ -100,8 +100,8 @@ package struct ContextTable {
     }
 
     /// Deletes a row.
-    /// - Parameter uses: counts its context.
-    /// - Returns: whether it was there.
+    /// - Parameter uses: Incremented for its context.
+    /// - Returns: Whether the row existed.
     /// - Throws: ``StoreError``.
     static func delete(
         _ id: Int64, on connection: SQLiteConnection, counting uses: inout [Int64: Int64]
@@ -117,7 +117,7 @@ package struct ContextTable {
         return isThere
     }
 
-    /// Takes away the uses of deleted rows, and the contexts that no row has any more.
+    /// Subtracts deleted rows' uses, and deletes unused contexts.
     /// - Throws: ``StoreError``.
     static func remove(_ uses: [Int64: Int64], on connection: SQLiteConnection) throws(StoreError) {
         let count = try connection.statement(
@@ -141,6 +141,6 @@ package struct ContextTable {
         }
     }
 
-    /// Whether a context is better left in its record: apart it would cost as much.
+    /// Whether a context stays in its record; stored apart it would cost as much.
     package static func isShort(_ context: String) -> Bool { context.utf8.count <= 64 }
 }

@@ -1,15 +1,15 @@
-/// Finds which rows of an import a store has, by their time: each record of a time is read once, however many batches come
-/// with rows of that time. Belongs to the writing connection.
+/// Finds an import's rows in the store by their time. Caches the records of a time, so that each is read once, however
+/// many batches share that time. Belongs to the writing connection.
 struct KnownTimes {
-    /// A time with fewer records is read again.
+    /// A time with fewer records is not cached.
     private static let few = 64
-    /// Records that are remembered at most: some 50 MB. When there are more, they are read once for each batch.
+    /// Most cached records, about 50 MB. Beyond it, they are read once per batch.
     private static let most = 1_000_000
 
     private struct Records {
-        /// Up to which arrival number they were read.
+        /// The last arrival number read.
         var through: Int64 = 0
-        /// By the hash of what identifies them; of the same ones the last.
+        /// By identity hash; of equal ones the last.
         var ids: [Int: Int64] = [:]
     }
 
@@ -17,7 +17,7 @@ struct KnownTimes {
     private var count = 0
     private var contexts = ContextFieldsCache()
 
-    /// The places of rows that are there.
+    /// Indices of rows that are stored.
     /// - Throws: ``StoreError``.
     mutating func present(_ rows: [RecordRow], _ connection: SQLiteConnection) throws(StoreError) -> Set<Int> {
         var present: Set<Int> = []
@@ -25,7 +25,7 @@ struct KnownTimes {
             let records = try read(time, connection)
             for place in places {
                 let identity = RecordIdentity(rows[place], &contexts)
-                // What has no such hash is not there; erased records may still have theirs.
+                // A missing hash rules the record out; a cached one may be an erased record's.
                 guard let id = records.ids[identity.hashValue] else { continue }
                 var isThere = try isThere(identity, "id = ?", id, connection)
                 if !isThere { isThere = try self.isThere(identity, "time = ?", time, connection) }
@@ -58,7 +58,7 @@ struct KnownTimes {
         return records
     }
 
-    /// - Parameter context: what stands in the row.
+    /// - Parameter context: The text in the row.
     private mutating func owner(_ context: String, _ connection: SQLiteConnection) throws(StoreError) -> String? {
         contexts.fields(of: try ContextTable.context(of: context, connection)).owner
     }

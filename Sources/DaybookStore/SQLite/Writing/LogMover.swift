@@ -2,23 +2,23 @@ import CSQLite
 import DaybookBase
 import DaybookTools
 
-/// Decides when the pages of the write-ahead log are moved into the file (pure).
+/// Decides when to checkpoint the write-ahead log (pure).
 ///
-/// Moving needs two syncs, and commits would wait for them. So it happens beside them, a few thousand pages at a time; what
-/// has come meanwhile is little, and moved with the next commit, so that the log can begin anew. Where a reader holds an
-/// older state there is no such end, and the log grows until it is emptied.
+/// A checkpoint syncs twice, and commits would wait. So it runs beside them, a few thousand pages at a time; the few
+/// pages added meanwhile are moved with the next commit, so that the log can restart. While a reader holds an older
+/// snapshot, the log cannot restart, and grows until it is emptied.
 struct LogMoving {
     enum Action: Equatable { case nothing, moveBeside, moveRest }
 
-    /// Pages that have come since the last time: 8 MiB.
+    /// Pages since the last checkpoint: 8 MiB.
     static let pageCount = 2_000
 
     private var moved = 0
     private var isUnderWay = false
     private var isNearlyDone = false
 
-    /// What a commit gives rise to.
-    /// - Parameter pages: the log has now.
+    /// Returns what to do after a commit.
+    /// - Parameter pages: The log's length.
     mutating func noteCommit(pages: Int) -> Action {
         if pages < moved { moved = 0 }
         if isUnderWay { return .nothing }
@@ -32,7 +32,8 @@ struct LogMoving {
         return .moveBeside
     }
 
-    /// - Parameter result: pages in the log, and of these in the file; `nil` where moving failed, which is tried again.
+    /// - Parameter result: Pages in the log, and how many of them are in the database file; `nil` if the checkpoint
+    ///   failed, which is retried.
     mutating func noteMove(_ result: (pages: Int, moved: Int)?) {
         isUnderWay = false
         guard let result else { return }
@@ -41,25 +42,25 @@ struct LogMoving {
     }
 }
 
-/// Moves the write-ahead log into the file beside its writer, on a thread and a connection of its own.
+/// Checkpoints the write-ahead log beside its writer, on its own thread and connection.
 final class LogMover: Sendable {
     private let threads = WorkThreads("daybook.log", count: 1)
     private let moving = Mutex(LogMoving())
     private let connection: Mutex<SQLiteConnection>
     let watch: FileWatch
     private let log: WriteAheadLog
-    /// Bytes that the log has at least: those of what we committed last.
+    /// The log's least length in bytes: up to our last commit.
     private let length = Atomic(0)
     private let frame: Int
-    /// What was moved when somebody's reading last kept the rest from being.
+    /// Pages moved when a reader last prevented the rest.
     private let held = Mutex<Int?>(nil)
 
-    /// Opens the files that the writer has open now: what later has their names is another's.
+    /// Opens the writer's files now, because their names may later be other files'.
     /// - Throws: ``StoreError``.
     init(ofStore path: String, _ log: WriteAheadLog, _ watch: FileWatch) throws(StoreError) {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
-        // The log is opened with the first question to the file.
+        // The first query opens the log.
         _ = try connection.head()
         frame = Int(try connection.integer("PRAGMA page_size") ?? 0) + 24
         self.connection = Mutex(connection)
@@ -68,7 +69,7 @@ final class LogMover: Sendable {
 
     deinit { threads.stop() }
 
-    /// - Returns: whether the rest is to be moved now.
+    /// - Returns: Whether to checkpoint the rest now.
     func noteCommit(pages: Int) -> Bool {
         length.store(bytes(of: pages), ordering: .relaxed)
         let action = moving.withLock { $0.noteCommit(pages: pages) }
@@ -76,15 +77,15 @@ final class LogMover: Sendable {
         return action == .moveRest && watch.isIntact
     }
 
-    /// What is in use of the log: its file may be longer.
+    /// Bytes of the log in use; its file may be longer.
     var bytes: Int { length.load(ordering: .relaxed) }
     var isTooLong: Bool { bytes > log.bounds.bytes }
 
-    /// The log is empty, and may be short.
+    /// Notes that the log is empty, so its file may be short.
     func noteEmptied() { length.store(0, ordering: .relaxed) }
 
-    /// Before a commit: a log that another program has cut takes commits like any other, and at the next start all of them are
-    /// gone with what was cut off. Another process of ours may have emptied it or begun it anew, and says so in its index.
+    /// Detects, before a commit, that another program truncated the log: SQLite would go on, and lose all commits at
+    /// the next start. If another Daybook process emptied or restarted the log, its shared index says so.
     /// - Throws: ``StoreError``, `storage`.
     func checkLength(on connection: SQLiteConnection) throws(StoreError) {
         guard log.bytes < bytes else { return }
@@ -92,7 +93,7 @@ final class LogMover: Sendable {
             let pages = try withoutMoving { () throws(StoreError) in try connection.moveLog().pages }
             if log.bytes >= bytes(of: pages) { return noteEmptied() }
         } catch {
-            // What else fails will fail the commit too, or its next check tells.
+            // Other failures also fail the commit, or are reported by its next check.
             guard error.code == .storage, !error.isLocked else { return }
         }
         throw StoreError(
@@ -101,25 +102,25 @@ final class LogMover: Sendable {
                 + "the collector is restarted, which goes on with what is left; then compare with a backup.")
     }
 
-    /// The log's header, and each page with its own.
+    /// The log's header, and each page with its frame header.
     private func bytes(of pages: Int) -> Int { pages > 0 ? 32 + pages * frame : 0 }
 
-    /// Runs something that cannot be done while the log is moved.
+    /// Runs `body` while no checkpoint runs.
     func withoutMoving<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try connection.withLock { (_) throws(StoreError) in try body() }
     }
 
-    /// Moves what no reader of an older state keeps from it.
-    /// - Returns: pages in the log, and how many of them are in the file; `nil` where moving failed.
+    /// Checkpoints as far as readers allow.
+    /// - Returns: Pages in the log, and how many of them are in the database file; `nil` if it failed.
     func move() async -> (pages: Int, moved: Int)? {
         await withCheckedContinuation { done in threads.add { [self] in done.resume(returning: moveNow()) } }
     }
 
-    /// Does something once nobody reads an older state of the store: readers of ours that have kept one for long end, and none
-    /// begins until it is done. Commits go on.
-    /// - Parameter body: whether it was done; otherwise it is tried again for a while.
+    /// Runs `body` once no reader holds an older snapshot: long-running readers stop, and no new ones start until it is
+    /// done. Commits continue.
+    /// - Parameter body: Returns whether it succeeded; otherwise it is retried for a while.
     func whileNobodyReads(_ body: () async -> Bool) async -> Bool {
-        // A reader who did not end is another program's: while it stays, nobody is to wait.
+        // A reader that did not stop last time is another program's; do not make others wait for it.
         if let (pages, moved) = await move(), moved < pages, moved == held.withLock({ $0 }) { return false }
         log.mark(isEmptied: true)
         defer { log.mark(isEmptied: false) }
@@ -129,7 +130,7 @@ final class LogMover: Sendable {
             let result = await move()
             if let result, result.moved == result.pages, await body() { return true }
             moved = result?.moved ?? moved
-            // Nobody tells when a reader ends, who may be another process.
+            // Poll, because the reader may be in another process.
             try? await Task.sleep(for: .milliseconds(20))
         } while .now < end && !Task.isCancelled
         held.withLock { $0 = moved }

@@ -1,12 +1,12 @@
-/// Deletes records in short transactions, on a full disk too.
+/// Deletes records in short transactions, also on a full disk.
 enum RecordErasure {
-    /// Records of one transaction: a few milliseconds, between which appends get their turn.
+    /// Records per transaction: a few milliseconds, between which appends run.
     static let batchSize = 500
 
-    /// Deletes records in one transaction; where the disk is full, with the room of the reserve and in as many
-    /// transactions as it takes.
-    /// - Returns: how many there still were.
-    /// - Throws: ``StoreError``. What was deleted before stays deleted.
+    /// Deletes records in one transaction; on a full disk, releases the reserve and uses as many transactions as
+    /// needed.
+    /// - Returns: How many still existed.
+    /// - Throws: ``StoreError``; earlier transactions stay committed.
     static func erase(
         _ ids: [Int64], on connection: SQLiteConnection, _ reserve: SpaceReserve
     ) throws(StoreError) -> Int64 {
@@ -17,7 +17,7 @@ enum RecordErasure {
         }
     }
 
-    /// Takes an installation out of the streams' accounts.
+    /// Removes an installation from stream accounts.
     static func forget(
         installation: String, on connection: SQLiteConnection, _ reserve: SpaceReserve
     ) throws(StoreError) {
@@ -30,7 +30,7 @@ enum RecordErasure {
         try withRoom(on: connection, reserve, forget, orInPieces: forget)
     }
 
-    /// Does something, and where the disk is full, another thing after the reserve was given up and the log emptied.
+    /// Runs `body`; on a full disk, releases the reserve, empties the log and runs `pieces`.
     static func withRoom<Result>(
         on connection: SQLiteConnection, _ reserve: SpaceReserve, _ body: () throws(StoreError) -> Result,
         orInPieces pieces: () throws(StoreError) -> Result
@@ -45,7 +45,7 @@ enum RecordErasure {
         }
     }
 
-    /// A transaction needs room in the log for each page that it changes: the fewer records, the less.
+    /// Each changed page needs space in the log, so fewer records need less.
     private static func eraseInPieces(
         _ ids: ArraySlice<Int64>, on connection: SQLiteConnection
     ) throws(StoreError) -> Int64 {
@@ -63,11 +63,11 @@ enum RecordErasure {
         return erased
     }
 
-    /// Gives what the log takes back to the disk. While others read it stays, and what it takes is not to be had.
+    /// Empties the log to free its space. Readers of older snapshots prevent that.
     private static func makeRoom(on connection: SQLiteConnection) { _ = try? connection.emptyLog() }
 
-    /// Takes erased records off the tags' counts. That they were seen, and when, stays. What a tag's version does not
-    /// account for was counted before the store told versions apart, under the empty one.
+    /// Subtracts erased records from tag counts; first and last times stay. What exceeds a version's count was counted
+    /// under the empty version, before the store distinguished versions.
     private static func take(_ tags: TagCounts, from connection: SQLiteConnection) throws(StoreError) {
         let updates = [
             try connection.statement(
@@ -111,9 +111,9 @@ enum RecordErasure {
             try take(tags, from: connection)
             try ContextTable.remove(contexts, on: connection)
             try connection.execute(ArrivalMarks.removal)
-            // What was made from these records has to be made anew; see ``SearchIndexer``.
+            // The index's segments become outdated; see ``SearchIndexer``.
             try SegmentSeals.change(Set(ids.map(IndexSegment.number)), on: connection)
-            // Whoever has the store open empties the logs, also when this process ends before it has.
+            // Notes the erasure, so that any process with the store open empties the logs if this one ends first.
             try connection.execute("UPDATE erasures SET number = number + 1")
             return count
         }

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// Writes batches, their streams' intervals and the tags' counts in one transaction.
+/// Writes batches, their streams' intervals and tag counts in one transaction.
 struct SQLiteInsertion {
     private static let statement = {
         let places = RecordColumn.allCases.map { _ in "?" }.joined(separator: ",")
@@ -29,7 +29,7 @@ struct SQLiteInsertion {
     private var contexts: ContextTable
 
     /// Stores all batches or none.
-    /// - Throws: ``CommitFailure``: what failed after the transaction had begun may be of one batch.
+    /// - Throws: ``CommitFailure``; a failure after BEGIN may be due to one batch.
     static func commit(
         _ batches: [RecordBatch], into connection: SQLiteConnection, _ names: inout NameBound
     ) throws(CommitFailure) -> [AppendResult] {
@@ -45,7 +45,7 @@ struct SQLiteInsertion {
                 return results
             }
         } catch {
-            // The numbers of what was undone are given to others.
+            // The rolled-back arrival numbers will be reused.
             connection.knownTimes = KnownTimes()
             throw CommitFailure(error, mayBeOfOneBatch: hasBegun && !error.isFullDisk)
         }
@@ -88,7 +88,7 @@ struct SQLiteInsertion {
         tags.add(row, version: fields.fields(of: row.context).version, arrived: arrived)
     }
 
-    /// - Parameter arrived: when the first of the batches did.
+    /// - Parameter arrived: The earliest arrival of the batches.
     private func finish(arrived: Int64) throws(StoreError) {
         if lastID >= firstID {
             let mark = try connection.statement(ArrivalMarks.insertion("?2", from: "?1"))
@@ -129,7 +129,7 @@ struct SQLiteInsertion {
         }
     }
 
-    /// Rows that were inserted may be gone by now: a trigger can delete them.
+    /// Detects a trigger that deletes inserted rows.
     private func checkRows() throws(StoreError) {
         let count = try connection.statement("SELECT count(*) FROM stored_records WHERE id BETWEEN ? AND ?")
         defer { count.reset() }
@@ -143,12 +143,12 @@ struct SQLiteInsertion {
     }
 }
 
-/// Gives the values of rows to the inserting statement without a copy on the heap for each text.
+/// Binds rows to the INSERT statement without a heap copy per text.
 ///
-/// The texts of one row are put together in memory of this object; the statement borrows them until it has run. Belongs
-/// to the writer's queue.
+/// A row's texts are joined in memory of this object, which the statement borrows until it has run. Belongs to the
+/// writer's queue.
 private final class RowBinding {
-    // Owned by this object alone: allocated and freed here. Borrowed by the statement between `insert` and the end of its
+    // Owned by this object alone: allocated and freed here. The statement borrows it from `insert` until the end of its
     // step, within one call.
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity = 4_096
@@ -158,8 +158,8 @@ private final class RowBinding {
 
     deinit { storage.deallocate() }
 
-    /// Inserts a row under an arrival number.
-    /// - Parameter context: stands in the place of the row's own.
+    /// Inserts a row with an arrival number.
+    /// - Parameter context: Replaces the row's own.
     /// - Throws: ``StoreError``.
     func insert(_ row: RecordRow, context: String, id: Int64, by statement: SQLiteStatement) throws(StoreError) {
         reserve(row.ownBytes + context.utf8.count)
@@ -185,7 +185,7 @@ private final class RowBinding {
         statement.bind(19, row.line.map(Int64.init))
         defer {
             statement.reset()
-            // What was lent is taken back.
+            // Ends the borrowing.
             statement.clear()
         }
         try statement.change()
@@ -204,7 +204,7 @@ private final class RowBinding {
         }
     }
 
-    /// Makes room for all texts at once: what is lent must not move.
+    /// Reserves memory for all texts at once, because borrowed texts must not move.
     private func reserve(_ count: Int) {
         guard count > capacity else { return }
         storage.deallocate()

@@ -1,33 +1,32 @@
 import Foundation
 
-/// A file beside the store that is full of nothing: room on the disk that an erasure is given when there is no other.
+/// A file of zeros beside the store: disk space to release for erasing on a full disk.
 ///
-/// Erasing writes before it frees. What it writes goes to the log first, and the log cannot be emptied into a file that
-/// may not grow; so on a full disk nothing could be erased without it. Safe to share between threads and processes: each
-/// step is one of the file system's.
+/// Erasing writes before it frees. It writes to the log first, and the log cannot be emptied into a file that cannot
+/// grow, so without a reserve nothing could be erased. Safe to share between threads and processes: each step is one
+/// file system operation.
 struct SpaceReserve: Sendable {
-    /// Room for what the log holds before it is moved into the file (8 MiB, and what comes meanwhile; see ``LogMover``), should
-    /// all of that be new pages, and for erasing 500 records that stand apart (4 MB).
+    /// Space for the log before a checkpoint (8 MiB, and what is added meanwhile; see ``LogMover``), if all of it is
+    /// new pages, and for erasing 500 scattered records (4 MB).
     static let defaultSize = 24 << 20
-    /// What opening a store takes at most: the log's index, 32 KiB for the records and for what is searched, and pages.
+    /// Most space that opening a store takes: 32 KiB of log index each for the store and its index, and pages.
     private static let roomForOpening = 1 << 20
 
     private let path: String
     private let size: Int
 
     /// - Parameters:
-    ///   - store: the store's file.
-    ///   - size: in bytes; 0 for none.
+    ///   - store: The store's file.
+    ///   - size: In bytes; 0 for none.
     init(ofStore store: String, size: Int) {
         path = Self.path(ofStore: store)
         self.size = size
     }
 
-    /// The reserve of a store.
     static func path(ofStore store: String) -> String { store + "-reserve" }
 
-    /// Allocates it where it is missing or smaller, as long as as much again stays free for the log. Where there is no
-    /// room, there is none: the store works without.
+    /// Allocates the file if it is missing or smaller, provided that as much again stays free for the log. Without
+    /// space there is no reserve; the store works anyway.
     func fill() {
         let present = FileSize.bytes(of: path) ?? 0
         guard present < size, let free = FileSize.free(at: path), free >= Int64(2 * size - present) else { return }
@@ -37,11 +36,11 @@ struct SpaceReserve: Sendable {
         if !Self.allocate(descriptor, size) { unlink(path) }
     }
 
-    /// Gives all of it back to the disk.
+    /// Releases all of it.
     func giveUp() { unlink(path) }
 
-    /// Opens something of the store; where the disk is full, once more with some of the reserve's room: what cannot be
-    /// opened cannot be erased from.
+    /// Runs `open`; on a full disk, releases part of the reserve and retries, because a store must be opened to erase
+    /// from it.
     /// - Throws: ``StoreError``.
     func opening<Opened>(_ open: () throws(StoreError) -> sending Opened) throws(StoreError) -> sending Opened {
         do throws(StoreError) {
@@ -68,15 +67,15 @@ struct SpaceReserve: Sendable {
     }
 }
 
-/// Sizes as the file system tells them.
 enum FileSize {
-    /// Bytes of a file; `nil` where there is none. Asked at each commit: Foundation would look up the owner's name too.
+    /// A file's size; `nil` if it does not exist. Runs at each commit, so not Foundation, which also looks up the
+    /// owner's name.
     static func bytes(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Bytes that may still be written to the disk of a file, whether it is there or not; `nil` where nobody knows.
+    /// Free space on the disk of a path, whether the file exists or not; `nil` if unknown.
     static func free(at path: String) -> Int64? {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)

@@ -1,11 +1,11 @@
-/// One stream's settled intervals in the table `streams`. Used inside a writing transaction.
+/// A stream's settled intervals in the table `streams`. Runs inside a writing transaction.
 struct StreamTable {
     let connection: SQLiteConnection
     let stream: String
 
     /// The settled intervals that overlap or touch `hull`, whose bounds fit an `Int64`.
     func intervals(touching hull: SequenceInterval) throws(StoreError) -> IntervalSet {
-        // Intervals are disjoint, so of those that start before the hull only the last can reach it.
+        // Intervals are disjoint, so of those that start before the hull, only the last can reach it.
         let statement = try connection.statement(
             """
             SELECT after, through FROM streams WHERE stream = ?1 AND after <= ?3 AND after >= coalesce(
@@ -24,7 +24,7 @@ struct StreamTable {
         return found
     }
 
-    /// Writes what changed between two states.
+    /// Writes the differences.
     func replace(_ old: IntervalSet, with new: IntervalSet) throws(StoreError) {
         if old == new { return }
         let deletion = try connection.statement("DELETE FROM streams WHERE stream = ? AND after = ?")
@@ -45,11 +45,11 @@ struct StreamTable {
     }
 }
 
-/// Keeps the tables `ledger` and `losses`. Used inside a writing transaction.
+/// The tables `ledger` and `losses`. Runs inside a writing transaction.
 struct LedgerTable {
     let connection: SQLiteConnection
 
-    /// Adds what became of a batch.
+    /// Adds the result of a batch.
     func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) throws(StoreError) {
         let identity = StreamIdentity(batch)
         let account = try connection.statement(
@@ -84,7 +84,7 @@ struct LedgerTable {
     }
 }
 
-/// The accounts of streams from the tables `ledger`, `streams` and `losses`.
+/// Stream accounts from the tables `ledger`, `streams` and `losses`.
 enum LedgerReading {
     static func read(_ query: LedgerQuery, _ connection: SQLiteConnection) throws(StoreError) -> LedgerPage {
         try connection.reading { () throws(StoreError) in

@@ -1,19 +1,19 @@
 import DaybookStore
 import DaybookTools
 
-/// Why a request was not answered: a code for programs and a line for people.
+/// Why a request failed: a code for programs and a line for people.
 package struct Problem: Error, Sendable, Hashable {
     package enum Code: String, Sendable, CaseIterable {
         case badRequest = "bad_request"
         case unauthorized
-        /// The key is right, and for less than this.
+        /// The key is valid, but does not allow this.
         case forbidden
         case notFound = "not_found"
         case methodNotAllowed = "method_not_allowed"
         case badStatement = "bad_statement"
         /// A sign-off leaves failures or open items without a reason.
         case openItems = "open_items"
-        /// What was edited is another one by now.
+        /// The edited file has changed since.
         case conflict
         case limit
         case unavailable

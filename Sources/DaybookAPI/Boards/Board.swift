@@ -2,9 +2,9 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookTools
 
-/// A page of questions to the store, as its Markdown says; docs/formats/boards.md describes it.
+/// A board: a page of saved queries, read from Markdown. Format: docs/formats/boards.md.
 package struct Board: Sendable, Hashable {
-    /// How an answer is drawn. Columns that are `nil` are chosen by their types.
+    /// How to draw an answer. `nil` columns are chosen by type.
     package struct Chart: Sendable, Hashable {
         package enum Kind: String, Sendable, CaseIterable {
             case table, line, area, bar, number
@@ -12,39 +12,38 @@ package struct Board: Sendable, Hashable {
 
         package var kind = Kind.table
         package var x: String?
-        /// In their order; empty where all numbers are values.
+        /// In order; empty for all numeric columns.
         package var y: [String] = []
         package var series: String?
 
         package init() {}
 
-        /// The columns that are named, with the settings that do.
+        /// The named columns with their settings.
         package var columns: [(setting: String, name: String)] {
             [("x", x)].compactMap { name, column in column.map { (name, $0) } } + y.map { ("y", $0) }
                 + [("series", series)].compactMap { name, column in column.map { (name, $0) } }
         }
     }
 
-    /// A part of the page.
     package enum Content: Sendable, Hashable {
         case heading
         case prose(String)
         case sql(String, Chart)
-        /// A filter of the history, as its address or its search field has it.
+        /// A record filter, as in the history's address or search field.
         case filter(String)
     }
 
     package struct Block: Sendable, Hashable {
-        /// The heading that it stands under; the board's title above the first.
+        /// The heading above it; before the first heading, the board's title.
         package var title: String
         package var content: Content
-        /// Where it begins, from 1.
+        /// The first line, from 1.
         package var line: Int
-        /// Where a statement stands; `nil` for what is none, and for what was not read from a file.
+        /// The statement's position; `nil` for other content, and without a file.
         package var place: StatementPlace?
     }
 
-    /// The file's name without folder and ending.
+    /// The file's name without folder and extension.
     package var id: String
     package var title: String
     package var file: String
@@ -52,12 +51,12 @@ package struct Board: Sendable, Hashable {
 }
 
 extension Board {
-    /// What its statements say and hardly mean.
-    /// - Parameter masking: what they do not see.
+    /// Statements' probable mistakes.
+    /// - Parameter masking: Values hidden from the statements.
     package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [Diagnostic] {
         blocks.flatMap { block -> [Diagnostic] in
             guard case .sql(let sql, _) = block.content else { return [] }
-            // A collector's board comes without the lines around its statements.
+            // A collector's board lacks the lines around its statements.
             let place = block.place ?? StatementPlace(of: [sql], line: block.line + 1, indent: 0)
             return tables.warnings(of: sql, masking: masking).map { warning in
                 let (line, column) = place.place(of: warning)
@@ -68,7 +67,7 @@ extension Board {
 }
 
 extension Board.Chart {
-    /// As it stands behind ```` ```sql ````; empty for a table.
+    /// The settings after ```` ```sql ````; empty for a table.
     package var text: String {
         guard self != Self() else { return "" }
         let settings = [
@@ -83,7 +82,7 @@ extension Board.Chart {
 }
 
 extension Board {
-    /// A block as it is written into a file: a heading, and the statement under it.
+    /// A block as Markdown: a heading and a statement.
     package static func text(title: String, sql: String, chart: Chart) -> String {
         let lines = sql.split(whereSeparator: \.isNewline)
         let longest = lines.map { line in line.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0

@@ -3,18 +3,18 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// A saved filter of a board as it is written: in the language of filters, or as the address of a history. The page tells
-/// them apart in the same way, in `boards/questions.js`.
+/// A board's saved filter: filter language, or a history address. The page distinguishes them in the same way, in
+/// `boards/questions.js`.
 package enum BoardFilter {
-    /// What an address may narrow by.
+    /// Address parameters that narrow.
     private static let narrowing: Set<String> = [
         "filter", "kind", "level", "tag", "session", "installation", "version", "module", "file", "trace", "since",
         "until", "violations", "run",
     ]
-    /// What an address says besides, of how a history is shown.
+    /// Address parameters that only affect the display.
     private static let showing: Set<String> = ["by", "facets", "frame", "off", "run", "sort", "view"]
 
-    /// What is wrong with a text, and at which of its Unicode scalars, from 1; `nil` where nothing is.
+    /// The problem of a text, and its column in Unicode scalars, from 1; `nil` if valid.
     package static func problem(of text: String) -> (column: Int, message: String)? {
         let query = Self.query(of: text) ?? text[...]
         let pairs = query.split(separator: "&").map {
@@ -34,7 +34,7 @@ package enum BoardFilter {
         }
     }
 
-    /// What stands behind the `?` of an address; `nil` of a text that does not begin as one.
+    /// The query of an address; `nil` if the text does not start like one.
     private static func query(of text: String) -> Substring? {
         guard let mark = text.firstIndex(of: "?") else { return nil }
         let start = text[..<mark]
@@ -43,7 +43,7 @@ package enum BoardFilter {
         return ["", "/", "history", "/history"].contains(screen) ? text[text.index(after: mark)...] : nil
     }
 
-    /// Reads an address as the API reads it.
+    /// Parses an address as the API does.
     private static func check(_ pairs: [[String]]) throws(Problem) {
         let parameters = try pairs.map { pair throws(Problem) -> (name: String, value: String) in
             let value = pair.count == 2 ? pair[1].replacing("+", with: " ") : ""

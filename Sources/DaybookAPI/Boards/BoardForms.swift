@@ -1,6 +1,6 @@
 import DaybookTools
 
-/// A board as it is answered: with what is wrong with its file.
+/// A board in an answer, with the problems of its file.
 package struct ReadBoard: Sendable {
     package var board: Board
     package var problems: [String]

@@ -2,19 +2,19 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookTools
 
-/// Reads a board from Markdown (pure): everything that is right and every problem, with its place, in about linear time.
+/// Parses a board from Markdown in about linear time (pure): all valid parts, and every problem with its position.
 package struct BoardParser {
-    /// Bytes of a file.
+    /// Largest file in bytes.
     package static let longestFile = 256 << 10
-    /// Statements and filters of a board.
+    /// Most statements and filters per board.
     package static let mostBlocks = 50
 
-    /// A block of code that is open.
+    /// An open code block.
     private struct Fence {
         enum Language: String {
             case sql, filter
 
-            /// What a word is but for signs, as Quarto, R and Pandoc write them, or but for its spelling.
+            /// The language that a misspelt word, or one with the markup of Quarto, R or Pandoc, probably means.
             init?(meantBy word: some StringProtocol) {
                 let bare = word.drop { !$0.isLetter }.prefix(while: \.isLetter).lowercased()
                 let isSQL = bare.hasPrefix("sql") || bare.sorted() == "sql".sorted()
@@ -34,7 +34,7 @@ package struct BoardParser {
 
     private let file: String
     private var title: String?
-    /// Whether it was said that the title is missing.
+    /// Whether the missing title was reported.
     private var isUntitled = false
     private var heading: String?
     private var blocks: [Board.Block] = []
@@ -43,8 +43,8 @@ package struct BoardParser {
     private var fence: Fence?
     private var line = 0
 
-    /// Reads a file's text.
-    /// - Parameter file: its path, which places repeat and whose name is the board's id.
+    /// Parses a file's text.
+    /// - Parameter file: The path, which problems repeat and whose name is the board's id.
     package static func parse(_ text: String, file: String) -> (board: Board, problems: [Diagnostic]) {
         var parser = BoardParser(file: file)
         guard text.utf8.count <= longestFile else {
@@ -62,7 +62,7 @@ package struct BoardParser {
         return parser.result
     }
 
-    /// A file's name without folder and ending.
+    /// A file's name without folder and extension.
     package static func id(of file: String) -> String { MarkdownFile.stem(file) }
 
     private init(file: String) { self.file = file }
@@ -86,13 +86,13 @@ package struct BoardParser {
             blocks.append(.init(title: text.text, content: .heading, line: self.line))
         case .fence(_, let info): openFence(info, line)
         case .code where fence?.language != nil: fence?.lines.append(line.text.text)
-        // What is shown of a block of prose has its fences.
+        // A code block in prose keeps its fences.
         case .code: prose.lines.append(String(line.source))
         case .fenceEnd:
             if let fence { closeFence(fence, line) }
         case .blank, .rule, .text, .heading:
             if case .blank = line.kind {} else { checkTitle() }
-            // What is between the parts belongs to none.
+            // Skips blank lines between parts.
             if prose.lines.isEmpty, line.content.text.isEmpty { return }
             findHiddenFence(line.content)
             if prose.lines.isEmpty { prose.line = self.line }
@@ -100,7 +100,7 @@ package struct BoardParser {
         }
     }
 
-    /// A block within a quotation or a list is prose, and its statement would be none.
+    /// A block in a quotation or a list is prose, so its statement would not run.
     private mutating func findHiddenFence(_ text: PlacedText) {
         let signs = text.text.unicodeScalars.prefix { " \t>-*+.)0123456789".unicodeScalars.contains($0) }.count
         let rest = text[signs..<text.text.unicodeScalars.count]
@@ -168,7 +168,7 @@ package struct BoardParser {
         var seen: Set<Substring> = []
         var isDrawn: (name: Substring, column: Int)?
         var rest = text
-        // Places are asked for in their order.
+        // Offsets are requested in ascending order.
         var last = (index: text.startIndex, offset: 0)
         func place(_ index: Substring.Index) -> Int {
             last = (index, last.offset + text.unicodeScalars.distance(from: last.index, to: index))
@@ -263,7 +263,6 @@ package struct BoardParser {
 }
 
 extension StringProtocol {
-    /// Without white space at both ends.
     fileprivate var trimmed: SubSequence {
         let start = drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start

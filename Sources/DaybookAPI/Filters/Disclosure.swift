@@ -3,15 +3,14 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Values that are masked, and shown to those who ask: by the parameter `private=show`, which is told to the collector's
-/// log. A value; safe to share between threads.
+/// Masks values unless the request has `private=show`, which is logged. A value; safe to share between threads.
 package struct Disclosure: Sendable {
     package let masking: MaskingPolicy
-    /// What those see who do not ask for private values. Stand-ins stay the same while the inspector runs, so that a
-    /// histogram can be asked by those of `facets`.
+    /// The sight without `private=show`. Pseudonyms stay the same while the inspector runs, so that a histogram can be
+    /// queried by values from `facets`.
     package let masked: Sight
-    /// Takes what the inspector did, as the end of a sentence; what stands behind `: ` is what somebody asked, and may have
-    /// private values in it.
+    /// Logs the end of a sentence about what the inspector did. After `: ` comes the request, which may contain private
+    /// values.
     package let tell: @Sendable (String) -> Void
 
     package init(masking: MaskingPolicy, tell: @escaping @Sendable (String) -> Void) {
@@ -20,8 +19,8 @@ package struct Disclosure: Sendable {
         self.tell = tell
     }
 
-    /// What is masked in an answer; `nil` where all is asked for, and that was told.
-    /// - Parameter what: half a sentence on what the answer shows.
+    /// The masking of an answer; `nil` if private values were requested, which it logs.
+    /// - Parameter what: What the answer shows, as part of a sentence.
     /// - Throws: ``Problem`` for another value of the parameter.
     package func policy(
         _ parameters: [(name: String, value: String)], _ what: () -> String
@@ -34,7 +33,7 @@ package struct Disclosure: Sendable {
         return masking
     }
 
-    /// The parameters in a line of the log.
+    /// The parameters for a log message.
     package static func text(of parameters: [(name: String, value: String)]) -> String {
         let words = parameters.filter { $0.name != "private" }.map {
             "\($0.name)=\($0.value.prefix(100))"

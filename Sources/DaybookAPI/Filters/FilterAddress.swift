@@ -2,7 +2,7 @@ import DaybookStore
 import DaybookTools
 
 extension RecordFilter {
-    /// The parameters of the API that mean this filter.
+    /// The API parameters equivalent to this filter.
     /// - Throws: ``StoreError``, `badStatement`, for a predicate, which is code, and for a filter that is too long.
     package func parameters() throws(StoreError) -> [(name: String, value: String)] {
         let text = FilterExpression.every(expression.conjuncts.filter { !$0.isTime }).description
@@ -14,7 +14,7 @@ extension RecordFilter {
         let bounds = [("since", times.since), ("until", times.until), ("received_before", receivedBefore)]
         return (text.isEmpty ? [] : [("filter", text)])
             + bounds.compactMap { name, time in time.map { (name, ReadTime.text(of: $0)) } }
-            // What is left out of the collector's own records, the text says.
+            // The filter's text already excludes the collector's own records if they should be.
             + [("own", "1")]
     }
 }

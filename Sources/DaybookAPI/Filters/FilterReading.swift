@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// How the parameter `filter` is read. Safe to share between threads.
+/// Parses the parameter `filter`. Safe to share between threads.
 package struct FilterReading: Sendable {
     package let verdicts: Verdicts
     package let disclosure: Disclosure
@@ -21,7 +21,7 @@ package struct FilterReading: Sendable {
         }
     }
 
-    /// Refuses a comparison with a private column for those who do not see it; of others the collector's log tells.
+    /// Rejects comparing a private column in masked requests; in other requests it is logged.
     /// - Throws: ``Problem``.
     package func check(_ expression: FilterExpression, _ sight: Sight) throws(Problem) {
         guard let column = disclosure.masked.hidden(in: expression) else { return }

@@ -1,9 +1,9 @@
 import DaybookBase
 import DaybookStore
 
-/// A filter as a condition that a person may go on with on the SQL screen, over the table `records` of a SQLite store.
+/// A filter as a readable SQL condition to continue with on the SQL screen, over the table `records` of a SQLite store.
 package enum FilterStatement {
-    /// `nil` where it is nested too deeply.
+    /// `nil` if it is nested too deeply.
     package static func condition(_ expression: FilterExpression) -> String? {
         expression.sql(dialect) { value in
             switch value {
@@ -51,7 +51,7 @@ package enum FilterStatement {
             return both(field, column) { column in
                 pattern.tagPattern.map { condition($0, column) } ?? "\(column) GLOB \(quoted(glob(pattern)))"
             }
-        // A text is in no range of numbers.
+        // A text is in no numeric range.
         case .range: return "1 = 0"
         }
     }
@@ -66,32 +66,31 @@ package enum FilterStatement {
             : "(\(below) AND \(column) NOT GLOB \(quoted(globbed(stem) + ".*.*")))"
     }
 
-    /// Of a name also the tag's last term.
+    /// A name also matches the tag's last term.
     private static func both(_ field: FilterField, _ column: String, _ test: (String) -> String) -> String {
         guard field == .name else { return test(column) }
         return "(\(test(column)) OR \(test("substr(tag, length(rtrim(tag, replace(tag, '.', ''))) + 1)")))"
     }
 
-    /// A text or a whole number of the context.
+    /// A text or whole number in the context, as text.
     private static func text(_ name: String) -> String {
         let member = Member(name, of: "context")
         return "CASE WHEN \(member.type) IN ('text', 'integer') THEN CAST(\(member.value) AS TEXT) END"
     }
 
-    /// A member of a JSON object.
     private struct Member {
-        /// True and false are 1 and 0.
+        /// Booleans are 1 and 0.
         let value: String
-        /// As `json_type` has it.
+        /// From `json_type`.
         let type: String
-        /// The text that it is read as, of a whole number that is beyond 64 bits.
+        /// The text of an integer beyond 64 bits.
         let digits: String
-        /// Whether it is a number, but for these.
+        /// A number, except an integer beyond 64 bits.
         var isNumber: String { "(\(type) = 'real' OR \(type) = 'integer' AND typeof(\(value)) = 'integer')" }
         var isLong: String { "\(type) = 'integer' AND typeof(\(value)) = 'real'" }
 
         init(_ name: String, of json: String) {
-            // A path has no way to write these, and compares what is escaped in the object as it is written there.
+            // JSON paths cannot contain these characters, and compare escaped names as written.
             let isPlain = name.unicodeScalars.allSatisfy { !"\"\\".unicodeScalars.contains($0) && $0.value >= 0x20 }
             let path = quoted("$.\"\(name)\"")
             let from = "FROM json_each(\(json)) WHERE key = \(quoted(name)) LIMIT 1)"
@@ -143,7 +142,7 @@ package enum FilterStatement {
 
     private static func quoted(_ text: String) -> String { "'" + escaped(text, "'") { [$0, $0] } + "'" }
 
-    /// By scalars: a sign with an accent on it is still that sign to SQL.
+    /// By scalars: SQL sees a quote even if an accent is on it.
     private static func escaped(
         _ text: String, _ signs: String, _ escape: (Unicode.Scalar) -> [Unicode.Scalar]
     ) -> String {

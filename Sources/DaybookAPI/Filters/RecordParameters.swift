@@ -4,13 +4,13 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Reads the query of `/api/v1/records` and `/api/v1/records/count`.
+/// Parses the query of `/api/v1/records` and `/api/v1/records/count`.
 package struct RecordParameters {
-    /// What a page by arrival takes; of a run first of all, which is read elsewhere.
+    /// Parameters of a page by arrival; `run` is resolved elsewhere.
     package static let names = paging.union(FilterParameters.names).union(["run"])
     private static let paging: Set<String> = ["after", "before", "limit", "order"]
 
-    /// Whether `sort=time` is asked for.
+    /// Whether `sort=time` is requested.
     package static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
         switch parameters.first(where: { $0.name == "sort" })?.value {
         case "time": true
@@ -21,7 +21,7 @@ package struct RecordParameters {
 
     package private(set) var query = RecordQuery()
 
-    /// - Throws: ``Problem`` that names the parameter and what it takes.
+    /// - Throws: ``Problem`` that names the parameter and its valid values.
     package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = RecordQuery()
         var reader = ParameterReader(parameters, filters)
@@ -46,15 +46,15 @@ package struct RecordParameters {
     }
 }
 
-/// Reads the query of `/api/v1/records` with `sort=time`: `before` and `after` are places, `TIME.ID`.
+/// Parses the query of `/api/v1/records` with `sort=time`: `before` and `after` are positions, `TIME.ID`.
 package struct TimeParameters {
-    /// What only this order takes.
+    /// Parameters of this order only.
     package static let bounds: Set<String> = ["arrived_after", "arrived_before"]
     private static let paging = bounds.union(["after", "before", "limit", "order", "sort"])
 
     package private(set) var query = TimeQuery()
 
-    /// - Throws: ``Problem`` that names the parameter and what it takes.
+    /// - Throws: ``Problem`` that names the parameter and its valid values.
     package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = TimeQuery()
         var reader = ParameterReader(parameters, filters)
@@ -79,42 +79,42 @@ package struct TimeParameters {
     }
 }
 
-/// The parameters that narrow: the same for records, their count, the histogram and the facets.
+/// Filter parameters, shared by records, count, histogram and facets.
 package struct FilterParameters {
     package static let names = Set(fields.map(\.rawValue)).union([
         "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
     ])
     private static let fields: [FilterField] = [.session, .installation, .version, .module, .file, .trace]
-    /// Bytes of one value; more is a mistake.
+    /// Longest value in bytes.
     private static let longestText = 1_000
 
     private var wanted = RecordFilter()
-    /// Whether the collector's own records were asked for.
+    /// Whether `own` was given.
     private var showsOwn = false
     private var sight: Sight
-    /// What the parameter `filter` says.
+    /// The parameter `filter`.
     private var asked: FilterExpression?
     private let filters: FilterReading
-    /// Whether `last` has no end, for a reader who goes on asking for what arrives: clocks are a little ahead.
+    /// Whether `last` has no end, for a reader that follows new records: senders' clocks may be slightly ahead.
     private let isLive: Bool
 
-    /// What is shown: without the collector's own records unless they were asked for.
+    /// The filter, without the collector's own records unless requested.
     package var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
-    /// What was asked for, and no more.
+    /// The filter exactly as requested.
     package var condition: RecordFilter {
         var condition = wanted
         condition.sight = sight
         return condition
     }
 
-    /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
+    /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
     package init(_ filters: FilterReading, isLive: Bool = false, sight: Sight? = nil) {
         (self.filters, self.isLive) = (filters, isLive)
         self.sight = sight ?? filters.disclosure.masked
     }
 
-    /// Takes a parameter of ``names``.
-    /// - Throws: ``Problem`` that names the parameter and what it takes.
+    /// Applies a parameter of ``names``.
+    /// - Throws: ``Problem`` that names the parameter and its valid values.
     package mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
         case "since": wanted.narrow(by: .since(try Self.time(name, value)))
@@ -169,9 +169,8 @@ package struct FilterParameters {
         }
     }
 
-    /// Takes the filter, once all parameters are known.
-    /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values, and where
-    ///   times are the wrong way round.
+    /// Applies the filter after all parameters were read.
+    /// - Throws: ``Problem`` if the filter could reveal a private value bit by bit, or times are reversed.
     package mutating func finish() throws(Problem) {
         if case (let since?, let until?) = wanted.expression.times, since > until {
             throw Problem(.badRequest, "since is after until: a range goes from the earlier time to the later.")
@@ -205,18 +204,18 @@ package struct FilterParameters {
     }
 }
 
-/// Reads a query whose names the route takes.
+/// Parses a query with the names that a route accepts.
 package struct ParameterReader {
     package let parameters: [(name: String, value: String)]
     package var filter: FilterParameters
 
-    /// - Parameter sight: what the asker sees without asking for more; `nil`, the default, for what is masked.
+    /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
     package init(_ parameters: [(name: String, value: String)], _ filters: FilterReading, sight: Sight? = nil) {
         self.parameters = parameters
         filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" }, sight: sight)
     }
 
-    /// Gives the parameters that do not narrow to `read`.
+    /// Passes parameters that are not filters to `read`.
     /// - Throws: ``Problem``.
     package mutating func read(
         own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void

@@ -1,20 +1,21 @@
 import DaybookBase
 import DaybookTools
 
-/// How a value of the API stands in JSON: one description that writes it, reads it, and declares its type for the page.
+/// How a value of the API is represented in JSON: one description writes it, parses it, and declares its TypeScript
+/// type.
 ///
 /// A ``Form`` is a value; safe to share between threads.
 package struct Form<Model>: Sendable {
-    /// Its type in TypeScript.
+    /// Its TypeScript type.
     package let type: String
-    /// The types that it names, with those that they name.
+    /// Declarations of all types that it refers to.
     package let declarations: [FormDeclaration]
     private let writing: @Sendable (Model, inout JSONBuilder) -> Void
     private let reading: @Sendable (Value) throws(FormError) -> Model
 
     /// - Parameters:
-    ///   - type: in TypeScript.
-    ///   - read: throws ``FormError`` for anything else.
+    ///   - type: The TypeScript type.
+    ///   - read: Throws ``FormError`` for any other JSON.
     package init(
         _ type: String, declares declarations: [FormDeclaration] = [],
         write: @escaping @Sendable (Model, inout JSONBuilder) -> Void,
@@ -25,13 +26,13 @@ package struct Form<Model>: Sendable {
 
     package func write(_ model: Model, to builder: inout JSONBuilder) { writing(model, &builder) }
 
-    /// - Throws: ``FormError``, with the place.
+    /// - Throws: ``FormError`` with the path.
     package func read(_ value: Value) throws(FormError) -> Model { try reading(value) }
 }
 
-/// Why an answer is not of its form.
+/// Why a JSON value does not have its form.
 package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// From the outside in: `records`, `3`, `time`.
+    /// From the outermost: `records`, `3`, `time`.
     package var path: [String]
     package var wanted: String
 
@@ -42,22 +43,22 @@ package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
     fileprivate func within(_ name: String) -> FormError { FormError(wanted, at: [name] + path) }
 }
 
-/// A named type of the page.
+/// A named TypeScript type.
 package struct FormDeclaration: Sendable, Hashable {
     package var name: String
-    /// The whole declaration.
+    /// The full declaration.
     package var text: String
 }
 
 extension Form {
-    /// The same form by the name that the page has for its type.
+    /// The same form under the page's name for its type.
     package func named(_ type: String) -> Form {
         Form(type, declares: declarations, write: writing, read: reading)
     }
 }
 
 extension Form where Model: Sendable {
-    /// What is null, or not there, is `nil`.
+    /// Null and absent become `nil`.
     package static func optional<Wrapped: Sendable>(_ form: Form<Wrapped>) -> Form where Model == Wrapped? {
         Form("\(form.type) | null", declares: form.declarations) { model, builder in
             if let model { form.write(model, to: &builder) } else { builder.null() }
@@ -80,7 +81,7 @@ extension Form where Model: Sendable {
         }
     }
 
-    /// An object whose members have names of their own and values of one form.
+    /// An object with arbitrary names and values of one form.
     package static func members<Element: Sendable>(_ form: Form<Element>) -> Form
     where Model == [(name: String, value: Element)] {
         Form("{ [name: string]: \(form.type) }", declares: form.declarations) { model, builder in
@@ -104,7 +105,7 @@ extension Form where Model: Sendable {
         }
     }
 
-    /// The same value in another type.
+    /// Converts the form to another type.
     package func mapped<Other: Sendable>(
         _ write: @escaping @Sendable (Other) -> Model, _ read: @escaping @Sendable (Model) -> Other?
     ) -> Form<Other> {
@@ -127,7 +128,7 @@ extension Form<String> {
 }
 
 extension Form<String> {
-    /// The text of a JSON value, which stands there as that value.
+    /// JSON text, written as that JSON value.
     package static let json = Form("Json") { text, builder in
         builder.written { $0.append(contentsOf: text.utf8) }
     } read: { value throws(FormError) in
@@ -145,14 +146,14 @@ extension Form<Bool> {
 }
 
 extension Form<Int64> {
-    /// A whole number; as text where JavaScript would round it.
+    /// A whole number; a string where JavaScript would round it.
     package static let integer = Form("Integer") {
         $1.integer($0)
     } read: { value throws(FormError) in
         try whole(value)
     }
 
-    /// Nanoseconds, always as text.
+    /// Nanoseconds, always as a string.
     package static let nanoseconds = Form("Nanoseconds") {
         $1.string(String($0))
     } read: { value throws(FormError) in
@@ -171,7 +172,7 @@ extension Form<Int64> {
 }
 
 extension Form<Int> {
-    /// A number that JavaScript keeps.
+    /// A number that JavaScript represents exactly.
     package static let number = Form("number") {
         $1.integer(Int64($0))
     } read: { value throws(FormError) in
@@ -180,7 +181,7 @@ extension Form<Int> {
 }
 
 extension Form where Model: RawRepresentable & CaseIterable & Sendable, Model.RawValue == String {
-    /// One of some words.
+    /// A string enumeration.
     package static var word: Form {
         Form(Model.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " | ")) {
             $1.string($0.rawValue)
@@ -194,7 +195,7 @@ extension Form where Model: RawRepresentable & CaseIterable & Sendable, Model.Ra
 }
 
 extension Form<Void> {
-    /// One word, which tells the cases of a ``Form/union(_:by:_:)`` apart.
+    /// A constant that distinguishes the cases of a ``Form/union(_:by:_:)``.
     package static func constant(_ word: String) -> Form {
         Form("\"\(word)\"") {
             $1.string(word)
@@ -210,14 +211,14 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate let form: Form<Part>
     fileprivate let part: @Sendable (Model) -> Part
     fileprivate let isLeftOut: @Sendable (Part) -> Bool
-    /// What stands for a member that is not there; `nil` for null.
+    /// The value of an absent member; `nil` for null.
     fileprivate let absent: Part?
     fileprivate let declaration: String
 
     /// - Parameters:
-    ///   - absent: what a server of another version means that leaves the member out; by default that is null.
-    ///   - meaning: a comment for the page's readers; `nil`, the default, where the name says it.
-    ///   - part: takes the member's value from the object's.
+    ///   - absent: The value when a server of another version omits the member. Default: as for null.
+    ///   - meaning: A comment in the declaration. Default: `nil`, none.
+    ///   - part: Gets the member from the object.
     package init(
         _ name: String, _ form: Form<Part>, absent: Part? = nil, about meaning: String? = nil,
         _ part: @escaping @Sendable (Model) -> Part
@@ -228,7 +229,7 @@ package struct FormField<Model, Part: Sendable>: Sendable {
         declaration = Self.declaration(name, form.type, meaning)
     }
 
-    /// A member that is left out where it would be null.
+    /// A member that is omitted when `nil`.
     package init<Wrapped>(
         ifAny name: String, _ form: Form<Wrapped>, about meaning: String? = nil,
         _ part: @escaping @Sendable (Model) -> Part
@@ -262,18 +263,18 @@ package struct FormCase<Model>: Sendable {
     fileprivate let isCase: @Sendable (Model) -> Bool
 
     /// - Parameters:
-    ///   - word: the value of the member that tells the cases apart.
-    ///   - form: an object with that ``Form/constant(_:)``.
+    ///   - word: The value of the distinguishing member.
+    ///   - form: An object with that ``Form/constant(_:)``.
     package init(_ word: String, _ form: Form<Model>, _ isCase: @escaping @Sendable (Model) -> Bool) {
         (self.word, self.form, self.isCase) = (word, form, isCase)
     }
 }
 
 extension Form where Model: Sendable {
-    /// An object with these members, which make the value again.
+    /// An object with these members.
     /// - Parameters:
-    ///   - name: its type on the page.
-    ///   - make: takes the members' values in their order.
+    ///   - name: The TypeScript type.
+    ///   - make: Creates the value from the members, in order.
     package static func object<each Part: Sendable>(
         _ name: String, _ field: repeat FormField<Model, each Part>,
         make: @escaping @Sendable (repeat each Part) -> Model
@@ -295,7 +296,7 @@ extension Form where Model: Sendable {
         }
     }
 
-    /// An object whose members go by a word in one of them. The cases are all that there are.
+    /// An object whose form depends on a member. `cases` must be exhaustive.
     package static func union(_ name: String, by member: String, _ cases: [FormCase<Model>]) -> Form {
         let type = FormDeclaration(
             name: name, text: "type \(name) = \(cases.map(\.form.type).joined(separator: " | "));\n")

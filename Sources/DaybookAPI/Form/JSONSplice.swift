@@ -3,21 +3,21 @@ import DaybookTools
 
 /// Copies stored JSON into an answer in one pass, without building values.
 ///
-/// The pass checks the grammar, so that one damaged row cannot spoil the answer it stands in, and puts numbers that
-/// JavaScript would round or take for infinite between quotes. Text that is no JSON is copied as a JSON string.
+/// The pass validates the grammar, so that a damaged row cannot corrupt the answer, and quotes numbers that JavaScript
+/// would round or read as infinite. Text that is not JSON is copied as a string.
 package struct JSONSplice {
-    /// Nesting beyond this is not followed: the text is then copied as a string.
+    /// Beyond this nesting, the text is copied as a string.
     static let deepest = 64
-    /// Bytes of a string in a text that is cut.
+    /// Bytes kept of a string when the text is cut.
     private static let cutString = 1_000
 
     private var scanner: JSONScanner
-    /// Where the output may end; `nil` for no bound.
+    /// Where the output must end; `nil` for no limit.
     private let end: Int?
 
-    /// - Parameter limit: bytes that are written at most. Of a longer text strings are cut, with an ellipsis, and members and
-    ///   elements left out that would be too much. Default: none.
-    /// - Returns: whether something was cut.
+    /// - Parameter limit: Most bytes to write. In a longer text, strings are cut with an ellipsis, and members and
+    ///   elements that do not fit are left out. Default: none.
+    /// - Returns: Whether something was cut.
     @discardableResult
     package static func append(_ text: String, to bytes: inout [UInt8], limit: Int? = nil) -> Bool {
         let start = bytes.count
@@ -33,7 +33,7 @@ package struct JSONSplice {
         return bound != nil
     }
 
-    /// Whether what was written at a depth is too much, so that the brackets of those around it have room too.
+    /// Whether the output is too long, leaving room for the closing brackets.
     private func isTooMuch(_ output: [UInt8], depth: Int) -> Bool {
         end.map { output.count > $0 - 4 * (depth + 1) } ?? false
     }
@@ -71,7 +71,7 @@ package struct JSONSplice {
         }
     }
 
-    /// A string as it was written, with its quotes.
+    /// Copies a string as written, with its quotes.
     private func append(_ string: JSONString, to output: inout [UInt8]) {
         let whole = string.range
         guard end != nil, whole.count > Self.cutString else {
@@ -83,7 +83,7 @@ package struct JSONSplice {
         output.append(contentsOf: "…\"".utf8)
     }
 
-    /// Where a string is cut: neither in a character nor in an escape.
+    /// Where to cut a string: not within a character or an escape.
     private func boundary(in string: Range<Int>) -> Int {
         var place = string.lowerBound
         while true {
@@ -117,14 +117,14 @@ package struct JSONSplice {
 }
 
 extension JSONBuilder {
-    /// A number that is always a string, so that its readers meet one type: times and durations in nanoseconds.
+    /// Writes a number as a string, so that readers meet one type: times and durations in nanoseconds.
     package mutating func decimal(_ number: Int64?) {
         string(number.map { String($0) })
     }
 
-    /// Stored JSON, checked and spliced; see ``JSONSplice``.
-    /// - Parameter limit: bytes at most. Default: all of it.
-    /// - Returns: whether it was cut.
+    /// Writes stored JSON; see ``JSONSplice``.
+    /// - Parameter limit: Most bytes. Default: no limit.
+    /// - Returns: Whether it was cut.
     @discardableResult
     package mutating func spliced(_ text: String, limit: Int? = nil) -> Bool {
         var isCut = false
@@ -132,8 +132,8 @@ extension JSONBuilder {
         return isCut
     }
 
-    /// A text of at most so many bytes; a longer one ends with an ellipsis.
-    /// - Returns: whether it was cut.
+    /// Writes a text of at most `limit` bytes; a longer one is cut with an ellipsis.
+    /// - Returns: Whether it was cut.
     @discardableResult
     package mutating func string(_ text: String?, limit: Int) -> Bool {
         guard let text, text.utf8.count > limit else {

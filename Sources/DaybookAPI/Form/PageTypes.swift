@@ -1,4 +1,4 @@
-/// The types of the answers that have a form, as the page's checker reads them: `Tests/BrowserTests/api.d.ts`.
+/// TypeScript declarations of all forms, for the page's type checker: `Tests/BrowserTests/api.d.ts`.
 package enum PageTypes {
     private static let declarations: [[FormDeclaration]] = [
         RecordsAnswer.shown.declarations, RecordsAnswer.stored.declarations, RecordAnswer.form.declarations,

@@ -1,13 +1,13 @@
 import DaybookBase
 import DaybookChecklist
 
-/// A question about many records at once, as a line of text has it: how many go from step to step, who comes back, what
-/// comes next. The text and its meaning are docs/formats/insight.md. A value; safe to share between threads.
+/// A funnel, retention or path query over many records, with a text form. Format: docs/formats/insight.md. A value;
+/// safe to share between threads.
 package struct Insight: Sendable, Hashable {
-    /// An event that counts, perhaps only with some values: `search.search(order = "popular")`.
+    /// A step's event, optionally with conditions: `search.search(order = "popular")`.
     package struct Step: Sendable, Hashable, CustomStringConvertible {
         package var pattern: TagPattern
-        /// All must hold; empty where every such event counts.
+        /// All must hold; empty for every such event.
         package var tests: [ColumnTest]
 
         package var description: String {
@@ -15,21 +15,20 @@ package struct Insight: Sendable, Hashable {
         }
     }
 
-    /// What is asked.
     package enum Question: Sendable, Hashable {
-        /// How many go from each step to the next.
+        /// How many continue from each step to the next.
         case funnel([Step])
-        /// Who comes back to `returning` in the periods after the first `first`; so many periods.
+        /// Who does `returning` in the periods after their first `first`; `periods` counts periods.
         case retention(first: Step, returning: Step, periods: Int)
-        /// Which events come next after an event: so many in a row, and the most frequent so many of them.
+        /// Which events follow: `length` in a row, the `top` most frequent.
         case path(after: Step, length: Int, top: Int)
     }
 
-    /// Whose records belong together.
+    /// What groups records.
     package enum Joining: Sendable, Hashable, CustomStringConvertible {
         case session
         case installation
-        /// Those with the same value in a column.
+        /// The value of a column.
         case column(String)
 
         package var description: String {
@@ -40,7 +39,7 @@ package struct Insight: Sendable, Hashable {
             }
         }
 
-        /// What is counted then, as the name of a column of the answer.
+        /// What is counted, as a column name of the answer.
         package var counted: String {
             switch self {
             case .session: "sessions"
@@ -50,7 +49,7 @@ package struct Insight: Sendable, Hashable {
         }
     }
 
-    /// A stretch of time by which answers are divided; it begins at midnight of the insight's zone.
+    /// Divides answers by time; starts at midnight in the insight's zone.
     package enum Period: String, Sendable, Hashable { case day, week }
 
     package static let mostSteps = 10
@@ -60,21 +59,21 @@ package struct Insight: Sendable, Hashable {
 
     package var question: Question
     package var joining: Joining
-    /// The longest time from the first step to the last, or from the event to what comes next: nanoseconds; `nil` for any.
+    /// The longest time from the first step to the last, or from the event to the next, in nanoseconds; `nil` for any.
     package var within: Int64?
     package var isByVersion = false
-    /// Of these versions alone; empty for all.
+    /// Only these versions; empty for all.
     package var versions: [String] = []
     package var period: Period?
-    /// Nanoseconds since 1970: the first that count, and the first that do not.
+    /// In nanoseconds since 1970: `since` inclusive, `until` exclusive.
     package var since: Int64?
     package var until: Int64?
-    /// The last so many nanoseconds before the question is asked, in place of ``since``.
+    /// The last nanoseconds before the query runs, instead of ``since``.
     package var last: Int64?
-    /// Seconds by which the zone's midnight comes before that of UTC.
+    /// Offset from UTC in seconds.
     package var zone: Int = 0
 
-    /// The steps, in the order of the text.
+    /// In text order.
     package var steps: [Step] {
         switch question {
         case .funnel(let steps): steps
@@ -83,7 +82,7 @@ package struct Insight: Sendable, Hashable {
         }
     }
 
-    /// The columns of records that it looks at, besides those that every record has.
+    /// Columns it reads besides the built-in ones.
     package var columns: [String] {
         var names = steps.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }
         if case .column(let name) = joining { names.append(name) }
@@ -91,9 +90,9 @@ package struct Insight: Sendable, Hashable {
     }
 }
 
-/// A place in the text of an insight, and what is wrong there.
+/// A position in an insight's text, and the problem there.
 package struct InsightError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The character's number, from 1.
+    /// In characters, from 1.
     package var column: Int
     package var message: String
     package var hint: String?
@@ -101,7 +100,7 @@ package struct InsightError: Error, Sendable, Hashable, CustomStringConvertible 
     package var description: String { "column \(column): \(message)" + (hint.map { " (\($0))" } ?? "") }
 }
 
-/// The text in its one canonical form: reading it again gives the same insight.
+/// The canonical text; parsing it gives the same insight.
 extension Insight: CustomStringConvertible {
     package var description: String {
         var words: [String] = []

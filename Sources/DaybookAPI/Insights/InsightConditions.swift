@@ -3,12 +3,12 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookTools
 
-/// Steps and columns as conditions and expressions over the view `records`. What a record has in a column is what a
-/// checklist takes: the event's own value, or else the common one.
+/// Steps and columns as SQL over the view `records`. As in checklists, a column is the record's own value, otherwise
+/// the one in its context.
 package struct InsightConditions {
     package let dialect: SQLDialect
 
-    /// A text, NULL where the record has nothing.
+    /// A text; NULL if absent.
     package func person(_ joining: Insight.Joining) -> String {
         switch joining {
         case .session: text(ofColumn: "session")
@@ -22,10 +22,10 @@ package struct InsightConditions {
         dialect == .clickhouse ? "CAST(\(name) AS Nullable(String))" : name
     }
 
-    /// The version of the app, empty where nothing says which.
+    /// The app's version; empty if unknown.
     package var version: String { "coalesce(\(dialect.recordVersion), '')" }
 
-    /// Days since 1970 as a text.
+    /// Days since 1970 as a date's text.
     package func date(_ days: String) -> String {
         switch dialect {
         case .sqlite: "date((\(days)) * 86400, 'unixepoch')"
@@ -34,14 +34,14 @@ package struct InsightConditions {
         }
     }
 
-    /// Rounded down; no number is negative.
+    /// An integer quotient of non-negative numbers.
     package func quotient(_ number: String, _ divisor: Int64) -> String {
         dialect == .clickhouse ? "intDiv(\(number), \(divisor))" : "(\(number)) / \(divisor)"
     }
 
     // MARK: Events
 
-    /// That a record is of one of these steps, whatever their tests say: what an index of tags finds.
+    /// Matches a step's tag regardless of its conditions, so that an index on tags applies.
     package func tags(of steps: [Insight.Step]) -> String {
         var names: [String] = []
         var conditions: [String] = []
@@ -56,7 +56,7 @@ package struct InsightConditions {
         ([tag(step.pattern)] + step.tests.map(test)).joined(separator: " AND ")
     }
 
-    /// What a collector records of itself is nobody's event, unless it is asked for.
+    /// Excludes the collector's own records, unless requested.
     package static let notOwn = "NOT (tag = 'daybook' OR tag >= 'daybook.' AND tag < 'daybook/')"
 
     private func tag(_ pattern: TagPattern) -> String {
@@ -67,7 +67,7 @@ package struct InsightConditions {
         if !OwnRecords.have(head) { conditions.append(Self.notOwn) }
         if !head.isEmpty {
             let range = "tag >= \(dialect.literal(head)) AND tag < \(dialect.literal(head.dropLast() + "/"))"
-            // `a.**` is `a` too.
+            // `a.**` also matches `a`.
             conditions.append(isDeep ? "(tag = \(dialect.literal(String(head.dropLast()))) OR \(range))" : range)
         }
         if !isDeep {
@@ -93,7 +93,7 @@ package struct InsightConditions {
             + "WHEN \(common.exists) THEN \(condition(test.condition, common)) ELSE \(never) END"
     }
 
-    /// Of `session`, `installation` and `level`.
+    /// For `session`, `installation` and `level`.
     private func ownTest(_ column: String, _ condition: ColumnTest.Condition) -> String {
         func compared(_ sign: String, _ value: ChecklistValue) -> String {
             switch value {
@@ -106,17 +106,17 @@ package struct InsightConditions {
         return judged(condition, exists: "\(column) IS NOT NULL", compared)
     }
 
-    /// A member of a JSON object, and how the engine speaks of it.
+    /// A member of a JSON object, as the engine's expressions.
     private struct Member {
-        /// That it is there, and not null: never NULL itself.
+        /// Whether it is present and not null; never NULL itself.
         var exists: String
         /// Its type.
         var type: String
-        /// Its value as a text, for one that is.
+        /// Its value, if it is a text.
         var text: String
-        /// Its value as a number, for one that is.
+        /// Its value, if it is a number.
         var number: String
-        /// That it is true.
+        /// Whether it is true.
         var isTrue: String
     }
 
@@ -148,7 +148,7 @@ package struct InsightConditions {
         judged(condition, exists: member.exists) { sign, value in compared(member, sign, value) }
     }
 
-    /// A value of another type is unequal, and neither before nor after.
+    /// A value of another type is unequal, and neither less nor greater.
     private func compared(_ member: Member, _ sign: String, _ value: ChecklistValue) -> String {
         let (types, comparison): ([String], String)
         switch value {
@@ -177,7 +177,7 @@ package struct InsightConditions {
         case .oneOf(let values): "(\(values.map { compared("=", $0) }.joined(separator: " OR ")))"
         case .exists: exists
         case .absent: "NOT (\(exists))"
-        // The parser takes none.
+        // The parser rejects it.
         case .matches: never
         }
     }
@@ -196,7 +196,7 @@ package struct InsightConditions {
 }
 
 extension ColumnTest {
-    /// The column of `records` that `_session`, `_installation` and `_level` mean.
+    /// The column of `records` for `_session`, `_installation` and `_level`.
     fileprivate var ownColumn: String? {
         ["_session": "session", "_installation": "installation", "_level": "level"][column]
     }

@@ -3,8 +3,8 @@ import DaybookChecklist
 import DaybookTools
 
 extension Insight {
-    /// Reads an insight: `a.b -> a.c within 1h joining session by version`, `retention a.b by week`, `path after a.b`.
-    /// - Throws: ``InsightError``: the first place that is wrong.
+    /// Parses an insight: `a.b -> a.c within 1h joining session by version`, `retention a.b by week`, `path after a.b`.
+    /// - Throws: ``InsightError`` for the first problem.
     package init(parsing text: String) throws(InsightError) {
         do throws(ItemSyntaxError) {
             var parser = InsightParser(
@@ -17,15 +17,15 @@ extension Insight {
     }
 }
 
-/// The grammar of docs/formats/insight.md. Values and tests are those of checklists.
+/// The grammar of docs/formats/insight.md. Values and conditions are those of checklists.
 private struct InsightParser {
     private static let nanosecondsOfDay = 86_400_000_000_000.0
     private static let longUnits = [("d", nanosecondsOfDay), ("w", 7 * nanosecondsOfDay)]
 
     private var cursor: TokenCursor
-    /// Clauses that were read.
+    /// Clauses already parsed.
     private var seen: Set<String> = []
-    /// Days are read when the zone is known.
+    /// Days are resolved once the zone is known.
     private var times: [(clause: String, text: String, offset: Int)] = []
 
     init(cursor: TokenCursor) { self.cursor = cursor }
@@ -68,7 +68,7 @@ private struct InsightParser {
         }
     }
 
-    /// `->` is a word and a sign, for words may have a hyphen.
+    /// `->` is a word and a sign, because words may contain hyphens.
     private mutating func takeArrow() throws(ItemSyntaxError) -> Bool {
         guard cursor.take(.word("-")) else {
             if case .sign(">")? = cursor.current?.kind { throw error("put a blank before `->`") }
@@ -216,7 +216,7 @@ private struct InsightParser {
         return Int(86_400 - midnight / 1_000_000_000)
     }
 
-    /// A day's beginning in the zone, or a time.
+    /// Midnight of a day in the zone, or a time.
     private func moment(_ text: String, zone: Int, at offset: Int) throws(ItemSyntaxError) -> Int64 {
         let isDay = text.utf8.count == 10
         guard let time = Timestamp(rfc3339: isDay ? "\(text)T00:00:00\(Insight.text(ofZone: zone))" : text) else {

@@ -4,15 +4,15 @@ import DaybookStore
 import DaybookTools
 
 extension Insight {
-    /// The statement that answers the insight in a store, as people may read and run it.
-    /// - Parameter now: nanoseconds since 1970, for an insight of the last days.
+    /// The statement that answers the insight in a store, readable and runnable by people.
+    /// - Parameter now: Nanoseconds since 1970; `last` counts back from it.
     package func sql(_ dialect: StoreDialect, now: Int64) -> String {
         let dialect = SQLDialect(rawValue: dialect.rawValue) ?? .sqlite
         return InsightSQL(insight: self, now: now, conditions: InsightConditions(dialect: dialect)).text
     }
 
-    /// The time from which records count, and the first that does not: nanoseconds since 1970. The last days end now. An end
-    /// that is left open leaves out what no clock that was set can have said, unless the start is of that itself.
+    /// The time range in nanoseconds since 1970: `since` inclusive, `until` exclusive. `last` ends now. An open end
+    /// excludes implausible times, unless `since` is itself implausible.
     package func bounds(now: Int64) -> (since: Int64, until: Int64) {
         let plausible = PlausibleTime.range(at: now)
         let since = last.map { now - $0 + 1 } ?? self.since ?? plausible.lowerBound
@@ -21,14 +21,14 @@ extension Insight {
         return (max(since, 0), min(end, Self.latest))
     }
 
-    /// The year 2255: so that no sum of times leaves 64 bits, whatever senders say.
+    /// The year 2255, so that sums of times fit 64 bits whatever senders report.
     private static let latest: Int64 = 9_000_000_000_000_000_000
 
     package static let nanosecondsOfDay: Int64 = 86_400_000_000_000
 }
 
-/// Composes the statements. The three engines get the same one, but for how they read JSON and days; each part reads the
-/// one before it once, for ClickHouse asks a part as often as it is read.
+/// Composes statements. They differ between the three engines only in JSON and dates. Each part reads the previous one
+/// once, because ClickHouse runs a part as often as it is read.
 private struct InsightSQL {
     let insight: Insight
     let now: Int64
@@ -42,7 +42,7 @@ private struct InsightSQL {
         }
     }
 
-    /// Columns that divide people: a version is part of who somebody is, so that a way through the steps is of one version.
+    /// Columns that divide people: with a version, a path through the steps stays within one version.
     private var version: [String] { insight.isByVersion ? ["app_version"] : [] }
     private var selectedVersion: [String] { insight.isByVersion ? ["\(conditions.version) AS app_version"] : [] }
     private var person: String { conditions.person(insight.joining) }
@@ -50,8 +50,8 @@ private struct InsightSQL {
 
     private func list(_ columns: [String]) -> String { columns.joined(separator: ", ") }
 
-    /// Which records count. PostgreSQL would work a column out as often as it is named, and the masked ones cost much:
-    /// there a part that stays by itself (`OFFSET 0`) does it once for each record.
+    /// Selects records. PostgreSQL evaluates a column each time it is named, and masked columns are expensive; `OFFSET
+    /// 0` keeps the subquery separate, so that they are computed once per record.
     private func source(_ tags: String?, since: Int64, until: Int64) -> String {
         let plain = (["kind = 'event'"] + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
             .joined(separator: "\n        AND ")
@@ -67,22 +67,22 @@ private struct InsightSQL {
         return "FROM (SELECT * FROM records\n    WHERE \(plain)\n    OFFSET 0) AS records\n    WHERE \(read)"
     }
 
-    /// The number of a time's day or week.
+    /// The day or week number of a time.
     private func period(_ time: String) -> String {
         let local = insight.zone == 0 ? time : "\(time) + \(Int64(insight.zone) * 1_000_000_000)"
         let day = conditions.quotient(local, Insight.nanosecondsOfDay)
-        // The first day of 1970 was a Thursday.
+        // 1970 began on a Thursday.
         return insight.period == .week ? conditions.quotient("\(day) + 3", 7) : day
     }
 
-    /// The day, or the first day of the week, of such a number.
+    /// The date of a day number, or of a week's first day.
     private func date(_ period: String) -> String {
         conditions.date(insight.period == .week ? "\(period) * 7 - 3" : period)
     }
 
     // MARK: Funnel
 
-    /// Each part `step2`, `step3`… tells for each event that is that step when the latest way that leads to it has begun.
+    /// Each part `step2`, `step3`… computes, for each event of that step, the latest start of a path that leads to it.
     private func funnel(_ steps: [Insight.Step]) -> String {
         let bounds = insight.bounds(now: now)
         let flags = steps.indices.map { "is_step\($0 + 1)" }
@@ -126,8 +126,8 @@ private struct InsightSQL {
         return parts.joined(separator: ",\n") + "\n" + medians
     }
 
-    /// Who reached which step, and how long the quickest way there took. Without periods each person is a row before the
-    /// steps become rows, which are then few.
+    /// Who reached which step, and the fastest time. Without periods, there is one row per person before steps become
+    /// rows, which keeps them few.
     private func reached(_ count: Int) -> [String] {
         let numbers = (1...count).map { $0 == 1 ? "SELECT 1 AS step" : "SELECT \($0)" }.joined(separator: " UNION ALL ")
         func ofStep(_ name: String) -> String {
@@ -190,7 +190,7 @@ private struct InsightSQL {
 
     // MARK: Retention
 
-    /// First days are looked for in all records of plausible times, so that nobody who came before seems new.
+    /// A person's first period is searched in all plausible times, so that an earlier visitor does not appear new.
     private func retention(_ first: Insight.Step, _ returning: Insight.Step, _ periods: Int) -> String {
         let bounds = insight.bounds(now: now)
         func periodNumber(_ time: Int64) -> Int64 {
@@ -269,7 +269,8 @@ private struct InsightSQL {
             """
     }
 
-    /// ClickHouse's own function, which older servers have too, looks into the frame and gives an empty value beyond it.
+    /// ClickHouse's function, which older versions have too, is limited to the frame, and returns an empty value beyond
+    /// it.
     private func follower(_ column: String, _ number: Int) -> String {
         conditions.dialect == .clickhouse
             ? "leadInFrame(toNullable(CAST(\(column) AS \(column == "at" ? "Int64" : "String"))), \(number)) OVER later"

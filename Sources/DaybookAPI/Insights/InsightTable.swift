@@ -3,27 +3,26 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// The answer to an insight, ready to be shown: complete, in order, with shares.
+/// An insight's answer for display: complete, sorted, with shares.
 package struct InsightTable: Sendable, Hashable {
-    /// A value in a row.
     package enum Cell: Sendable, Hashable {
-        /// Nothing: no event came next, or the period is not over yet.
+        /// No value: no event followed, nobody to take a share or median of, or a period that has not begun.
         case none
         case text(String)
         case count(Int64)
         /// 0 to 1.
         case share(Double)
-        /// Nanoseconds.
+        /// In nanoseconds.
         case duration(Int64)
     }
 
-    /// Names for programs: `version`, `day`, `step`, `event`, `sessions`, …
+    /// Machine-readable names: `version`, `day`, `step`, `event`, `sessions`, …
     package var columns: [String] = []
     package var rows: [[Cell]] = []
 
     /// - Parameters:
-    ///   - result: the answer to ``Insight/sql(_:now:)``.
-    ///   - now: nanoseconds since 1970: periods that have not begun are nothing, and not 0.
+    ///   - result: The result of ``Insight/sql(_:now:)``.
+    ///   - now: Nanoseconds since 1970; periods that have not begun are empty rather than 0.
     package init(_ insight: Insight, _ result: QueryResult, now: Int64) {
         let answer = Answer(result)
         switch insight.question {
@@ -46,7 +45,7 @@ package struct InsightTable: Sendable, Hashable {
                 answer.number(row, "people"), answer.number(row, "median_nanoseconds")
             )
         }
-        // Who asks for versions wants to see that there is none of one.
+        // A requested version without records is shown with zeros.
         if insight.period == nil {
             for version in insight.isByVersion ? insight.versions : [""] {
                 found[Group(version: version, period: ""), default: [:]][0] = (0, 0)
@@ -123,7 +122,7 @@ package struct InsightTable: Sendable, Hashable {
     }
 }
 
-/// A result by the names of its columns.
+/// Reads a result by column names.
 private struct Answer {
     let rows: [[QueryResult.Cell]]
     private let places: [String: Int]
@@ -136,7 +135,7 @@ private struct Answer {
     func number(_ row: [QueryResult.Cell], _ column: String) -> Int64 {
         switch places[column].map({ row[$0] }) {
         case .integer(let number): number
-        // A server's wider numbers.
+        // A server returns wider integer types as text.
         case .text(let text): Int64(text) ?? 0
         case .real(let number): Int64(exactly: number.rounded()) ?? 0
         case .blob, .null, nil: 0
@@ -156,7 +155,7 @@ private struct Answer {
 }
 
 extension String {
-    /// A key by which `4.9` stands before `4.10`: runs of digits are as long as the longest number there is.
+    /// A sort key with `4.9` before `4.10`: numbers are padded to the longest possible.
     fileprivate var numericKey: String {
         var key = ""
         var digits = ""
@@ -175,14 +174,14 @@ extension String {
 
 // MARK: Printing
 
-/// The forms of a table.
+/// Output formats of a table.
 package enum InsightFormat: String, CaseIterable { case text, markdown, csv, json }
 
 extension InsightTable {
-    /// The table as people and programs read it; ends with a line end.
+    /// The formatted table; ends with a line end.
     /// - Parameters:
-    ///   - insight: named in JSON.
-    ///   - sql: the statement, told in JSON.
+    ///   - insight: Included in JSON.
+    ///   - sql: The statement, included in JSON.
     package func text(as format: InsightFormat, of insight: Insight, sql: String) -> String {
         switch format {
         case .text: aligned
@@ -205,7 +204,7 @@ extension InsightTable {
         }
     }
 
-    /// The members `columns` and `rows` of an object.
+    /// Writes the members `columns` and `rows` of an object.
     package func write(to builder: inout JSONBuilder) {
         builder.key("columns")
         builder.array(of: columns) { $0.string($1) }
@@ -271,7 +270,7 @@ extension InsightTable {
 
     private static func decimals(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 
-    /// For programs: shares from 0 to 1, durations in seconds, nothing for nothing.
+    /// For programs: shares from 0 to 1, durations in seconds, and an empty text for no value.
     private static func plain(_ cell: Cell) -> String {
         switch cell {
         case .none: ""

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Counts by the values of some fields, in the order in which they were asked for.
+/// Counts by the values of fields, in the requested order.
 package struct FacetsAnswer: Sendable {
     package var fields: [FacetQuery.Field]
     package var facets: Facets
@@ -48,7 +48,7 @@ extension Facets.Cut {
     ) { Facets.Cut(values: $0, records: $1, most: $2) }
 }
 
-/// A tag over all versions, and how often it came in each.
+/// A tag over all versions, with its count in each.
 package struct TagAnswer: Sendable {
     package var summary: TagSummary
     package var versions: [(version: String?, count: Int64)]
@@ -85,7 +85,7 @@ package struct TagAnswer: Sendable {
         }
     }
 
-    /// A summary for each version.
+    /// One summary per version.
     package var summaries: [TagSummary] {
         versions.map { version, count in
             var one = summary
@@ -95,7 +95,7 @@ package struct TagAnswer: Sendable {
     }
 }
 
-/// A page of tags; a tag whose versions reach beyond it goes on in the next one, and counts add up.
+/// A page of tags. A tag's versions may continue on the next page; its counts are then to be added.
 package struct TagsAnswer: Sendable {
     package var tags: [TagAnswer]
     package var next: String?
@@ -114,7 +114,7 @@ package struct TagsAnswer: Sendable {
     ) { TagsAnswer(tags: $0, next: $1, unlisted: $2) }
 }
 
-/// The tags of the records that match: a part of them, where they are many.
+/// The tags of matching records; partial if there are many.
 package struct MatchingTagsAnswer: Sendable {
     package var tags: [TagAnswer]
     package var next: Int64?

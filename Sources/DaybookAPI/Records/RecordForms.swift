@@ -8,9 +8,9 @@ extension SearchProgress {
     ) { SearchProgress(done: $0, total: $1) }
 }
 
-/// A page of records, and where to go on.
+/// A page of records, and where to continue.
 package struct RecordsAnswer<Record: Sendable>: Sendable {
-    /// The largest arrival number when the page was asked for.
+    /// The largest arrival number at the time of the request.
     package var head: Int64
     package var records: [Record]
     package var isPartial: Bool
@@ -22,7 +22,7 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
         (self.next, self.progress) = (next, progress)
     }
 
-    /// - Parameter name: its type on the page.
+    /// - Parameter name: The TypeScript type.
     package static func form(_ name: String, of record: Form<Record>) -> Form<RecordsAnswer> {
         .object(
             name, .init("head", .integer, \.head), .init("records", .list(record), \.records),
@@ -36,11 +36,11 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
 }
 
 extension RecordsAnswer<StoredRecord> {
-    /// With every value as it is stored.
+    /// With unmasked, unshortened values.
     package static let stored = form("StoredRecordPage", of: StoredRecord.form)
 }
 
-/// Where the next page begins: behind an arrival number, or behind a place in the order of time.
+/// Where the next page continues: after an arrival number, or after a position by time.
 package enum PagePlace: Sendable, Hashable {
     case arrival(Int64)
     case time(TimePlace)
@@ -57,7 +57,7 @@ package enum PagePlace: Sendable, Hashable {
 }
 
 extension TimePlace {
-    /// `TIME.ID`; `nil` for any other text.
+    /// Parses `TIME.ID`; `nil` for other text.
     package init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]), id > .min, id < .max else {
@@ -68,8 +68,8 @@ extension TimePlace {
 }
 
 extension StoredRecord {
-    /// As it is stored: whole, with `attributes` and `context` as texts, where the page's are shortened and have no numbers
-    /// that JavaScript would round.
+    /// The complete record, with `attributes` and `context` as JSON texts; the page's form is shortened and quotes
+    /// numbers that JavaScript would round.
     package static let form = Form<StoredRecord>.object(
         "StoredRecord", .init("id", .integer, \.id), .init("time", .nanoseconds, \.row.time),
         .init("kind", .word.named("Kind"), \.row.kind), .init("level", .number, \.row.level),
@@ -93,7 +93,7 @@ extension StoredRecord {
     }
 }
 
-/// How many records match, or have been looked at so far.
+/// The number of matching records, so far.
 package struct CountAnswer: Sendable {
     package var head: Int64
     package var count: Int
@@ -111,10 +111,9 @@ package struct CountAnswer: Sendable {
     ) { head, count, _, next, progress in CountAnswer(head: head, count: count, next: next, progress: progress) }
 }
 
-/// What an erasure did.
 package struct ErasureAnswer: Sendable {
     package var erased: Int64
-    /// Where the values may still be, and how long; `nil` where they are gone.
+    /// Where and how long erased values may remain; `nil` if they are gone.
     package var remains: String?
 
     package init(erased: Int64, remains: String?) { (self.erased, self.remains) = (erased, remains) }
@@ -124,10 +123,9 @@ package struct ErasureAnswer: Sendable {
     ) { ErasureAnswer(erased: $0, remains: $1) }
 }
 
-/// What an import stored.
 package struct ImportAnswer: Sendable {
     package var result: AppendResult
-    /// How often a member was not understood, by its place; `nil` for never.
+    /// Counts of unknown members by path; `nil` if there are none.
     package var unread: [(name: String, value: Int64)]?
 
     package init(_ result: AppendResult, unread: Unread) {
@@ -146,14 +144,14 @@ package struct ImportAnswer: Sendable {
     ) { ImportAnswer(stored: $0, duplicates: $1, unread: $2) }
 }
 
-/// What a client knows of a server before it asks.
+/// What a client knows about a server before other requests.
 package struct StatusAnswer: Sendable {
     package var head: Int64
-    /// Of a statement on the SQL screen.
+    /// Limits of a statement on the SQL screen.
     package var limits: QueryLimits
     /// Whether phones can be paired.
     package var pairs: Bool
-    /// The screen of an address that names none.
+    /// The default screen.
     package var start: String
 
     package init(head: Int64, limits: QueryLimits, pairs: Bool, start: String) {

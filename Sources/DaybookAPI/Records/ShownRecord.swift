@@ -3,30 +3,30 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// How much of a record an answer has: a list has no room for values that are long.
+/// How much of a record to include: lists shorten long values.
 package struct RecordBounds: Sendable {
     /// Bytes of a text.
     package var text: Int
-    /// Bytes of `attributes` and of `context` each.
+    /// Bytes each of `attributes` and `context`.
     package var object: Int
 
     package static let listed = RecordBounds(text: 4_096, object: 16_384)
     package static let whole = RecordBounds(text: .max, object: .max)
 }
 
-/// A record as the page shows it: masked, cut, and with what is wrong with it.
+/// A record for the page: masked, shortened, with its violations.
 package struct ShownRecord: Sendable {
-    /// `attributes` and `context` are JSON whose numbers JavaScript keeps.
+    /// `attributes` and `context` are JSON with numbers that JavaScript represents exactly.
     package var record: StoredRecord
     package var violations: [ShownViolation]
-    /// Whether no clock that was set can have said its time.
+    /// Whether its time is implausible.
     package var isImplausible: Bool
     package var isMasked: Bool
     package var isCut: Bool
 
     /// - Parameters:
-    ///   - verdicts: what is wrong with what is shown, by its definition.
-    ///   - times: the plausible ones.
+    ///   - verdicts: Finds violations in what is shown.
+    ///   - times: The plausible times.
     package init(
         _ record: StoredRecord, by verdicts: Verdicts, times: Range<Int64>, masking: MaskingPolicy?,
         bounds: RecordBounds
@@ -70,7 +70,7 @@ extension RecordRow {
 }
 
 extension ShownRecord {
-    /// The columns of the table `records` by their names.
+    /// The columns of `records`, by name.
     package static let form = Form<ShownRecord>.object(
         "LogRecord", .init("id", .integer, \.record.id), .init("uid", .text, \.record.row.uid),
         .init("time", .nanoseconds, \.record.row.time), .init("kind", .word.named("Kind"), \.record.row.kind),
@@ -108,7 +108,7 @@ extension ShownRecord {
     }
 }
 
-/// What is wrong with a record, in bounds.
+/// A violation with bounded texts.
 package struct ShownViolation: Sendable, Hashable {
     package var kind: String
     package var column: String?
@@ -141,10 +141,10 @@ extension RecordsAnswer<ShownRecord> {
     package static let shown = form("RecordPage", of: ShownRecord.form)
 }
 
-/// One record, whole.
+/// A complete record.
 package struct RecordAnswer: Sendable {
     package var record: ShownRecord
-    /// Whether it is an event that nobody defined.
+    /// Whether it is an event without a definition.
     package var isUndefined: Bool
     /// The defined tag closest to a mistyped one.
     package var nearest: String?

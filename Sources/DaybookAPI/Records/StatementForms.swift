@@ -3,13 +3,13 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// The answer to a statement.
+/// The result of a statement.
 package struct SQLAnswer: Sendable {
     package var result: QueryResult
-    /// Whether values are masked here that `private=show` shows.
+    /// Whether `private=show` would reveal more.
     package var isMasked: Bool
     package var milliseconds: Int
-    /// What the statement says and hardly means.
+    /// The statement's probable mistakes.
     package var warnings: [StatementWarning]
 
     package init(_ result: QueryResult, isMasked: Bool, milliseconds: Int, warnings: [StatementWarning]) {
@@ -17,9 +17,9 @@ package struct SQLAnswer: Sendable {
         self.warnings = warnings
     }
 
-    /// With numbers as the page can have them.
+    /// With numbers that JavaScript represents exactly.
     package static let shown = form("SQLAnswer", of: QueryResult.Cell.shown)
-    /// With numbers as numbers of their kind.
+    /// With numbers of their exact type.
     package static let exact = form("ExactSQLAnswer", of: QueryResult.Cell.exact)
 
     private static func form(_ name: String, of cell: Form<QueryResult.Cell>) -> Form<SQLAnswer> {
@@ -60,7 +60,7 @@ extension QueryResult.Cell {
         case .null: builder.null()
         case .integer(let number): builder.written { $0.append(contentsOf: String(number).utf8) }
         case .real(let number) where number.isFinite: builder.real(number)
-        // JSON has no such number.
+        // JSON cannot represent it.
         case .real(let number):
             builder.object {
                 $0.key("real")

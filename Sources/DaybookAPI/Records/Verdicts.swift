@@ -2,7 +2,8 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// How stored records stand to the definitions. Without definitions nothing is judged. Safe to share between threads.
+/// Checks stored records against the definitions; without definitions, nothing is a violation. Safe to share between
+/// threads.
 package struct Verdicts: Sendable {
     private let validator: RecordValidator?
 
@@ -10,19 +11,19 @@ package struct Verdicts: Sendable {
         validator = definitions.categories.contains { !$0.events.isEmpty } ? RecordValidator(definitions) : nil
     }
 
-    /// What is wrong with a record; empty for what has no definition to keep to.
+    /// A record's violations; none if it has no definition.
     package func violations(_ row: RecordRow) -> [Violation] {
         guard let validator, concerns(row) else { return [] }
-        // Common columns of a record whose context was lost cannot be missed.
+        // Without its context, common columns cannot be required.
         let isContextLost = row.attributes.contains("\"daybook.context.unknown\"")
         return validator.violations(
             tag: row.tag, attributes: row.attributes, context: isContextLost ? nil : row.context)
     }
 
-    /// Whether a record is one that definitions are for.
+    /// Whether definitions apply to a record.
     private func concerns(_ row: RecordRow) -> Bool { validator != nil && row.kind == .event && !row.isOwn }
 
-    /// Whether a record is an event that nobody defined.
+    /// Whether a record is an event without a definition.
     package func isUndefined(_ row: RecordRow) -> Bool {
         guard row.kind == .event, !row.isOwn else { return false }
         return validator.map { !$0.isDefined(row.tag) } ?? true
@@ -31,10 +32,10 @@ package struct Verdicts: Sendable {
     /// The defined tag closest to a mistyped one, if one is close.
     package func nearest(to tag: String) -> String? { validator?.nearestTag(to: tag) }
 
-    /// Lets pass what violates its definition, or does so in one way.
+    /// Matches records with a violation, or with a certain one.
     /// - Parameters:
-    ///   - kind: what is wrong; `nil`, the default, for anything.
-    ///   - column: where; `nil`, the default, for anywhere.
+    ///   - kind: The violation. Default: `nil`, any.
+    ///   - column: Its column. Default: `nil`, any.
     package func predicate(_ kind: Violation.Kind? = nil, column: String? = nil) -> RecordPredicate {
         RecordPredicate(
             name: ["violation", kind?.rawValue, column].compactMap(\.self).joined(separator: ":"), concerns: concerns

@@ -2,19 +2,19 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Answers for programs that want every value as it is stored, where the page's are shortened and have no numbers that
-/// JavaScript would round.
+/// Forms for programs that need every value as stored; the page's forms are shortened and quote numbers that JavaScript
+/// would round.
 package enum WireForm: String, Sendable {
-    /// Of records: whole, with `attributes` and `context` as the texts that are stored.
+    /// Records: complete, with `attributes` and `context` as JSON texts.
     case stored
-    /// Of an answer to a statement: numbers as numbers of their kind.
+    /// Statement results: numbers of their exact type.
     case exact
 
-    /// The parameter that asks for a form.
+    /// The parameter that requests a form.
     package static let parameter = "form"
 
-    /// Whether a form is asked for.
-    /// - Throws: ``Problem`` for another one.
+    /// Whether a form is requested.
+    /// - Throws: ``Problem`` for an unknown form.
     package static func isAsked(
         _ form: WireForm, in parameters: [(name: String, value: String)]
     ) throws(Problem) -> Bool {
@@ -29,12 +29,12 @@ package enum WireForm: String, Sendable {
 }
 
 extension Attributes {
-    /// A member that is a text.
+    /// A member's text.
     package func text(_ name: String) -> String? {
         if case .string(let text)? = self[name] { text } else { nil }
     }
 
-    /// A member that is a whole number, or a text of its digits.
+    /// A member's whole number, given as a number or as digits.
     package func number(_ name: String) -> Int64? {
         switch self[name] {
         case .int(let number)?: number
@@ -43,12 +43,10 @@ extension Attributes {
         }
     }
 
-    /// The elements of a member that is an array.
     package func elements(_ name: String) -> [Value]? {
         if case .array(let elements)? = self[name] { elements } else { nil }
     }
 
-    /// A member that is an object.
     package func members(_ name: String) -> Attributes? {
         if case .object(let members)? = self[name] { members } else { nil }
     }

@@ -4,7 +4,7 @@ import DaybookHTTP
 
 /// The secret that opens the inspector: 128 random bits, shown once in the address that `daybook serve` prints.
 ///
-/// Value semantics; safe to share between threads. Its description does not show it.
+/// Value semantics; safe to share between threads. Its description does not reveal it.
 public struct AccessToken: Sendable, CustomStringConvertible {
     /// 32 lowercase hexadecimal digits.
     public let text: String
@@ -44,7 +44,7 @@ public struct AccessToken: Sendable, CustomStringConvertible {
 
     public var description: String { "AccessToken(…)" }
 
-    /// Whether `candidate` is this token. Takes the same time wherever the two differ.
+    /// Whether `candidate` equals this token, in constant time.
     func matches(_ candidate: some StringProtocol) -> Bool {
         let own = Array(text.utf8)
         let other = Array(candidate.utf8.prefix(own.count + 1))
@@ -54,38 +54,38 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a request may do, or what else its key is for.
+/// What a request's key allows, or its other purpose.
 package enum InspectorAccess: Sendable {
-    /// Look at what is masked, and ask reading statements.
+    /// Read masked data, and run read-only statements.
     case reading
-    /// Everything: see private values, store, erase and write files too.
+    /// Everything: also see private values, store, erase and write files.
     case everything
-    /// Nothing here: a key that sends records.
+    /// Nothing here: a key for sending records.
     case sending
-    /// Nothing here: a key that reads metrics.
+    /// Nothing here: a key for reading metrics.
     case measuring
 }
 
-/// How a request shows what opens the inspector: `Authorization: Bearer …`. There is no cookie: one would go to every port of
-/// the host, and so to whatever else listens on this machine.
+/// Authenticates a request by `Authorization: Bearer …`. There are no cookies: a browser would send them to every port
+/// of the host, and so to other programs on this machine.
 package struct Credentials: Sendable {
-    /// Requests that carry a body and change nothing.
+    /// POST requests that change nothing.
     private static let readingPosts: Set = [
         "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check",
     ]
 
-    /// A field by which a program asks to be answered as a key that reads is, whatever its own key opens; any value does.
+    /// A header field that restricts a request to reading, whatever its key allows; its value is ignored.
     package static let readingField = "daybook-reading"
 
     private let token: AccessToken
     private let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
 
-    /// - Parameter keys: what a key of the server's opens; `nil` for one that the server does not know.
+    /// - Parameter keys: What a server's key allows; `nil` for an unknown key.
     package init(token: AccessToken, keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess?) {
         (self.token, self.keys) = (token, keys)
     }
 
-    /// - Throws: ``Problem`` where the request may not be answered.
+    /// - Throws: ``Problem`` if the request is not allowed.
     func check(_ head: HTTPRequest.Head) throws(Problem) {
         guard let access = access(head.headers) else {
             throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
@@ -98,7 +98,7 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Only for a key that the server knows: its holder learns nothing that he was not told with it.
+    /// Only for a known key, so that the answer reveals nothing new to its holder.
     private static func otherPurpose(_ purpose: String) -> Problem {
         Problem(.forbidden, "This key may only \(purpose); make one with `daybook keys add --for read`.")
     }
@@ -115,12 +115,12 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Whom a request's answer is for.
+    /// Who sees a request's answer.
     func audience(_ head: HTTPRequest.Head) -> VerdictAudience {
         if case .everything? = access(head.headers) { .managers } else { .readers }
     }
 
-    /// What a request may do; `nil` where nothing in it opens anything.
+    /// What a request's key allows; `nil` without a valid key.
     package func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         guard let authorization = headers["authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1)

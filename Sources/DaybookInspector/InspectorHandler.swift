@@ -15,7 +15,6 @@ import Foundation
 public struct InspectorHandler: HTTPHandler {
     private static let prefix = "/api/v1/"
 
-    /// Every route there is.
     let routes: [HTTPRoute]
     private let router: HTTPRouter
 
@@ -32,20 +31,20 @@ public struct InspectorHandler: HTTPHandler {
     /// }
     /// ```
     /// - Parameters:
-    ///   - store: where the records are.
-    ///   - definitions: the team's definitions; empty if there are none.
-    ///   - checklists: in the order in which the page lists them. Each is identified by its file's name without folder
+    ///   - store: The store with the records.
+    ///   - definitions: The team's definitions; empty if there are none.
+    ///   - checklists: In the order in which the page lists them. Each is identified by its file's name without folder
     ///     and `.md`, and judged by what the store contains and what `notices` report.
-    ///   - token: the token that the page and programs must send.
-    ///   - links: the team's own addresses, shown beside events and requests. Default: none.
-    ///   - coverage: what is known about sources and tests; `nil`, the default, omits these columns.
-    ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
-    ///   - pairing: lets phones pair with this inspector; `nil`, the default, for one inside an app.
-    ///   - bodies: the bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: none.
-    ///   - notices: notified by whatever stores records, after each commit.
-    ///   - audit: called with the end of a sentence about what somebody did that others may want to know: requested
-    ///     masked values, erased records. Default: nobody is told.
-    ///   - clock: paces the notices.
+    ///   - token: The token that the page and programs must send.
+    ///   - links: The team's own addresses, shown beside events and requests. Default: none.
+    ///   - coverage: What is known about sources and tests. Default: `nil`, which omits these columns.
+    ///   - writesChecklists: Whether the page may add items to the checklists' files. Default: `false`.
+    ///   - pairing: Lets phones pair with this inspector. Default: `nil`, for an inspector inside an app.
+    ///   - bodies: Finds bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: `nil`, none.
+    ///   - notices: Notified by whatever stores records, after each commit.
+    ///   - audit: Called with the end of a sentence about an action to log: private values requested, records erased.
+    ///     Default: not logged.
+    ///   - clock: Paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
@@ -60,17 +59,18 @@ public struct InspectorHandler: HTTPHandler {
     }
 
     /// - Parameters:
-    ///   - masking: what readers do not see; `nil`, the default, for what the definitions mark as private.
-    ///   - statements: runs what people write on the SQL screen; `nil`, the default, for the store itself.
-    ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
-    ///   - boards: the team's boards, which the page also writes to; `nil`, the default, for none.
-    ///   - start: the screen of an address that names none, as the page calls it. Default: `history`.
-    ///   - insightStatements: runs funnels, retention and paths; `nil`, the default, for the store itself.
-    ///   - insightLimits: of each. Default: 2 minutes.
-    ///   - routes: further routes of the server around the inspector, under the same token.
-    ///   - uptime: time since some fixed point, never set back.
-    ///   - keys: what a key in a request's fields opens besides the token; `nil` for one that is not known. Default: none is.
-    ///   - checklistFolder: where new checklists are written; `nil`, the default, for nowhere.
+    ///   - masking: What to hide from readers. Default: `nil`, columns that the definitions mark as private.
+    ///   - statements: Runs the SQL screen's statements. Default: `nil`, the store.
+    ///   - statementLimits: Per statement. Default: 1,000 rows, 1 s.
+    ///   - boards: The team's boards, which the page can write to. Default: `nil`, none.
+    ///   - start: The page's default screen. Default: `history`.
+    ///   - insightStatements: Runs funnels, retention and paths. Default: `nil`, the store.
+    ///   - insightLimits: Per insight. Default: 2 minutes.
+    ///   - routes: Further routes of the server, under the same token.
+    ///   - uptime: A monotonic clock.
+    ///   - keys: What a key in a request's headers allows, besides the token; `nil` for an unknown key. Default: no
+    ///     keys.
+    ///   - checklistFolder: Where to create checklists. Default: `nil`, nowhere.
     package init(
         store: any EventStore, definitions: Definitions, masking: MaskingPolicy? = nil, checklists: [Checklist],
         links: InspectorLinks = .init(), coverage: CoverageFile? = nil, token: AccessToken,
@@ -82,7 +82,7 @@ public struct InspectorHandler: HTTPHandler {
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
         keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }, checklistFolder: String? = nil
     ) {
-        // Without definitions every event of a checklist would be an unknown one.
+        // Without definitions, every event of a checklist would be unknown.
         let masking = masking ?? MaskingPolicy(definitions)
         var catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
         catalog?.masking = masking
@@ -109,7 +109,7 @@ public struct InspectorHandler: HTTPHandler {
         let disclosure = Disclosure(masking: masking, tell: audit)
         let filters = FilterReading(
             verdicts: verdicts, disclosure: disclosure, now: PipelineClock.system.wall)
-        // Whatever here runs a statement runs it so, but for who asks for private values and is told of.
+        // All statements run masked, except for `private=show`, which is logged.
         let statements = MaskedStatements(statements ?? store, disclosure.masking)
         let records = RecordsAPI(
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
@@ -165,16 +165,16 @@ public struct InspectorHandler: HTTPHandler {
         }
     }
 
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970, in whole milliseconds.
     @Sendable private static func now() -> Int64 { PipelineClock.system.wall() / 1_000_000 * 1_000_000 }
 
-    /// Time since this call.
+    /// A monotonic clock that starts at 0.
     package static func stopwatch() -> @Sendable () -> Duration {
         let start = ContinuousClock.now
         return { start.duration(to: .now) }
     }
 
-    /// Whether a path belongs to the inspector, for a server that also answers others.
+    /// Whether a path belongs to the inspector, for a server with other handlers.
     public static func owns(path: String) -> Bool {
         path == "/" || path.hasPrefix("/assets/") || path.hasPrefix(prefix)
     }
@@ -202,10 +202,10 @@ public struct InspectorHandler: HTTPHandler {
     }
 }
 
-/// What every answer of the inspector tells the browser to refuse.
+/// Security headers of every response.
 enum SecurityHeaders {
-    /// The page needs its own files and nothing else; `require-trusted-types-for` turns any way of making markup from
-    /// text into an error, so that a payload can only ever be text.
+    /// The page needs only its own files. `require-trusted-types-for` makes creating markup from text an error, so that
+    /// a payload stays text.
     static let contentSecurityPolicy = """
         default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; \
         require-trusted-types-for 'script'
@@ -223,17 +223,17 @@ enum SecurityHeaders {
     }
 }
 
-/// One file of the inspector's web page, as it was when the binary was built. Served to anyone, for it holds nothing.
+/// A file of the web page, embedded at build time. Served without a token, because it contains no data.
 struct PageAsset: Sendable {
-    /// The path from the page's folder: `js/app.js`.
+    /// The path in the page's folder: `js/app.js`.
     let path: String
-    /// Names this version of the file for caches.
+    /// Identifies this version of the file, for caches.
     let tag: String
     let text: StaticString
 
     var bytes: [UInt8] { text.withUTF8Buffer { Array($0) } }
 
-    /// Told by the name's extension; the page holds text files only.
+    /// From the file extension; the page has text files only.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

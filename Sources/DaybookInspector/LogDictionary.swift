@@ -3,7 +3,7 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookTools
 
-/// A team's texts about its logs, for an inspector in the app: definitions, checklists and links.
+/// A team's definitions, checklists and links, for an inspector in the app.
 ///
 /// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal text: link the
 /// target that has them only into builds with the inspector. A value; safe to share between threads.
@@ -30,11 +30,11 @@ public struct LogDictionary: Sendable {
     public let checklists: [Checklist]
     /// The team's own addresses.
     public let links: InspectorLinks
-    /// What is wrong with the files, with locations. Definitions are checked when a program is built; a problem in a
-    /// checklist is found here, and that checklist is left out.
+    /// Problems of the files, with locations. Definitions are checked when a program is built; a checklist with a
+    /// problem is left out.
     public let problems: [String]
 
-    /// Reads files. An app calls this only where it does not use `DaybookDictionaryPlugin`.
+    /// Parses files. An app calls this only if it does not use `DaybookDictionaryPlugin`.
     ///
     /// ```swift
     /// let dictionary = LogDictionary(
@@ -44,8 +44,8 @@ public struct LogDictionary: Sendable {
     /// ```
     /// - Parameters:
     ///   - project: `daybook.json`, for rules and links.
-    ///   - definitions: Markdown, a file for each category.
-    ///   - checklists: Markdown, a file for each checklist.
+    ///   - definitions: Markdown, one file per category.
+    ///   - checklists: Markdown, one file per checklist.
     public init(project: File, definitions: [File], checklists: [File]) {
         let (settings, projectDiagnostics) = Project.read(path: project.path.description, bytes: project.text.bytes)
         let (loaded, diagnostics) = Definitions.load(

@@ -3,20 +3,20 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// The boards of a folder: read at each question, so that a file that was changed shows without a restart, and written where
-/// somebody saves a statement.
+/// A folder of boards. Files are read at each request, so that changes show without a restart, and written when someone
+/// saves a statement.
 package final class BoardFolder: Sendable {
-    /// Files of a folder; more are left out.
+    /// Most files; others are ignored.
     private static let mostFiles = 200
 
-    /// Where the files are. It need not be there yet: a folder is made for the first board.
+    /// The folder; created with the first board if missing.
     package let path: String
     private let edits = OwnedFileEdits()
 
     package init(_ path: String) { self.path = path }
 
-    /// Every Markdown file, by name, with every problem and the version of its text.
-    /// - Throws: ``Failure`` where the folder or a file cannot be read; a folder that is not there has no boards.
+    /// Every Markdown file by name, with all problems and the version of its text.
+    /// - Throws: ``Failure`` if the folder or a file cannot be read; a missing folder has no boards.
     package func read() throws(Failure) -> [(board: Board, problems: [Diagnostic], version: String)] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         let names: [String]
@@ -41,13 +41,12 @@ package final class BoardFolder: Sendable {
         return boards
     }
 
-    /// Writes a statement behind the last block of a board, which is made where there is none of this id. What others have
-    /// written into the file stays.
+    /// Appends a statement to a board, which is created if missing. Concurrent changes by others are kept.
     /// - Parameters:
-    ///   - title: of a board that is made; `nil` for the id. One that is there has no other.
-    ///   - seen: what the statement is added to.
-    /// - Returns: the file, and the version of its text.
-    /// - Throws: ``Failure`` or ``OwnedFile/Problem``, and then the file is as it was.
+    ///   - title: For a new board; `nil` for the id. An existing board must have this title.
+    ///   - seen: The text that the statement is added to.
+    /// - Returns: The file, and the version of its text.
+    /// - Throws: ``Failure`` or ``OwnedFile/Problem``; then the file is unchanged.
     func add(
         _ block: String, to id: String, title: String?, over seen: OwnedFile.Seen
     ) throws -> (file: String, version: String) {
@@ -71,27 +70,27 @@ package final class BoardFolder: Sendable {
         return (file, version)
     }
 
-    /// Takes the last addition to a board back: the file has the bytes that it had before, or is gone where it was made.
-    /// - Parameter version: that the addition made; `nil` for the last one, whoever made it.
-    /// - Returns: the file, and the version of its text; `nil` where it is gone.
-    /// - Throws: ``Failure`` or ``OwnedFile/Problem`` where nothing was added, or somebody has changed the file since.
+    /// Undoes the last addition to a board: restores the file's bytes, or deletes a file that it created.
+    /// - Parameter version: The addition's version; `nil` for the last one, by anyone.
+    /// - Returns: The file, and the version of its text; `nil` if deleted.
+    /// - Throws: ``Failure`` or ``OwnedFile/Problem`` if nothing was added, or the file has changed since.
     func undo(_ id: String, over version: String?) throws -> (file: String, version: String?) {
         let file = try file(of: id)
         return (file, try edits.undo(file, over: version) { _ in }.version)
     }
 
-    /// Whether statements may be written into the folder.
+    /// Whether statements can be written to the folder.
     var isWritable: Bool {
         var path = path
-        // A folder that is not there is made in the one above.
+        // A missing folder is created in its parent.
         if !FileManager.default.fileExists(atPath: path) { path = (path as NSString).deletingLastPathComponent }
         return FileManager.default.isWritableFile(atPath: path.isEmpty ? "." : path)
     }
 
-    /// Where the board of an id is, or would be made.
-    /// - Throws: ``Failure`` where it is no board's id.
+    /// The file of a board, existing or new.
+    /// - Throws: ``Failure`` for an invalid id.
     package func file(of id: String) throws(Failure) -> String {
-        // An id becomes a file's name: it must not lead anywhere else.
+        // The id becomes a file name, which must not lead out of the folder.
         guard !id.isEmpty, id.utf8.count <= 100, id.first != ".",
             id.unicodeScalars.allSatisfy({
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || "_-. ".unicodeScalars.contains($0)
@@ -104,7 +103,7 @@ package final class BoardFolder: Sendable {
         return "\(path)/\(name ?? "\(id).md")"
     }
 
-    /// A file's bytes; `nil` where there is none.
+    /// A file's bytes; `nil` if it does not exist.
     private static func bytes(of file: String) throws(Failure) -> [UInt8]? {
         do {
             return try OwnedFile.read(file)
@@ -113,7 +112,7 @@ package final class BoardFolder: Sendable {
         }
     }
 
-    /// Why a board is not read or written.
+    /// Why a board cannot be read or written.
     package struct Failure: Error, CustomStringConvertible {
         package var message: String
         package var description: String { message }

@@ -3,8 +3,8 @@ import DaybookBase
 import DaybookHTTP
 import DaybookTools
 
-/// The team's boards, and statements that are saved to them. The page asks the statements themselves as those of its SQL
-/// screen, so that they have the same limits and masks.
+/// The team's boards, and saving statements to them. The page runs their statements like those of its SQL screen, with
+/// the same limits and masking.
 struct BoardsAPI: Sendable {
     private struct NewBlock {
         var title: String
@@ -13,13 +13,13 @@ struct BoardsAPI: Sendable {
         var x: String?
         var y: String?
         var series: String?
-        /// Of a board that is not there yet.
+        /// The title of a new board.
         var board: String?
-        /// Of the file's text that the statement is added to.
+        /// The version of the text that the statement is added to.
         var version: String?
     }
 
-    /// `nil` where there is no folder, as in an app.
+    /// `nil` without a folder, as in an app.
     let folder: BoardFolder?
 
     var routes: [HTTPRoute] {
@@ -41,7 +41,7 @@ struct BoardsAPI: Sendable {
                 }))
     }
 
-    /// Writes a statement into a board's file, behind its last block.
+    /// Appends a statement to a board's file.
     func add(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
         let body = try RequestBody.read(
             bytes, "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}."
@@ -80,7 +80,7 @@ struct BoardsAPI: Sendable {
         }
     }
 
-    /// Takes out what was added last.
+    /// Undoes the last addition.
     func undo(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
         let version = try RequestBody.version(bytes)
         let folder = try writableFolder()

@@ -6,10 +6,10 @@ import DaybookHTTP
 /// no longer, keep them. Called on any thread.
 public typealias KeptBodies = @Sendable (_ spanID: String) -> (request: String?, response: String?)?
 
-/// The bodies of requests that are in no record, for an inspector inside the app that keeps them.
+/// Bodies of requests, which records do not contain, for an inspector inside the app that keeps them.
 struct BodiesAPI: Sendable {
     let records: RecordsAPI
-    /// `nil` for a server, which keeps none.
+    /// `nil` on a server, which keeps none.
     let kept: KeptBodies?
 
     var routes: [HTTPRoute] {

@@ -5,7 +5,7 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What a coverage report says of each event; empty without one.
+/// Coverage of each event from a report; empty without one.
 struct CoverageAPI: Sendable {
     let file: CoverageFile?
 
@@ -69,25 +69,27 @@ extension JSONBuilder {
     }
 }
 
-/// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired it.
+/// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired
+/// it.
 ///
-/// The file is read for each request, so that a new report is shown without a restart. A value; safe to share.
+/// The file is read for each request, so that a new report shows without a restart. A value; safe to share between
+/// threads.
 public struct CoverageFile: Sendable {
-    /// The file cannot be read, or is not such a report. The description says which, and what to do.
+    /// The file cannot be read, or is not a coverage report. The description says which, and what to do.
     public struct ReadError: Error, CustomStringConvertible {
         public var description: String
     }
 
     struct Report: Decodable {
-        /// What stands in the report; `nil` where nobody looked.
+        /// An event of the report; `nil` values were not examined.
         struct Event: Decodable {
             var event: String
             var calls: Int64?
-            /// The first calls, in the order they were scanned.
+            /// The first calls, in scan order.
             var called: [Place]?
             var fired: Int64?
 
-            /// About how many bytes it takes.
+            /// Approximate size.
             var bytes: Int { (called ?? []).reduce(event.utf8.count + 100) { $0 + $1.file.utf8.count + 30 } }
         }
 
@@ -99,20 +101,20 @@ public struct CoverageFile: Sendable {
         var events: [Event]
     }
 
-    /// The most bytes that are read.
+    /// Largest file in bytes.
     static let limit = 16 << 20
 
-    /// Where the report is.
+    /// The path of the report.
     public let path: String
 
     /// Creates a report from a file.
-    /// - Throws: ``ReadError`` if it cannot be used now.
+    /// - Throws: ``ReadError`` if it is not usable now.
     public init(path: String) throws {
         self.path = path
         _ = try read()
     }
 
-    /// The report as it is now, and when it was written, in nanoseconds since 1970.
+    /// The current report, and its modification time in nanoseconds since 1970.
     func read() throws(ReadError) -> (report: Report, written: Int64) {
         do {
             let data = Data(try RegularFile.bytes(of: path, limit: Self.limit))

@@ -5,9 +5,9 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// What the team defined.
+/// The team's definitions.
 struct DictionaryAPI: Sendable {
-    /// The definitions as JSON: they do not change while the inspector runs, so they are written once.
+    /// As JSON, serialized once, because definitions do not change while the inspector runs.
     let definitions: [UInt8]
 
     init(definitions: Definitions, links: InspectorLinks) {
@@ -26,8 +26,7 @@ struct DictionaryAPI: Sendable {
 }
 
 extension JSONBuilder {
-    /// The whole dictionary, as the team wrote it; with the team's links where they are asked for. Values are listed once
-    /// for a type, but a reader wants them at each of its columns.
+    /// Writes the definitions, and the links if given. Values listed for a type are repeated at each of its columns.
     mutating func definitions(_ definitions: Definitions, links: InspectorLinks? = nil) {
         let definitions = definitions.withListedValues
         object {
@@ -103,11 +102,11 @@ extension JSONBuilder {
 
 /// Checks a definition file that someone pastes into the page.
 struct DefinitionCheckAPI: Sendable {
-    /// Bytes of a file.
+    /// Largest file in bytes.
     private static let longestText = 262_144
 
     var routes: [HTTPRoute] {
-        // JSON may write a byte as six.
+        // JSON may use six bytes for one.
         [HTTPRoute("POST", "/api/v1/definitions/check", bodyLimit: 2 * Self.longestText) { try check($0.body) }]
     }
 

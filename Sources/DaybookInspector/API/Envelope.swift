@@ -20,12 +20,11 @@ enum Envelope {
             body: .bytes(writer.bytes))
     }
 
-    /// An answer in its form.
     static func success<Model>(status: Int = 200, _ form: Form<Model>, _ model: Model) -> HTTPResponse {
         success(status: status) { form.write(model, to: &$0) }
     }
 
-    /// What a route threw, or the router.
+    /// Converts an error of a route or the router.
     static func failure(_ error: any Error) -> HTTPResponse {
         guard let error = error as? HTTPRoutingError else { return failure(Problem(error)) }
         let code: Problem.Code =

@@ -4,13 +4,13 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Reads filters for the page, which has no parser of its own.
+/// Parses filters for the page, which has no parser of its own.
 struct FilterAPI: Sendable {
     let filters: FilterReading
 
     var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/filter", parameters: ["filter"]) { try parts($0.query) }] }
 
-    /// The parts of a filter, or what is wrong with it and where.
+    /// The parts of a filter, or its problem and position.
     func parts(_ parameters: [(name: String, value: String)]) throws -> HTTPResponse {
         let text = parameters.first?.value ?? ""
         var (parsed, fault) = (ParsedFilter?.none, FilterError?.none)

@@ -5,16 +5,15 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Funnels, retention and paths: each runs as a statement in the background, is asked for, and can be cancelled.
+/// Funnels, retention and paths: each runs as a statement in the background, to be polled and cancelled.
 final class InsightsAPI: Sendable {
     private struct Job {
         var insight: Insight
         var sql: String
         var warnings: [String]
-        /// Whether it compares and shows private values: so are its text and its answer.
+        /// Whether it compares or shows private values; then its text and answer are private too.
         var showsPrivate: Bool
         var started: Duration
-        /// When it ended.
         var ended: Duration?
         var outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>?
         var task: Task<Void, Never>?
@@ -25,7 +24,7 @@ final class InsightsAPI: Sendable {
         var lastID: Int64 = 0
     }
 
-    /// Jobs that are kept, those that have ended included.
+    /// Most jobs kept, including finished ones.
     private static let mostJobs = 16
 
     private let dialect: StoreDialect?
@@ -39,13 +38,13 @@ final class InsightsAPI: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - dialect: of the store; `nil` for one without SQL.
-    ///   - statements: runs them.
-    ///   - limits: of each.
-    ///   - definitions: the events that there are; empty where nobody said.
-    ///   - uptime: a clock that only goes forward.
-    ///   - now: nanoseconds since 1970.
-    ///   - allows: whether a request's key still opens it.
+    ///   - dialect: The store's; `nil` without SQL.
+    ///   - statements: Runs the statements.
+    ///   - limits: Per statement.
+    ///   - definitions: The known events; empty if unknown.
+    ///   - uptime: A monotonic clock.
+    ///   - now: Nanoseconds since 1970.
+    ///   - allows: Whether a request's key is still valid.
     init(
         dialect: StoreDialect?, statements: MaskedStatements, limits: QueryLimits, disclosure: Disclosure,
         definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
@@ -115,21 +114,21 @@ final class InsightsAPI: Sendable {
             }
         }
         state.withLock { state in
-            // It may have ended already.
+            // The task may have finished already.
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
         WorkThreads.runBeside { [self] in await endIfRevoked(id, head) }
         return try answer(id, parameters)
     }
 
-    /// Cancels a job whose key is revoked while it runs.
+    /// Cancels a job if its key is revoked.
     private func endIfRevoked(_ id: Int64, _ head: HTTPRequest.Head) async {
         while state.withLock({ $0.jobs[id]?.task }) != nil, (try? await Task.sleep(for: .seconds(1))) != nil {
             if !allows(head) { state.withLock { $0.jobs[id]?.task }?.cancel() }
         }
     }
 
-    /// Takes a job in; the oldest that has ended makes room.
+    /// Adds a job, replacing the oldest finished one if there are too many.
     private func admit(_ job: Job) throws(Problem) -> Int64 {
         let id = state.withLock { state -> Int64? in
             if state.jobs.count >= Self.mostJobs {
@@ -151,7 +150,7 @@ final class InsightsAPI: Sendable {
         return try answer(id, parameters)
     }
 
-    /// - Throws: ``Problem`` where there is none that the asker may see: whoever may not see it learns nothing of it.
+    /// - Throws: ``Problem`` if there is no such job, or the request may not see it; both look alike.
     private func job(_ id: Int64, _ parameters: [(name: String, value: String)]) throws(Problem) -> Job {
         let showsPrivate = parameters.contains { $0.name == "private" && $0.value == "show" }
         guard let job = state.withLock({ $0.jobs[id] }), showsPrivate || !job.showsPrivate else {
@@ -195,7 +194,6 @@ final class InsightsAPI: Sendable {
 }
 
 extension Insight {
-    /// `funnel`, `retention` or `path`.
     package var kind: String {
         switch question {
         case .funnel: "funnel"
@@ -204,8 +202,8 @@ extension Insight {
         }
     }
 
-    /// What is probably a mistake: steps that nobody defined, each a sentence.
-    /// - Parameter tags: of the defined events; where there are none nothing is known.
+    /// Warns about steps without a definition, one sentence each.
+    /// - Parameter tags: Of defined events; if empty, no warnings.
     package func warnings(among tags: [String]) -> [String] {
         guard !tags.isEmpty else { return [] }
         return Set(steps.compactMap(\.pattern.onlyTag)).subtracting(tags).filter { !OwnRecords.have($0) }.sorted().map {
@@ -216,8 +214,8 @@ extension Insight {
 }
 
 extension QueryLimits {
-    /// Of an insight, which looks at more records than a statement on the SQL screen.
-    /// - Parameter time: default 2 minutes.
+    /// For insights, which read more records than statements on the SQL screen.
+    /// - Parameter time: Default 2 minutes.
     package static func ofInsight(time: Duration = .seconds(120)) -> QueryLimits {
         var limits = QueryLimits()
         (limits.rows, limits.time, limits.bytes) = (10_000, time, 2 << 20)

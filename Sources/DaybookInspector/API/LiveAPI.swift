@@ -4,16 +4,16 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// The stream of notices: server-sent events, at most one in each ``interval``.
+/// The stream of notices: server-sent events, at most one per ``interval``.
 ///
 /// Format: WHATWG HTML, section *Server-sent events*.
 struct LiveAPI: Sendable {
     /// 10 notices a second: more than the eye follows, few enough for a slow link.
     static let interval = Duration.milliseconds(100)
-    /// A comment this often finds out clients that have gone without a word.
+    /// Sends a comment this often, to detect clients that disconnected silently.
     static let heartbeat = Duration.seconds(15)
 
-    /// Streams that may be open at once; each holds a connection. One asker has no more than are left free for others.
+    /// Most open streams; each holds a connection. One client may hold no more than are left free for others.
     static let mostReaders = 256
 
     let store: any EventStore
@@ -31,10 +31,10 @@ struct LiveAPI: Sendable {
                 "Too many pages are open already: \(Self.mostReaders) at once, with one key at most as many as are left free. "
                     + "Close one, or try again later.")
         }
-        // Subscribing before reading the head leaves no gap between the two.
+        // Subscribe before reading the head, so that no notice is missed in between.
         let heads = notices.subscribe()
         let first = try await store.head()
-        // Notices come slower than the limit, so this buffer holds what a stalled client has missed, and no more.
+        // Notices are throttled, so this buffer only fills for a stalled client.
         let (chunks, output) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(16))
         output.yield(Array("retry: 1000\n\n".utf8) + Self.event(first))
         let clock = clock
@@ -57,7 +57,7 @@ struct LiveAPI: Sendable {
             body: .stream(chunks))
     }
 
-    /// Sends the heads that are others than the one before: whoever looks for what others have stored notifies each time.
+    /// Sends heads that differ from the previous one; a poller of others' appends notifies each time.
     private static func forward(
         _ heads: AsyncStream<Int64>, after first: Int64, to output: AsyncStream<[UInt8]>.Continuation,
         clock: some Clock<Duration>
@@ -66,7 +66,7 @@ struct LiveAPI: Sendable {
         for await head in heads where head != last {
             last = head
             output.yield(event(head))
-            // The stream keeps the latest head meanwhile.
+            // Meanwhile the stream keeps the latest head.
             guard (try? await clock.sleep(for: interval)) != nil else { return }
         }
     }
@@ -85,10 +85,10 @@ struct LiveAPI: Sendable {
     }
 }
 
-/// Tells every open page that the store has grown. Whatever stores records calls ``notify(head:)`` after each commit.
+/// Tells open pages that the store has grown. Whatever stores records calls ``notify(head:)`` after each commit.
 ///
-/// Safe to share between threads; notifying never blocks and never waits for a reader. A reader that is behind gets
-/// only the latest head. Every stream ends with its broadcaster.
+/// Safe to share between threads; notifying never blocks or waits for a reader. A slow reader gets only the latest
+/// head. Every stream ends with its broadcaster.
 public final class LiveNotices: Sendable {
     private struct State {
         var nextReader = 0
@@ -98,7 +98,7 @@ public final class LiveNotices: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a broadcaster with no readers.
+    /// Creates a broadcaster without readers.
     ///
     /// ```swift
     /// let notices = LiveNotices()
@@ -127,10 +127,10 @@ public final class LiveNotices: Sendable {
     /// The number of open streams.
     public var readers: Int { state.withLock { $0.readers.count } }
 
-    /// The number of those that somebody has open.
+    /// Open streams of one client.
     func readers(of asker: Asker?) -> Int { state.withLock { $0.readers.values.count { $0.asker == asker } } }
 
-    /// The heads from now on, the latest where the reader was slower.
+    /// Heads from now on; a slow reader gets only the latest.
     func subscribe() -> AsyncStream<Int64> {
         let (stream, reader) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state -> Int? in

@@ -5,12 +5,12 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// What senders say they have lost before it could be sent.
+/// Losses that senders report.
 struct LossesAPI: Sendable {
     private struct Key: Hashable {
         var installation: String?
         var version: String?
-        /// Whose claim it is.
+        /// The owner of the stream that reported it.
         var owner: String?
         var reason: String
     }
@@ -21,7 +21,8 @@ struct LossesAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/losses", parameters: ["after"]) { try await losses($0.query) }]
     }
 
-    /// By installation, version, owner and reason, the most first: of a page of senders, whose counts add up.
+    /// Losses by installation, version, owner and reason, the largest first; for a page of senders, whose counts add
+    /// up.
     func losses(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = LedgerQuery()
         for (name, value) in parameters {
@@ -56,8 +57,8 @@ struct LossesAPI: Sendable {
         }
     }
 
-    /// A page without the sender whose other streams may be on the next one, for these repeat its losses; unless it has
-    /// no other.
+    /// The page without its last sender, whose other streams may be on the next page and repeat its losses, unless it
+    /// is the only one.
     private static func wholeSenders(_ page: LedgerPage) -> (ledgers: [StreamLedger], next: String?) {
         guard page.next != nil, let last = page.ledgers.last.map({ StreamOwner.sender(of: $0.stream) }),
             let end = page.ledgers.firstIndex(where: { StreamOwner.sender(of: $0.stream) == last }), end > 0
@@ -66,7 +67,7 @@ struct LossesAPI: Sendable {
     }
 
     private static func counts(_ ledger: [StreamLedger]) -> [(key: Key, value: Int64)] {
-        // The streams of logs and traces of one output repeat the same losses.
+        // An output's streams of logs and traces report the same losses.
         var senders: [String: StreamLedger] = [:]
         for stream in ledger where !stream.losses.isEmpty {
             senders[StreamOwner.sender(of: stream.stream), default: stream].losses.merge(
@@ -78,7 +79,7 @@ struct LossesAPI: Sendable {
                 let key = Key(
                     installation: sender.installation, version: sender.version,
                     owner: StreamOwner.owner(of: sender.stream), reason: reason)
-                // What senders said to an earlier version may be anything. Of a page's senders no sum overflows.
+                // Earlier versions stored any number. The page's size rules out overflow.
                 counts[key, default: 0] += min(count, LossReport.most)
             }
         }
@@ -89,9 +90,9 @@ struct LossesAPI: Sendable {
     }
 }
 
-/// Where a record stands on its way: numbered by its sender, delivered, stored, judged, and ready to be queried.
+/// A record's progress: numbered by its sender, delivered, stored, judged, and ready to be queried.
 ///
-/// The sender's filters and attempts are not among what it sends; the page says so.
+/// The sender's filters and attempts are not transmitted; the page says so.
 struct ExplanationAPI: Sendable {
     let records: RecordsAPI
     let definitions: Definitions
@@ -100,7 +101,7 @@ struct ExplanationAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/records/{id}/explanation") { try await explain($0.number("id")) }]
     }
 
-    /// The private columns of an event, and those that a record has besides.
+    /// The event's private columns, and other private columns that the record has.
     private func hidden(of row: RecordRow, _ columns: [Column]) -> [String] {
         let policy = records.disclosure.masking
         let names = [row.attributes, row.context].flatMap { text -> [String] in
@@ -111,7 +112,7 @@ struct ExplanationAPI: Sendable {
         return own + names.filter { !own.contains($0) && policy.isPrivate($0, of: row.tag) }
     }
 
-    /// The values of its attributes that are shown as they are stored.
+    /// Attribute values that are not masked.
     private static func shownValues(of row: RecordRow, _ policy: MaskingPolicy) -> [String] {
         let texts = [row.attributes, row.masked(by: policy).attributes]
         let values = texts.map { text -> [Value] in
@@ -121,7 +122,7 @@ struct ExplanationAPI: Sendable {
         return zip(values[0], values[1]).filter { $0 == $1 }.map { JSONWriter.text($0.0) }
     }
 
-    /// The account that a record came by: it says whose stream it was, and neither the output nor the signal.
+    /// The account of the record's stream. A record does not name its output or signal, so these are guessed.
     private static func account(of number: UInt64, _ kind: Kind, among accounts: [StreamLedger]) -> StreamLedger? {
         let signal = kind == .span || kind == .request ? "/traces" : "/logs"
         let fitting = accounts.filter { $0.interval(of: number) != nil }
@@ -145,7 +146,7 @@ struct ExplanationAPI: Sendable {
         let ledger = sequence.flatMap { Self.account(of: $0, record.row.kind, among: accounts) }
         let settled = sequence.flatMap { ledger?.interval(of: $0) }
         let event = record.row.kind == .event ? definitions.event(tagged: record.row.tag) : nil
-        // What stands there in the store was replaced before it came; of private values nothing is told.
+        // Credentials scrubbed before storing, counted in unmasked values only.
         let redacted = Self.shownValues(of: record.row, records.disclosure.masking).reduce(0) {
             $0 + $1.ranges(of: CredentialScrubber.replacement).count
         }
@@ -178,7 +179,7 @@ struct ExplanationAPI: Sendable {
 }
 
 extension StreamLedger {
-    /// The settled interval that has a number.
+    /// The settled interval that contains a number.
     fileprivate func interval(of number: UInt64) -> SequenceInterval? {
         settled.first { $0.after < number && number <= $0.through }
     }

@@ -1,19 +1,18 @@
 import DaybookStore
 
-/// Goes through the records that a filter finds, the latest arrivals first, for what is summed up of them in code: a part
-/// of them, where they are many.
+/// Iterates matching records, latest arrivals first, for sums in code; in parts if there are many.
 struct MatchingRecords {
     private static let pageSize = 1_000
-    /// How long one part may take.
+    /// Time of one part.
     private static let budget: Duration = .milliseconds(500)
 
     let store: any EventStore
     let filter: RecordFilter
-    /// Only records that arrived before this number.
+    /// Only records with a smaller arrival number.
     let before: Int64?
 
-    /// Hands them over one by one, until one is answered with `false`.
-    /// - Returns: from where to go on; `nil` when everything has been looked at.
+    /// Passes records to `body` until it returns `false`.
+    /// - Returns: Where to continue; `nil` when all were read.
     /// - Throws: ``StoreError``.
     func forEach(
         _ body: (StoredRecord) -> Bool
@@ -25,7 +24,7 @@ struct MatchingRecords {
         query.filter = filter
         query.limit = Self.pageSize
         query.before = start
-        // Where time must not tell, the store says how far one part goes.
+        // If elapsed time could reveal hidden values, the store bounds the part.
         let isOnePart = filter.steps(within: query.budget) != nil
         while true {
             let slice = try await store.slice(query)

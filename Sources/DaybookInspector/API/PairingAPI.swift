@@ -5,9 +5,9 @@ import DaybookHTTP
 import DaybookTools
 import Foundation
 
-/// Hands a checklist and a persona to a phone: a code on the desktop's screen, and its redemption by the phone.
+/// Passes a checklist and a persona to a phone: shows a code on the desktop, which the phone redeems.
 ///
-/// The code is shown to whoever has the inspector's token, and is all that the phone has; it opens nothing but this.
+/// Anyone with the inspector's token can see the code, and the phone has nothing else; it only allows redeeming.
 final class PairingAPI: Sendable {
     private let desk: PairingDesk
     private let board: ChecklistBoard
@@ -15,7 +15,7 @@ final class PairingAPI: Sendable {
     private let uptime: @Sendable () -> Duration
     private let codes = Mutex(PairingCodes())
 
-    /// - Parameter uptime: a clock that only goes forward.
+    /// - Parameter uptime: A monotonic clock.
     init(desk: PairingDesk, board: ChecklistBoard, runs: RunsAPI, uptime: @escaping @Sendable () -> Duration) {
         self.desk = desk
         self.board = board
@@ -23,7 +23,7 @@ final class PairingAPI: Sendable {
         self.uptime = uptime
     }
 
-    /// The routes of an inspector; one without a desk says there that it has none. A phone has a code and no token.
+    /// The routes; without a desk, they answer that pairing is not available. A phone has a code instead of a token.
     static func routes(_ api: PairingAPI?) -> [HTTPRoute] {
         let pairing = { @Sendable () throws(Problem) -> PairingAPI in
             guard let api else {
@@ -39,7 +39,7 @@ final class PairingAPI: Sendable {
         ]
     }
 
-    /// A new code, and the link that carries it.
+    /// A new code, and the link with it.
     func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
         let offer = try RequestBody.read(
             bytes,
@@ -77,7 +77,7 @@ final class PairingAPI: Sendable {
         }
     }
 
-    /// What a code stands for; it is then used up.
+    /// Redeems a code, which is then used up.
     func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
         let (code, installation, build, device) = try RequestBody.read(
             bytes,
@@ -160,9 +160,9 @@ extension JSONBuilder {
     }
 }
 
-/// The codes that wait for a phone (pure): each opens once, and for a short time.
+/// The pending codes (pure): each can be redeemed once, for a short time.
 struct PairingCodes {
-    /// What a code hands over.
+    /// What a code passes on.
     struct Offer: Hashable {
         var checklist: String?
         var persona: String?
@@ -177,23 +177,23 @@ struct PairingCodes {
 
     /// Long enough to find the phone and point it at the screen.
     static let lifetime = Duration.seconds(300)
-    /// A further code takes the place of the oldest.
+    /// A further code replaces the oldest.
     static let most = 8
 
     private var open: [Open] = []
 
-    /// Makes a code known.
-    /// - Parameter now: a clock that only goes forward.
+    /// Adds a code.
+    /// - Parameter now: From a monotonic clock.
     mutating func add(_ code: AccessToken, for offer: Offer, at now: Duration) {
         open.removeAll { $0.expires <= now }
         if open.count == Self.most { open.removeFirst() }
         open.append(Open(code: code, offer: offer, expires: now + Self.lifetime))
     }
 
-    /// Uses a code up; `nil` for one that is wrong, too old or used.
+    /// Uses up a code; `nil` if it is wrong, expired or used.
     mutating func redeem(_ code: String, at now: Duration) -> Offer? {
         open.removeAll { $0.expires <= now }
-        // Every code is compared, so that the time tells nothing of which one it was.
+        // Compares every code, so that timing does not reveal which one matched.
         let matching = open.indices.filter { open[$0].code.matches(code) }
         return matching.first.map { open.remove(at: $0).offer }
     }
@@ -234,8 +234,8 @@ public struct PairingDesk: Sendable {
 
     /// Creates a desk.
     /// - Parameters:
-    ///   - address: called when somebody wants to pair, because a server knows its port only when it runs.
-    ///   - lend: returns a new key under a name that tells an operator whose it is; `nil` if no key is needed.
+    ///   - address: Called at each pairing, because a server knows its port only when it runs.
+    ///   - lend: Returns a new key with a name that tells an operator whose it is; `nil` if no key is needed.
     public init(
         address: @escaping @Sendable () -> Address, lend: @escaping @Sendable (_ name: String) -> LentKey?
     ) {

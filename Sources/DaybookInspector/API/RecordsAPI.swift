@@ -5,19 +5,19 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Pages of records, one record, and how many have come.
+/// Pages of records, single records, and counts.
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
     let filters: FilterReading
-    /// Knows what records a run is made of.
+    /// Resolves a run to its records.
     let runs: RunsAPI
     let disclosure: Disclosure
     /// Whether phones can be paired with this inspector.
     var pairs = false
-    /// Of a statement on the SQL screen.
+    /// Limits of a statement on the SQL screen.
     var limits = QueryLimits()
-    /// The screen of an address that names none.
+    /// The default screen.
     var start = "history"
 
     var routes: [HTTPRoute] {
@@ -45,14 +45,14 @@ struct RecordsAPI: Sendable {
             StatusAnswer.form, StatusAnswer(head: head, limits: limits, pairs: pairs, start: start))
     }
 
-    /// A page, or what of it was found in the time that one answer may take.
+    /// A page, or the part of it found within the budget.
     func page(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         let policy = try disclosure.policy(parameters) {
             "private values of records: \(Disclosure.text(of: parameters))"
         }
         let isWhole = try WireForm.isAsked(.stored, in: parameters)
         let rest = parameters.filter { $0.name != WireForm.parameter }
-        // The head first: a record that arrives in between is then announced again, never missed.
+        // Read the head first: a record that arrives in between is announced twice rather than missed.
         if try RecordParameters.areByTime(rest) {
             let query = try TimeParameters(rest, filters: filters).query
             let head = try await store.head()
@@ -99,9 +99,9 @@ struct RecordsAPI: Sendable {
             CountAnswer(head: head, count: slice.records.count, next: next, progress: slice.progress))
     }
 
-    /// Removes what matches for good. As for `daybook erase`, there must be a condition.
+    /// Erases matching records. As for `daybook erase`, a condition is required.
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        // What goes is what is stored: who may erase may see all of it.
+        // Erasing matches stored values: whoever may erase may see them.
         var reader = ParameterReader(parameters, filters, sight: .whole)
         try reader.read(own: []) { _, _ in }
         let condition = reader.filter.condition
@@ -130,7 +130,7 @@ struct RecordsAPI: Sendable {
     }
 
     /// The record with an arrival number.
-    /// - Throws: ``Problem`` when there is none.
+    /// - Throws: ``Problem`` if it does not exist.
     func stored(_ id: Int64) async throws -> StoredRecord {
         guard id > 0, id < Int64.max else { throw Problem(.notFound, "No record has the number \(id).") }
         guard let record = try await store.record(id: id) else {
@@ -141,7 +141,7 @@ struct RecordsAPI: Sendable {
 }
 
 extension JSONBuilder {
-    /// `next` and `progress` of an answer that may be a part.
+    /// Writes `next` and `progress` of an answer that may be partial.
     mutating func remainder(next: Int64?, _ progress: SearchProgress) {
         key("next")
         if let next { integer(next) } else { null() }

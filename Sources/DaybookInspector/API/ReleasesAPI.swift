@@ -4,22 +4,22 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// A version of the app beside another: how often each name came in both. Errors, violations, checklists and alerts of a
-/// version have routes of their own, which the page asks.
+/// Compares two versions of the app: how often each name occurred. Errors, violations, checklists and alerts of a
+/// version have their own routes, which the page uses.
 struct ReleasesAPI: Sendable {
-    /// Versions that are listed, the newest.
+    /// Versions listed, newest first.
     private static let mostVersions = 100
-    /// Names that are compared, the most frequent.
+    /// Names compared, most frequent first.
     private static let mostNames = 2_000
-    /// How long the counts are read; what comes behind is not counted.
+    /// Time for reading counts; what remains then is not counted.
     private static let budget = Duration.seconds(10)
 
-    /// The counts of all versions. The store bounds how many there are, whatever senders call theirs.
+    /// The counts of all versions. The store bounds their number, whatever names senders use.
     private struct Counts {
         private(set) var releases: [String: Release] = [:]
         private(set) var names: [Name: [String: Int64]] = [:]
         var unlisted = UnlistedNames()
-        /// Whether something is left out.
+        /// Whether something was left out.
         var isPartial = false
 
         mutating func add(_ summary: TagSummary, of version: String) {
@@ -29,7 +29,7 @@ struct ReleasesAPI: Sendable {
         }
     }
 
-    /// What is stored of a version.
+    /// A version's totals.
     private struct Release {
         var version: String
         var count: Int64 = 0
@@ -76,7 +76,7 @@ struct ReleasesAPI: Sendable {
                     : "No record has the version “\(asked)”.")
         }
         let version = wanted ?? ordered.first { $0.release.count > 0 }?.release.version
-        // The one before it, and not merely another: what is newer is no measure.
+        // The preceding version; a newer one is no baseline.
         let before =
             wantedBefore
             ?? version.map { AppVersion($0) }.flatMap { version in
@@ -151,10 +151,10 @@ struct ReleasesAPI: Sendable {
     }
 }
 
-/// A version among others as people number them: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
+/// A version, compared as people number versions: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
 struct AppVersion: Comparable {
     private let text: String
-    /// Runs of digits, and each other character by itself.
+    /// Runs of digits, and other characters one by one.
     private let parts: [String]
 
     init(_ text: String) {
@@ -173,7 +173,7 @@ struct AppVersion: Comparable {
         self.parts = digits.isEmpty ? parts : parts + [digits]
     }
 
-    /// Different texts always have an order.
+    /// Total: different texts are never equal.
     static func < (left: AppVersion, right: AppVersion) -> Bool {
         let (one, other) = (left.parts, right.parts)
         for index in 0..<max(one.count, other.count) {
@@ -182,7 +182,7 @@ struct AppVersion: Comparable {
             let (a, b) = (one[index], other[index])
             guard a != b else { continue }
             guard let first = number(a), let second = number(b) else {
-                // What is before a release stands behind a hyphen.
+                // A hyphen starts a prerelease.
                 if a == "-" || b == "-" { return a == "-" }
                 return a.utf8.lexicographicallyPrecedes(b.utf8)
             }
@@ -191,7 +191,7 @@ struct AppVersion: Comparable {
         return left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Digits without zeros before them; `nil` for anything else.
+    /// Digits without leading zeros; `nil` for anything else.
     private static func number(_ part: String) -> String? {
         guard part.first?.isASCIIDigit == true else { return nil }
         return String(part.drop { $0 == "0" })

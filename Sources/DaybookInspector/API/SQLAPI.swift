@@ -5,21 +5,21 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Reading statements. Whatever would write is refused; see `StatementRunner`.
+/// Runs read-only statements; see `StatementRunner`.
 struct SQLAPI: Sendable {
     let statements: MaskedStatements
     let limits: QueryLimits
     let disclosure: Disclosure
-    /// What is known of the columns that statements name.
+    /// Known columns, for warnings.
     let tables: StatementTables
-    /// Time since some fixed point, never set back.
+    /// A monotonic clock.
     let uptime: @Sendable () -> Duration
 
     var routes: [HTTPRoute] {
         [
             HTTPRoute(
                 "POST", "/api/v1/sql", parameters: ["form", "limit", "private"], bodyLimit: 65_536,
-                // A statement has its own limit, and a moment to wait for its turn.
+                // A statement has its own limit, plus time in the queue.
                 work: .bounded(by: limits.time + .seconds(30))
             ) { try await run($0.body, $0.query) }
         ]

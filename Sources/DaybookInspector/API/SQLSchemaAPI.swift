@@ -3,12 +3,12 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 
-/// What statements can name: the tables and views of the store, each with its columns.
+/// Tables and views of the store, with their columns.
 struct SQLSchemaAPI: Sendable {
     private struct Table {
         var name: String
         var about: String
-        /// Name and type, or what there is to say.
+        /// Name, and type or description.
         var columns: [(name: String, about: String)]
     }
 
@@ -44,7 +44,7 @@ struct SQLSchemaAPI: Sendable {
         }
     }
 
-    /// What people ask most comes first.
+    /// The most used first.
     private var tables: [Table] {
         guard let dialect else { return [] }
         let sql = SQLDialect(rawValue: dialect.rawValue) ?? .sqlite
@@ -78,7 +78,7 @@ struct SQLSchemaAPI: Sendable {
             ("first_time", "nanoseconds since 1970"), ("last_time", "nanoseconds since 1970"),
         ])
 
-    /// What is counted beside the records.
+    /// Tables of counts besides the records.
     private static let accounts = [
         Table(
             name: "violations", about: "What is not as defined",

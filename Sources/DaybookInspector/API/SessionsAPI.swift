@@ -4,9 +4,9 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Sessions: whose and how long, what of them may go, and records taken in from a file.
+/// Lists and erases sessions, and imports records from a file.
 struct SessionsAPI: Sendable {
-    /// Bytes of an import: some 20,000 records.
+    /// Bytes of an import; about 20,000 records.
     static let importLimit = 16_777_216
 
     private static let names: Set = ["before", "filter", "installation", "limit", "private", "search", "session"]
@@ -55,7 +55,7 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// `TIME.SESSION`: what `next` says.
+    /// Parses `TIME.SESSION`, the value of `next`.
     private static func place(_ text: String) throws(Problem) -> SessionPlace {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]) else {
@@ -64,7 +64,7 @@ struct SessionsAPI: Sendable {
         return SessionPlace(lastTime: time, session: String(parts[1]))
     }
 
-    /// Those in which a record matches, in the order of their latest that does.
+    /// Sessions with a matching record, in order of the latest match.
     private func sessions(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = SessionQuery()
         var before: Int64?
@@ -99,7 +99,7 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// Removes a session's records for good.
+    /// Erases a session's records.
     func delete(_ session: String) async throws -> HTTPResponse {
         let erased = try await store.erase(RecordFilter(.field(.session, session)))
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
@@ -108,8 +108,8 @@ struct SessionsAPI: Sendable {
             ErasureAnswer.form, ErasureAnswer(erased: erased, remains: await store.erasureRemains()))
     }
 
-    /// Takes in NDJSON: all of it, or, where a line is wrong, none. What an owner's stream or, with a stream for the file, the
-    /// same numbers of it brought before is known.
+    /// Imports NDJSON; an invalid line rejects all of it. Records are duplicates if their owner's stream delivered
+    /// them, or, with a stream for the file, if their numbers in it were imported before.
     func take(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
         let file = try Self.stream(parameters)
         var gathering = ImportBatches()
@@ -136,7 +136,7 @@ struct SessionsAPI: Sendable {
         return Envelope.success(ImportAnswer.form, ImportAnswer(result, unread: unread))
     }
 
-    /// Stores batches together, so that they share commits.
+    /// Stores batches concurrently, so that they share commits.
     private func stored(_ batches: [RecordBatch]) async throws -> AppendResult {
         try await withThrowingTaskGroup(of: AppendResult.self) { group in
             for batch in batches { group.addTask { try await store.append(batch) } }
@@ -147,7 +147,7 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// The stream of the file that the records are of.
+    /// The stream of the imported file.
     private static func stream(_ parameters: [(name: String, value: String)]) throws(Problem) -> String? {
         for (_, value) in parameters {
             guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })

@@ -4,7 +4,7 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// How often each tag was seen, and when.
+/// Counts per tag, and when each was seen.
 struct TagsAPI: Sendable {
     let store: any EventStore
     let filters: FilterReading
@@ -17,7 +17,7 @@ struct TagsAPI: Sendable {
         ]
     }
 
-    /// A page of them; a tag whose versions reach beyond it goes on in the next one, and counts add up.
+    /// A page of tags. A tag's versions may continue on the next page; its counts are then to be added.
     func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         if parameters.contains(where: { $0.name == "filter" }) {
             return try await tags(filteredBy: parameters)
@@ -36,7 +36,7 @@ struct TagsAPI: Sendable {
             TagsAnswer(tags: TagAnswer.all(page.summaries), next: page.next?.text, unlisted: page.unlisted))
     }
 
-    /// Of the records that match alone: a part of them, where they are many.
+    /// Tags of matching records; partial if there are many.
     private func tags(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var before: Int64?
         var narrowing = FilterParameters(filters)
@@ -63,10 +63,10 @@ struct TagsAPI: Sendable {
 }
 
 extension TagPosition {
-    /// As it stands in an address: a JSON array.
+    /// As a parameter: a JSON array.
     fileprivate var text: String { JSONWriter.text(.array([.string(tag), .string(kind), .string(version)])) }
 
-    /// `nil` for any other text.
+    /// `nil` for other text.
     fileprivate init?(text: String) {
         guard case .array(let parts)? = try? JSONReader.value(of: Array(text.utf8)), parts.count == 3,
             case .string(let tag) = parts[0], case .string(let kind) = parts[1], case .string(let version) = parts[2]

@@ -5,17 +5,16 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// How many records violate their definitions, by what is wrong. It answers in parts whose counts add up, so that the sum
-/// is exact over however many records there are.
+/// Counts violations by cause. Counts of partial answers add up, so the sum is exact however many records there are.
 struct ViolationsAPI: Sendable {
-    /// What is counted together: an event, what is wrong, and where.
+    /// An event, a kind of violation, and its column.
     private struct Cause: Hashable {
         var tag: String
         var kind: Violation.Kind
         var column: String?
     }
 
-    /// Records of one part.
+    /// Records per part.
     private static let pageSize = 1_000
 
     let store: any EventStore
@@ -36,15 +35,15 @@ struct ViolationsAPI: Sendable {
         var query = try RecordParameters(own, filters: filters).query
         if query.filter.predicate == nil { query.filter.predicate = verdicts.predicate() }
         query.limit = Self.pageSize
-        // The head first: what arrives in between is counted with what comes later, never twice.
+        // Read the head first: records that arrive in between are counted later, never twice.
         let head = try await store.head()
         query.before = min(query.before ?? .max, head + 1)
         let slice = try await store.slice(query)
         let mask = query.filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) }
-        // With the first of each cause.
+        // With the first violation of each cause.
         var counts: [Cause: (count: Int64, first: Violation)] = [:]
         for record in slice.records {
-            // Definitions are for attributes and context, and say nothing of messages.
+            // Definitions cover attributes and context, not messages.
             var row = record.row
             if let shown = mask?.shown(attributes: row.attributes, context: row.context, of: row.tag) {
                 (row.attributes, row.context) = shown

@@ -4,13 +4,13 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// How many records there are: over time, and by what they are made of. Both answer within the store's budget, as parts
-/// whose counts add up.
+/// Counts records over time and by value. Both answers stay within the store's budget; counts of partial answers add
+/// up.
 struct VolumeAPI: Sendable {
     private static let mostBuckets: Int64 = 1_000
-    /// How long what lies outside of the buckets is counted.
+    /// Time for counting records outside the buckets.
     private static let outsidePatience = Duration.seconds(1)
-    /// Values that a histogram tells apart.
+    /// Most values that a histogram distinguishes.
     private static let mostValues = 20
 
     private static let ofHistogram: Set = ["buckets", "by", "values", "start", "width", "after", "before"]
@@ -24,7 +24,7 @@ struct VolumeAPI: Sendable {
     private let filters: FilterReading
     private let runs: RunsAPI
 
-    /// - Parameter runs: knows what records a run is made of.
+    /// - Parameter runs: Resolves a run to its records.
     init(store: any EventStore, filters: FilterReading, runs: RunsAPI) {
         (self.store, self.filters, self.runs) = (store, filters, runs)
     }
@@ -103,7 +103,7 @@ struct VolumeAPI: Sendable {
         }
     }
 
-    /// Refuses today's times in seconds, milliseconds or microseconds: nobody knows which unit `width` then has.
+    /// Rejects current times in seconds, milliseconds or microseconds, because the unit of `width` would be ambiguous.
     private func checkUnit(of start: Int64) throws(Problem) {
         let read = ReadTime.nanoseconds(of: start)
         guard read != start, PlausibleTime.range(at: filters.now()).contains(read) else { return }
@@ -117,7 +117,7 @@ struct VolumeAPI: Sendable {
         throw Problem(.badRequest, "\(name) takes \(names), or attributes.NAME for a parameter, not “\(value)”.")
     }
 
-    /// - Parameter text: a JSON array of texts.
+    /// - Parameter text: A JSON array of texts.
     private static func values(_ text: String) throws(Problem) -> Set<ExactText> {
         guard case .array(let items)? = try? JSONReader.value(of: Array(text.utf8)), items.count <= mostValues,
             items.allSatisfy({ $0.text != nil })
@@ -127,7 +127,7 @@ struct VolumeAPI: Sendable {
         return Set(items.compactMap { $0.text.map { ExactText($0) } })
     }
 
-    /// Kinds and levels are few; of all else there may be as many values as records.
+    /// Kinds and levels have few values; other fields may have as many values as records.
     private static func split(_ field: FacetQuery.Field, _ values: Set<ExactText>?) throws(Problem)
         -> HistogramQuery.Split
     {
@@ -143,15 +143,15 @@ struct VolumeAPI: Sendable {
         }
     }
 
-    /// Tells the log of counts by parameters whose values are shown.
+    /// Logs counts by attributes with unmasked values.
     private func tellOfPrivate(_ fields: [FacetQuery.Field], _ sight: Sight) {
         let names = fields.filter { !FacetQuery.Field.allCases.contains($0) }.map(\.rawValue)
         guard !names.isEmpty, sight == .whole else { return }
         filters.disclosure.tell("showed counts by \(names.joined(separator: ", "))")
     }
 
-    /// From where to where a histogram goes: the filter's times as far as the store's records reach. Where the filter
-    /// leaves an end open, records of implausible times do not stretch it, unless there are no others.
+    /// The histogram's range: the filter's times, limited to the store's records. At an open end, implausible times are
+    /// ignored unless there are no others.
     private func bounds(of filter: RecordFilter) async throws -> (times: ClosedRange<Int64>, leavesOut: Bool) {
         guard let all = try await store.timeBounds(within: nil) else { return (0...0, false) }
         let plausible = PlausibleTime.range(at: filters.now())
@@ -162,13 +162,13 @@ struct VolumeAPI: Sendable {
         let start = max(asked.since ?? all.lowerBound, all.lowerBound)
         let end = min(asked.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
         let times = known ?? start...max(start, end)
-        // Of times that are further apart than 64 bits of nanoseconds hold, the later ones.
+        // A range beyond 64 bits of nanoseconds keeps its later part.
         let (earliest, isBeyond) = times.upperBound.subtractingReportingOverflow(.max - 1)
         let kept = isBeyond ? times : max(times.lowerBound, earliest)...max(times.upperBound, earliest)
         return (kept, start < kept.lowerBound || end > kept.upperBound)
     }
 
-    /// How many records match and lie in none of the buckets, counted for as long as ``outsidePatience``.
+    /// Matching records outside the buckets, counted for ``outsidePatience``.
     private func outsideCount(of query: HistogramQuery) async throws -> Int64 {
         var ends: [FilterExpression] = [.term(.until(query.start))]
         if let end = query.end { ends.append(.term(.since(end))) }
@@ -176,7 +176,7 @@ struct VolumeAPI: Sendable {
         outside.filter.narrow(by: .any(ends))
         var count: Int64 = 0
         let end = ContinuousClock.now + Self.outsidePatience
-        // Where time must not tell, so many parts are counted.
+        // If elapsed time could reveal hidden values, a fixed number of parts is counted.
         var parts = outside.filter.steps(within: outside.budget).map { _ in 8 }
         repeat {
             let facets = try await store.facets(outside)
@@ -214,31 +214,30 @@ struct VolumeAPI: Sendable {
     }
 }
 
-/// Buckets as a reader of a clock wants them: their widths are steps of clock and calendar, and they begin on whole ones
-/// (UTC). So they stay where they are while records arrive, and those of a minute and more can be answered from the
-/// store's counts.
+/// Buckets with widths of clock and calendar, at round times (UTC). They stay fixed while records arrive, and from a
+/// minute on can be answered from the store's counts.
 struct HistogramScale: Equatable {
     private static let second: Int64 = 1_000_000_000
     private static let minute = 60 * second
     private static let hour = 60 * minute
     private static let day = 24 * hour
 
-    /// Nanoseconds, rising.
+    /// Nanoseconds, ascending.
     private static let widths: [Int64] =
         [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000].flatMap { [$0, 2 * $0, 5 * $0] }
         + [1, 2, 5, 10, 15, 30].map { $0 * second } + [1, 2, 5, 10, 15, 30].map { $0 * minute }
         + [1, 2, 3, 6, 12].map { $0 * hour } + [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640].map { $0 * day }
 
-    /// Of the first bucket: nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     let start: Int64
     /// Nanoseconds.
     let width: Int64
     let count: Int
 
-    /// The narrowest buckets that hold all times, in equal parts of them where no step does.
+    /// The narrowest buckets that cover the times; equal parts if no listed width does.
     /// - Parameters:
-    ///   - times: nanoseconds since 1970; not all that there are.
-    ///   - most: how many buckets there may be, at least 1.
+    ///   - times: Nanoseconds since 1970; the range must be shorter than `Int64`'s.
+    ///   - most: Most buckets, at least 1.
     init(_ times: ClosedRange<Int64>, most: Int) {
         for width in Self.widths {
             let first = Self.number(of: times.lowerBound, width)
@@ -258,7 +257,7 @@ struct HistogramScale: Equatable {
         self.count = count
     }
 
-    /// Rounded down, also before 1970.
+    /// Rounds down, also before 1970.
     private static func number(of time: Int64, _ width: Int64) -> Int64 {
         time / width - (time % width < 0 ? 1 : 0)
     }

@@ -6,18 +6,18 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// The checklists with the engine's verdicts so far, their reports, and items that are added to their files.
+/// Checklists with their current verdicts, reports, and adding items to their files.
 struct ChecklistAPI: Sendable {
     let board: ChecklistBoard
     let opener: RunOpener
     let desk: SignOffDesk
-    /// Whether items may be written into the checklists' files.
+    /// Whether items can be added to checklist files.
     let writes: Bool
     let notices: LiveNotices
     let files: ChecklistFile
     let audience: @Sendable (HTTPRequest.Head) -> VerdictAudience
 
-    /// A checklist's id may have slashes.
+    /// A checklist's id may contain slashes.
     var routes: [HTTPRoute] {
         [
             HTTPRoute("GET", "/api/v1/checklists", parameters: Wish.names) {
@@ -38,9 +38,8 @@ struct ChecklistAPI: Sendable {
         ]
     }
 
-    /// What a request asks to see: a run, or the records of an installation, a session, a version, as a persona.
+    /// The requested records: of a run, or of an installation, session or version, as a persona.
     private struct Wish {
-        /// The parameters that say so.
         static let names: Set = ["installation", "persona", "run", "session", "version"]
 
         var run: Int64?
@@ -77,8 +76,8 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    /// Every checklist over the records that were chosen; that of `run=ID` as it is judged over that run, or as it was when
-    /// the run was signed off.
+    /// Every checklist, judged over the chosen records; the one of `run=ID` is judged over that run, or shown as signed
+    /// off.
     func checklists(
         _ parameters: [(name: String, value: String)], for audience: VerdictAudience
     ) async throws -> HTTPResponse {
@@ -108,7 +107,7 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    /// Writes an item into the checklist's file, behind the last of a scenario; everything is then judged again.
+    /// Appends an item to a scenario in the checklist's file, and judges all records again.
     func add(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         guard writes else {
             throw Problem(.badRequest, "This inspector cannot write checklists; copy the item into the file.")
@@ -129,14 +128,14 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    /// Takes the last change of the file back.
+    /// Undoes the file's last change.
     func undo(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         let version = try RequestBody.version(bytes)
         let file = try await board.named(id).checklist.file
         return try await answer(id, file) { try files.undo(file, over: version) }
     }
 
-    /// Changes the file, and judges everything again by what is there then, also where somebody else has changed it.
+    /// Changes the file and judges all records again, also after a conflict with another writer's change.
     private func answer(
         _ id: String, _ file: String, _ change: () throws -> (checklist: Checklist?, version: String?)
     ) async throws -> HTTPResponse {
@@ -163,7 +162,7 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    /// A run, or chosen records, as Markdown or JUnit XML: what `daybook verify` prints, with who, when and on what.
+    /// A run, or chosen records, as Markdown or JUnit XML: the output of `daybook verify`, with tester, time and build.
     func report(
         _ id: String, _ parameters: [(name: String, value: String)], for audience: VerdictAudience
     ) async throws -> HTTPResponse {
@@ -199,11 +198,11 @@ struct ChecklistAPI: Sendable {
     }
 }
 
-/// Who tested what, when and on what: the head of a report.
+/// The head of a report: who tested what, when and on what.
 struct RunHeader {
-    /// By name, in their order; only what is known.
+    /// Names and values in order; only known ones.
     let properties: [(name: String, value: String)]
-    /// Where the run can be looked at.
+    /// A link to the run.
     let link: String?
 
     init(_ opened: RunOpener.Opened, link: String?) {

@@ -4,27 +4,27 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Follows a store by arrival number and judges every checklist over what arrives.
+/// Follows a store by arrival number and judges every checklist over new records.
 ///
-/// Records are read oldest first in pages of ``pageSize``, so that a large store is gone through in small steps while
-/// requests are answered with what has been judged so far. Runs are records of the kind *run*, so that they outlive the
-/// process: a new one judges the store again and finds the same runs.
+/// Records are read oldest first in pages of ``pageSize``, so that requests are answered from the current state while a
+/// large store is being read. Runs are records of kind *run*, so they outlive the process: a new one reads the store
+/// again and finds them.
 actor ChecklistBoard {
-    /// Records of one step: a few milliseconds.
+    /// Records per step; a few milliseconds.
     static let pageSize = 500
-    /// Runs that are judged while records arrive; one that was started before so many others is judged when it is asked for.
+    /// Runs judged while records arrive; beyond it, the oldest are judged on request.
     static let longestRuns = 50
-    /// Runs that are known: more than a release has testers times personas.
+    /// Most known runs: more than a release has testers times personas.
     private static let mostKnown = 2_000
-    /// Steps of one request about chosen records.
+    /// Steps per request about chosen records.
     private static let stepsOfRequest = 60
-    /// Choices of records that are remembered.
+    /// Cached choices of records.
     private static let mostViews = 8
 
-    /// Which records a checklist is judged over where no run is asked for.
+    /// The records to judge without a run.
     struct Choice: Hashable, Sendable {
         var scope = RunScope()
-        /// Who uses the app; decides about `when`.
+        /// The app's user; determines `when`.
         var persona: String?
     }
 
@@ -40,29 +40,29 @@ actor ChecklistBoard {
     }
 
     private let store: any EventStore
-    /// What the definitions say; `nil` where there are none.
+    /// From the definitions; `nil` without any.
     nonisolated let catalog: EventCatalog?
-    /// What readers do not see.
+    /// Hides private values from readers.
     nonisolated let mask: RecordMask
     private(set) var checklists: [NamedChecklist]
-    /// Over all records, as nobody.
+    /// Over all records, without a persona.
     private var whole: View
     private var views: [Choice: View] = [:]
     private var uses = 0
-    /// Runs that are under way, in the order of their starts.
+    /// Unfinished runs, ordered by start.
     private var live: [JudgedRun] = []
-    /// All runs and sign-offs, in the order of their starts.
+    /// All runs and sign-offs, ordered by start.
     private var runs: [StoredRun] = []
     private var signOffs: [SignOffNote] = []
-    /// The page that is being read and judged; whether records remained behind it.
+    /// The page being judged; its result tells whether records remain.
     private var reading: Task<Bool, any Error>?
     private var isCatchingUp = false
-    /// Counts the beginnings anew: a page that was asked for before one is none of what follows.
+    /// Counts restarts; a page requested before a restart is discarded.
     private var generation = 0
 
     /// - Parameters:
-    ///   - catalog: what the definitions say; `nil` where there are none.
-    ///   - masking: what readers do not see. Default: what records say of themselves.
+    ///   - catalog: From the definitions; `nil` without any.
+    ///   - masking: What to hide from readers. Default: what records themselves declare private.
     init(
         store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil,
         masking: MaskingPolicy = MaskingPolicy()
@@ -80,21 +80,21 @@ actor ChecklistBoard {
         View(
             judged: 0, head: 0,
             checklists: checklists.map { named in
-                // Another checklist need not have the persona.
+                // Other checklists may not have the persona.
                 let persona = choice.persona.flatMap { named.checklist.personas?[$0]?.name }
                 return JudgedRun(named, persona: persona, scope: choice.scope, catalog: catalog, masking: masking)
             })
     }
 
-    /// Judges what is there and then, at every notice, what has come; returns at the end of `notices`.
+    /// Judges existing records, and new ones at each notice; returns at the end of `notices`.
     func follow(_ notices: AsyncStream<Int64>) async {
         await catchUp()
         for await _ in notices { await catchUp() }
     }
 
-    /// All checklists over some records, judged at least one page further than when the call came.
-    /// - Parameter id: the checklist that must have the persona; without it, any.
-    /// - Throws: ``StoreError``, or ``Problem`` for a persona that is not there.
+    /// All checklists over some records, judged at least one page further than before the call.
+    /// - Parameter id: The checklist that must have the persona; `nil` for any.
+    /// - Throws: ``StoreError``, or ``Problem`` for an unknown persona.
     func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
         try check(choice.persona, of: id)
         let head = try await store.head()
@@ -115,7 +115,7 @@ actor ChecklistBoard {
         throw Problem(.badRequest, problem.reason.text)
     }
 
-    /// What is known of the runs of a checklist: all up to the record that ``view(of:)`` has judged.
+    /// The runs and sign-offs of a checklist, up to the record that ``view(of:)`` has judged.
     func known(of id: String) -> (runs: [StoredRun], signOffs: [SignOffNote], live: [JudgedRun]) {
         guard let named = checklists.first(where: { $0.id == id }) else { return ([], [], []) }
         return (
@@ -125,7 +125,7 @@ actor ChecklistBoard {
         )
     }
 
-    /// The checklist of an id.
+    /// The checklist with an id.
     /// - Throws: ``Problem``.
     func named(_ id: String) throws(Problem) -> NamedChecklist {
         guard let named = checklists.first(where: { $0.id == id }) else {
@@ -134,7 +134,7 @@ actor ChecklistBoard {
         return named
     }
 
-    /// The checklist that a marker is about.
+    /// The checklist of a marker.
     /// - Throws: ``Problem``.
     func named(by marker: RunMarker) throws(Problem) -> NamedChecklist {
         guard let named = checklists.first(where: { $0.owns(marker) }) else {
@@ -143,9 +143,9 @@ actor ChecklistBoard {
         return named
     }
 
-    /// Stores a record of the kind *run*; it is followed when its turn comes among the records.
-    /// - Returns: its arrival number.
-    /// - Throws: ``StoreError``, or ``Problem`` where the store has lost it already.
+    /// Stores a record of kind *run*, which takes effect when its turn comes among the records.
+    /// - Returns: Its arrival number.
+    /// - Throws: ``StoreError``, or ``Problem`` if the record is no longer in the store.
     func append(_ row: RecordRow) async throws -> Int64 {
         try await store.append(RecordBatch(rows: [row]))
         guard let stored = try await store.record(uid: row.uid) else {
@@ -154,8 +154,7 @@ actor ChecklistBoard {
         return stored.id
     }
 
-    /// Puts another text in a checklist's place, takes it away where there is none, or adds it. Everything is judged again,
-    /// from the first record on.
+    /// Replaces, removes (`nil`) or adds a checklist, and judges all records again.
     func replace(_ id: String, with checklist: Checklist?) {
         generation += 1
         let index = checklists.firstIndex { $0.id == id }
@@ -169,16 +168,16 @@ actor ChecklistBoard {
         whole = Self.fresh(checklists, Choice(), catalog, mask.policy)
     }
 
-    /// A store that fails ends it; the next notice or request tries again.
+    /// An error ends it; the next notice or request retries.
     private func catchUp() async {
         isCatchingUp = true
         defer { isCatchingUp = false }
         while (try? await advance()) == true {}
     }
 
-    /// Judges a page that is read after this call, alone or together with other callers. Whether records remain.
+    /// Judges a page read after this call, possibly shared with other callers. Returns whether records remain.
     private func advance() async throws -> Bool {
-        // This one may have been read before the caller's records were stored.
+        // This page may have been read before the caller's records were stored.
         if let reading { _ = await reading.result }
         if let reading { return try await reading.value }
         let page = WorkThreads.runBeside(answering: { [self] in try await judgePage() })
@@ -195,7 +194,7 @@ actor ChecklistBoard {
         guard asked == generation else { return true }
         for record in page.records {
             let seen = JSONChecklistRecord(record, mask: mask)
-            // Records that cut a recording into runs are no part of what is judged.
+            // Records that delimit runs are not judged.
             guard record.row.kind == .run else {
                 for index in whole.checklists.indices { whole.checklists[index].observe(record, seen) }
                 for index in live.indices { live[index].observe(record, seen) }
@@ -206,7 +205,7 @@ actor ChecklistBoard {
         return Self.pass(page, head: head, &whole)
     }
 
-    /// Judges what has come of chosen records, as far as a request may take; whether all has been judged, `judged` says.
+    /// Judges new records of a choice, within a request's limit; `judged` tells how far it came.
     private func advance(_ choice: Choice) async throws -> View {
         let asked = generation
         var view = views[choice] ?? Self.fresh(checklists, choice, catalog, mask.policy)
@@ -242,9 +241,9 @@ actor ChecklistBoard {
         return try await store.wholeSlice(query)
     }
 
-    /// Goes on behind a page; whether records remain.
+    /// Advances past a page; returns whether records remain.
     private static func pass(_ page: RecordSlice, head: Int64, _ view: inout View) -> Bool {
-        // The latest records may have been erased: behind the last page there are none up to the head.
+        // The latest records may have been erased; the last page reaches the head.
         view.judged = max(view.judged, page.records.last?.id ?? 0, page.next ?? head)
         view.head = max(head, view.judged)
         return page.next != nil
@@ -266,7 +265,7 @@ actor ChecklistBoard {
 }
 
 extension RecordFilter {
-    /// Only the records of a scope.
+    /// Limits the filter to a scope.
     mutating func narrow(to scope: RunScope) {
         let fields: [(FilterField, String?)] = [
             (.installation, scope.installation), (.session, scope.session), (.version, scope.version),

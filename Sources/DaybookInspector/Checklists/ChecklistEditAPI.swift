@@ -6,18 +6,18 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Checklists as texts that people edit: checked by the parser that judges, and written where nobody else has meanwhile.
+/// Checklists as editable text: checked by the parser that judges, and written unless the file has changed meanwhile.
 struct ChecklistEditAPI: Sendable {
-    /// Bytes of a checklist: of thousands of items.
+    /// Largest checklist in bytes; thousands of items.
     static let longestText = 262_144
-    /// Bytes of a request; JSON may write a byte as six.
+    /// Largest request in bytes; JSON may use six bytes for one.
     private static let bodyLimit = 2 * longestText
-    /// Bytes of a file's name without `.md`.
+    /// Longest file name in bytes, without `.md`.
     private static let longestName = 100
 
     let board: ChecklistBoard
     let files: ChecklistFile
-    /// Where new checklists are written; `nil` for nowhere.
+    /// Where to create checklists; `nil` for nowhere.
     let folder: String?
     let writes: Bool
     let notices: LiveNotices
@@ -32,7 +32,7 @@ struct ChecklistEditAPI: Sendable {
         ]
     }
 
-    /// What is wrong with a text, and where its items stand; nothing is kept.
+    /// The problems of a text, and the positions of its items; nothing is stored.
     func check(_ bytes: [UInt8]) throws -> HTTPResponse {
         let draft = try RequestBody.read(
             bytes, "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}."
@@ -42,7 +42,7 @@ struct ChecklistEditAPI: Sendable {
         do throws(ChecklistError) {
             let sound = try Checklist(markdown: draft.markdown, file: draft.name)
             checklist = sound
-            // An item about what is not defined yet is not judged; the others are.
+            // Items about undefined events are not judged; the others are.
             problems = board.catalog.map { sound.problems(with: $0) }?.map { ("warning", $0) } ?? []
         } catch {
             problems = error.problems.map { ("error", $0) }
@@ -61,10 +61,10 @@ struct ChecklistEditAPI: Sendable {
         }
     }
 
-    /// The file as it is, and the version that goes with a change of it.
+    /// The file's text, and the version to send with a change.
     func source(_ id: String) async throws -> HTTPResponse {
         let checklist = try await board.named(id).checklist
-        // In an app there is no file: the text is the one that was given.
+        // In an app there is no file, only the given text.
         let isFile = FileManager.default.fileExists(atPath: checklist.file)
         let (markdown, version) =
             isFile
@@ -84,7 +84,7 @@ struct ChecklistEditAPI: Sendable {
         }
     }
 
-    /// Writes the text of a checklist, or, without a version, a new checklist of this name.
+    /// Writes a checklist's text; without a version, creates a checklist of this name.
     func write(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         guard writes else {
             throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
@@ -118,7 +118,7 @@ struct ChecklistEditAPI: Sendable {
         }
     }
 
-    /// The file of a new checklist: right in the folder, whatever the name says.
+    /// The path of a new checklist, directly in the folder whatever its name.
     private func newFile(_ id: String) throws(Problem) -> String {
         guard let folder else {
             throw Problem(.badRequest, "There is no folder of checklists: start daybook with --checklists DIR.")
@@ -155,7 +155,7 @@ extension JSONBuilder {
         }
     }
 
-    /// Where a scenario's items stand, by lines from 1.
+    /// A scenario's items with their lines, from 1.
     fileprivate mutating func outline(_ scenario: Checklist.Scenario) {
         object {
             $0.key("name")

@@ -4,24 +4,24 @@ import DaybookChecklist
 import DaybookTools
 import Foundation
 
-/// A checklist's file, as a place to write into: an item more, of which only the item's own line is written, or a text that
-/// somebody has edited. What others have written meanwhile is never lost.
+/// Writes to a checklist's file: adds an item, which inserts only its own line, or replaces the text. Changes by others
+/// are never lost.
 final class ChecklistFile: Sendable {
     private static let longestItem = 1_000
 
     private let edits = OwnedFileEdits()
 
-    /// Whether the file is there and may be written.
+    /// Whether the file exists and is writable.
     static func isWritable(_ checklist: Checklist) -> Bool {
         FileManager.default.isWritableFile(atPath: checklist.file)
     }
 
-    /// Writes an item behind the last of a scenario. What others have written into the file meanwhile stays.
+    /// Appends an item to a scenario. Concurrent changes by others are kept.
     /// - Parameters:
-    ///   - seen: what the item is added to.
-    ///   - catalog: what the item may name; `nil` where there are no definitions.
-    /// - Returns: the checklist as it is now in the file, and its version.
-    /// - Throws: ``Problem`` or ``OwnedFile/Problem``, and then the file is as it was.
+    ///   - seen: The text that the item is added to.
+    ///   - catalog: What items may name; `nil` without definitions.
+    /// - Returns: The checklist now in the file, and its version.
+    /// - Throws: ``Problem`` or ``OwnedFile/Problem``; then the file is unchanged.
     func add(
         _ item: String, to scenario: String, of file: String, over seen: OwnedFile.Seen, catalog: EventCatalog?
     ) throws -> (checklist: Checklist, version: String) {
@@ -40,12 +40,11 @@ final class ChecklistFile: Sendable {
         return (longer, version)
     }
 
-    /// Writes a whole text.
-    /// - Parameter version: of the text that was edited, as ``OwnedFile/version(of:)`` tells it; `nil` for a file that is not
-    ///   there yet.
-    /// - Returns: the checklist as it is now in the file, and its version.
-    /// - Throws: ``Problem`` or ``OwnedFile/Problem``, and then the file is as it was: where the text does not parse, or the
-    ///   file is another one by now.
+    /// Replaces the text.
+    /// - Parameter version: The edited text's ``OwnedFile/version(of:)``; `nil` for a new file.
+    /// - Returns: The checklist now in the file, and its version.
+    /// - Throws: ``Problem`` or ``OwnedFile/Problem`` if the text is invalid or the file has changed; then the file is
+    ///   unchanged.
     func write(
         _ markdown: String, to file: String, over version: String?
     ) throws -> (checklist: Checklist, version: String) {
@@ -59,17 +58,17 @@ final class ChecklistFile: Sendable {
         return (written.answer, written.version)
     }
 
-    /// A file's text, and what tells it from a later one.
+    /// A file's text and version.
     /// - Throws: ``OwnedFile/Problem``.
     static func read(_ file: String) throws(OwnedFile.Problem) -> (markdown: String, version: String) {
         guard let bytes = try OwnedFile.read(file) else { throw .init(.storage, "\(file) cannot be read: it is gone") }
         return (try OwnedFile.text(bytes, of: file), OwnedFile.version(of: bytes))
     }
 
-    /// Takes the last change back: the file has the bytes that it had before, or is gone where there was none.
-    /// - Parameter version: that the change made; `nil` for the last one, whoever made it.
-    /// - Returns: the checklist as it is now in the file and its version; `nil` where there is none.
-    /// - Throws: ``Problem`` or ``OwnedFile/Problem`` where nothing was changed, or somebody else has changed the file since.
+    /// Undoes the last change: restores the file's bytes, or deletes a file that it created.
+    /// - Parameter version: The change's version; `nil` for the last one, by anyone.
+    /// - Returns: The checklist now in the file and its version; `nil` if deleted.
+    /// - Throws: ``Problem`` or ``OwnedFile/Problem`` if nothing was changed, or the file has changed since.
     func undo(_ file: String, over version: String?) throws -> (checklist: Checklist?, version: String?) {
         let undone = try edits.undo(file, over: version) { text in
             do throws(ChecklistError) {

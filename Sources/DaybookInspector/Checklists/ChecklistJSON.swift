@@ -3,7 +3,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookTools
 
-/// One checklist, as the page shows it: over a run, or over the records that somebody chose.
+/// A checklist for the page, judged over a run or over chosen records.
 struct ShownChecklist {
     var id: String
     var checklist: Checklist
@@ -12,7 +12,7 @@ struct ShownChecklist {
     var verdicts: [ScenarioVerdict]
     var seen: JudgedRun.Seen
     var startsAfter: Int64
-    /// The run that was asked for; `nil` for chosen records.
+    /// The requested run; `nil` for chosen records.
     var run: RunOpener.Opened?
     var board: [BoardEntry]
     var isWritable: Bool
@@ -35,9 +35,9 @@ struct ShownChecklist {
     }
 }
 
-/// A run on the board: signed off, or under way.
+/// A run on the board, signed off or in progress.
 struct BoardEntry {
-    /// What the address of the run names.
+    /// The run's id in addresses.
     var number: Int64
     var isUnderWay: Bool
     var persona: String?
@@ -47,10 +47,10 @@ struct BoardEntry {
     var scope: RunScope
     /// Nanoseconds since 1970.
     var time: Int64
-    /// How many items stand how, by their state's name.
+    /// Items by state.
     var counts: [String: Int]
 
-    /// The runs that were signed off, the latest of each tester and persona, and then those under way.
+    /// Signed-off runs, the latest of each tester and persona, then runs in progress.
     static func all(
         _ runs: [StoredRun], _ signOffs: [SignOffNote], live: [JudgedRun], for audience: VerdictAudience
     ) -> [BoardEntry] {
@@ -107,7 +107,7 @@ extension JSONBuilder {
         }
     }
 
-    /// The members that say how all scenarios stand together.
+    /// Writes the overall result.
     mutating func result(of verdicts: [ScenarioVerdict]) {
         key("passed")
         bool(verdicts.passed)
@@ -117,7 +117,7 @@ extension JSONBuilder {
         integer(Int64(verdicts.judged))
     }
 
-    /// Whose records the verdicts are about.
+    /// Writes whose records were judged.
     private mutating func judging(_ shown: ShownChecklist) {
         object {
             $0.scope(shown.scope)
@@ -152,7 +152,7 @@ extension JSONBuilder {
         }
     }
 
-    /// Who signed off; null for nobody.
+    /// Writes a sign-off; null without one.
     mutating func note(_ note: SignOffNote?) {
         guard let note else { return null() }
         object {
@@ -251,7 +251,7 @@ extension JSONBuilder {
         }
     }
 
-    /// A sentence in English, and the phrases that it is made of; none for a sentence that is cut.
+    /// Writes an English sentence and its phrases; no phrases if the sentence is cut.
     private mutating func reason(_ name: String, _ reason: Reason?) {
         key(name)
         let isCut = string(reason?.text, limit: RecordBounds.listed.text)

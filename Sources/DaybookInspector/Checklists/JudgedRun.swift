@@ -4,12 +4,12 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// A checklist of the inspector, under the id that is part of the page's address.
+/// A checklist with its id, which is part of the page's address.
 struct NamedChecklist: Sendable {
     let id: String
     var checklist: Checklist
 
-    /// An id is the file's name without folder and ending; the second of a name is `name-2`.
+    /// An id is the file's name without folder and extension; a second file of that name gets `name-2`.
     static func all(_ checklists: [Checklist]) -> [NamedChecklist] {
         var taken: Set<String> = []
         return checklists.map { checklist in
@@ -25,13 +25,13 @@ struct NamedChecklist: Sendable {
         }
     }
 
-    /// Whether a marker is about this checklist.
+    /// Whether a marker belongs to this checklist.
     func owns(_ marker: RunMarker) -> Bool {
         marker.checklistID.map { $0 == id } ?? marker.checklist.map { $0 == checklist.title } ?? true
     }
 }
 
-/// Who is told a verdict: what was judged by private values is not for those who may not ask for them.
+/// Who sees a verdict: only managers see those that depend on private values.
 enum VerdictAudience: Sendable {
     case managers
     case readers
@@ -41,10 +41,10 @@ enum VerdictAudience: Sendable {
     }
 }
 
-/// A checklist that is judged over some records: over those of a run, or over those that somebody chose. Items that the
-/// engine cannot judge are set aside with their reasons, and the others are judged.
+/// A checklist judged over the records of a run, or over chosen ones. Items that the engine cannot judge are set aside
+/// with reasons.
 struct JudgedRun: Sendable {
-    /// Whose records were judged, as far as the records say; each at most ``limit``, the first that came.
+    /// Whose records were judged, as recorded; each list has the first ``limit`` values.
     struct Seen: Sendable, Hashable {
         static let limit = 50
 
@@ -67,7 +67,7 @@ struct JudgedRun: Sendable {
         }
 
         private static func add(_ name: String?, to names: inout [String]) {
-            // The latest is the likeliest: records of a session come together.
+            // Check the latest first: records of a session arrive together.
             guard let name = name?.boundedName, names.last != name, names.count < limit, !names.contains(name) else {
                 return
             }
@@ -81,17 +81,17 @@ struct JudgedRun: Sendable {
     let scenario: String?
     let persona: String?
     let scope: RunScope
-    /// Records that arrived after this number are judged.
+    /// Only records with a larger arrival number are judged.
     let startsAfter: Int64
     private(set) var seen = Seen()
     private var run: ChecklistRun
-    /// Why nothing can be judged: what a marker from elsewhere named is not there.
+    /// Why nothing can be judged: an external marker names an unknown scenario or persona.
     private let refusal: Reason?
     private var contexts = ContextFieldsCache()
     private let masking: MaskingPolicy
 
-    /// A checklist that has seen nothing.
-    /// - Parameter masking: what readers do not see.
+    /// A checklist before its first record.
+    /// - Parameter masking: What to hide from readers.
     init(
         _ named: NamedChecklist, scenario: String? = nil, persona: String? = nil, scope: RunScope = RunScope(),
         after start: Int64 = 0, catalog: EventCatalog?, masking: MaskingPolicy
@@ -117,22 +117,22 @@ struct JudgedRun: Sendable {
             catalog: catalog, masking: masking)
     }
 
-    /// Takes a record if it is one of those that are judged.
-    /// - Parameter seen: the same record, as the engine sees it.
+    /// Judges a record if it is in scope.
+    /// - Parameter judged: The same record, as the engine sees it.
     mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
         guard record.id > startsAfter, scope.covers(judged) else { return }
         if !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
         run.observe(judged, hides: judged.hides)
     }
 
-    /// How the items stand, scenario after scenario, as people may see it: what is private is masked.
+    /// The verdicts by scenario, with private values masked.
     /// - Parameters:
-    ///   - finished: whether no more records can come.
-    ///   - audience: for readers, what compared a private value is not judged.
+    ///   - finished: Whether no more records can arrive.
+    ///   - audience: For readers, items that compared a private value are not judged.
     func verdicts(finished: Bool, for audience: VerdictAudience) -> [ScenarioVerdict] {
         guard let refusal else {
             let verdicts = run.verdictsUnlessSilent(finished: finished).map(audience.seen)
-            // What waits for its first record has no problem yet.
+            // Before its first record, a checklist has no problem.
             let isUnheard = verdicts.contains { $0.items.contains(where: \.isUnheard) }
             return (isUnheard ? verdicts : verdicts.sayingWhatIsNotJudged).map { $0.masked(by: masking) }
         }
@@ -143,14 +143,14 @@ struct JudgedRun: Sendable {
 }
 
 extension [ScenarioVerdict] {
-    /// How many items stand how, by their state's name; only those that a board shows.
+    /// Items by state, for the states that a board shows.
     var counts: [String: Int] {
         let items = flatMap(\.items)
         var counts = Dictionary(uniqueKeysWithValues: SignOffNote.counted.map { ($0, 0) })
         for item in items {
             if item.waiver != nil { counts["waived", default: 0] += 1 }
             switch item.status {
-            // What nobody could judge has not passed either.
+            // An item that could not be judged has not passed.
             case .failed, .notJudged: counts["failed", default: 0] += 1
             case .ok, .waiting: counts[item.status.rawValue, default: 0] += 1
             case .manual, .notApplicable: break
@@ -164,7 +164,7 @@ extension [ScenarioVerdict] {
 }
 
 extension EventCatalog {
-    /// What a folder of definitions says of events and columns.
+    /// Events and columns of a team's definitions.
     package init(_ definitions: Definitions) {
         func columns(_ columns: [Column]) -> Columns {
             Columns(columns.map { ($0.name, $0.values.map { .text($0.value) }) }, uniquingKeysWith: { own, _ in own })
@@ -188,7 +188,7 @@ extension EventCatalog {
 }
 
 extension EventCatalog.ColumnType {
-    /// `nil` for a team's own type, whose values may be any.
+    /// `nil` for a custom type, which allows any value.
     fileprivate init?(_ type: DaybookDefinitions.ColumnType) {
         let kind: Kind
         switch type {

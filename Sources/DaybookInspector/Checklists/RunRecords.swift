@@ -3,16 +3,16 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// A run as its records of the kind *run* tell of it: where it starts, where it ends, and who signed it off.
+/// A run from its records of kind *run*: its start, its end, and its sign-off.
 struct StoredRun: Sendable {
-    /// The start, whose number is the run's id.
+    /// The start; its number is the run's id.
     var start: RunMarker
-    /// When and at which arrival number it ended; `nil` while it goes on.
+    /// The end's time and arrival number; `nil` while running.
     private(set) var end: (time: Int64, number: Int64)?
-    /// Who signed it off; `nil` until somebody has.
+    /// The first sign-off; `nil` before.
     private(set) var signOff: SignOffNote?
 
-    /// The run as those see it to whom it is told.
+    /// The run as an audience sees it.
     func seen(by audience: VerdictAudience) -> StoredRun {
         var run = self
         run.signOff = signOff?.seen(by: audience)
@@ -21,7 +21,7 @@ struct StoredRun: Sendable {
 
     var id: Int64 { start.number }
 
-    /// The run that begins with a record; `nil` for one that begins none.
+    /// `nil` if the record does not start a run.
     init?(_ record: StoredRecord) {
         guard record.row.kind == .run, let marker = RunMarker(JSONChecklistRecord(record)), marker.edge == .start else {
             return nil
@@ -29,7 +29,7 @@ struct StoredRun: Sendable {
         start = marker
     }
 
-    /// Takes a later record of the kind *run*: what ends this run, and what signs it off.
+    /// Applies a later record of kind *run*: the run's end or sign-off.
     mutating func observe(_ record: StoredRecord) {
         guard record.id > id else { return }
         if let note = SignOffNote(record) {
@@ -40,14 +40,14 @@ struct StoredRun: Sendable {
     }
 }
 
-/// Who signed a run off, and how it stood: the part of a sign-off that a board shows.
+/// A sign-off's summary for the board: tester, scope and counts.
 struct SignOffNote: Sendable, Hashable {
-    /// The states that are counted.
+    /// The counted states.
     static let counted = ["ok", "failed", "waiting", "waived"]
 
     /// The sign-off's arrival number; 0 before it is stored.
     var number: Int64 = 0
-    /// The name of the run; `nil` for records that were chosen without one.
+    /// The run's name; `nil` for chosen records.
     var run: String?
     var checklist: String
     var checklistID: String?
@@ -57,9 +57,9 @@ struct SignOffNote: Sendable, Hashable {
     var build: String?
     var device: String?
     var notes: String?
-    /// How many items stood how, by their state's name, and how many of them somebody answered for.
+    /// Items by state, and the number of waived ones.
     var counts: [String: Int] = [:]
-    /// The same for those to whom items that compared private values are not judged.
+    /// Counts for readers, where items that compared private values are not judged.
     var shownCounts: [String: Int] = [:]
     /// Nanoseconds since 1970.
     var time: Int64
@@ -71,7 +71,7 @@ struct SignOffNote: Sendable, Hashable {
         self.time = time
     }
 
-    /// `nil` for a record that is no sign-off.
+    /// `nil` for a record that is not a sign-off.
     init?(_ record: StoredRecord) {
         guard record.row.kind == .run, record.row.tag.split(separator: ".").last == RunMarker.signOff[...],
             !DeviceClaim.isClaim(record.row.tag)
@@ -97,23 +97,23 @@ struct SignOffNote: Sendable, Hashable {
         }
     }
 
-    /// The column of ``counts`` in a record whose own columns have ``shownCounts``.
+    /// The column with ``counts`` in a record whose other columns have ``shownCounts``.
     private static let allCounts = "all_counts"
 
-    /// The note as those see it to whom it is told.
+    /// The note as an audience sees it.
     func seen(by audience: VerdictAudience) -> SignOffNote {
         var note = self
         if audience == .readers { note.counts = shownCounts }
         return note
     }
 
-    /// Whether it is about the run that `start` began.
+    /// Whether it signs off the run of `start`.
     func signs(_ start: RunMarker) -> Bool { run != nil && run == (start.run ?? String(start.number)) }
 
     /// The record to store.
     /// - Parameters:
-    ///   - snapshot: what is frozen, as the text of a JSON object.
-    ///   - isPrivate: whether it tells how private values compared.
+    ///   - snapshot: The frozen state, as a JSON object.
+    ///   - isPrivate: Whether it reveals comparisons of private values.
     func row(uid: String, snapshot: String, isPrivate: Bool) -> RecordRow {
         var texts = [("checklist", Optional(checklist)), ("checklist_id", checklistID), ("run", run)]
         texts += [("session", scope.session), ("version", scope.version), ("persona", persona)]
@@ -132,7 +132,7 @@ struct SignOffNote: Sendable, Hashable {
 }
 
 extension StoredRecord {
-    /// The record of a run or a sign-off without the sign-off's `snapshot`.
+    /// A run's or sign-off's record without the `snapshot`.
     var withoutSnapshot: StoredRecord {
         guard row.attributes.utf8.count > 4_096, let value = try? JSONReader.value(of: Array(row.attributes.utf8)),
             case .object(let attributes) = value
@@ -158,7 +158,7 @@ extension RunMarker {
 }
 
 extension RecordRow {
-    /// A record of the kind *run* with some texts, those that are there.
+    /// A record of kind *run* with the texts that are not `nil`.
     fileprivate static func run(
         _ edge: String, uid: String, time: Int64, installation: String?, _ texts: [(String, String?)],
         _ rest: (inout JSONBuilder) -> Void = { _ in }
@@ -181,8 +181,8 @@ extension RecordRow {
 }
 
 extension JSONChecklistRecord {
-    /// A stored record, under its arrival number.
-    /// - Parameter mask: what readers do not see. Default: nothing.
+    /// A stored record with its arrival number.
+    /// - Parameter mask: What to hide from readers. Default: nothing.
     convenience init(_ record: StoredRecord, mask: RecordMask? = nil) {
         self.init(
             tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,

@@ -6,7 +6,7 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Runs for people and for test tools in any language: start one, finish it, ask for its records and its verdict.
+/// Runs for people and test tools in any language: start, finish, list and judge them.
 struct RunsAPI: Sendable {
     struct Start {
         var checklist: String
@@ -19,7 +19,7 @@ struct RunsAPI: Sendable {
         var version: String?
     }
 
-    /// Runs of one list.
+    /// Most runs in a list.
     private static let listLimit = 100
 
     let store: any EventStore
@@ -57,12 +57,12 @@ struct RunsAPI: Sendable {
                 installation: $0.text(ifAny: "installation"), session: $0.text(ifAny: "session"),
                 version: $0.text(ifAny: "version"))
         }
-        // What cannot be judged at the end is refused at the start.
+        // Reject what could not be judged at the end.
         try check(body, of: try await board.named(body.checklist).checklist)
         return try await answer(opener.stored(begin(body)))
     }
 
-    /// Stores the start of a run, whose number is the run's id.
+    /// Stores the start of a run; its number is the run's id.
     func begin(_ body: Start) async throws -> Int64 {
         let named = try await board.named(body.checklist)
         var marker = RunMarker(.start, of: named.checklist.title, time: now())
@@ -75,15 +75,15 @@ struct RunsAPI: Sendable {
         return number
     }
 
-    /// What the run itself names wrongly or leaves unanswered. An item that nobody can judge, because it names an event that
-    /// is not defined, keeps nobody from testing the others: nothing passes with it.
+    /// Rejects unknown scenarios and personas, and unanswered conditions. An item about an undefined event does not
+    /// prevent a run: it cannot pass, but others can be tested.
     private func check(_ body: Start, of checklist: Checklist) throws(Problem) {
         var problems: [ChecklistError.Problem] = []
         do throws(ChecklistError) {
             let scenarios = body.scenario.map { [$0] } ?? []
             try checklist.checkNames(of: scenarios)
             let persona = try body.persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
-            // Where there are personas, one of them answers; where there are none, nobody can.
+            // With personas, one must answer the conditions; without any, nobody can.
             if checklist.personas != nil {
                 problems = checklist.unanswered(
                     in: Set(scenarios.isEmpty ? checklist.scenarios.map(\.name) : scenarios), persona: persona,
@@ -97,12 +97,12 @@ struct RunsAPI: Sendable {
         }
     }
 
-    /// Ends a run; one that has ended stays as it is.
+    /// Ends a run; a finished one is unchanged.
     func finish(_ id: Int64) async throws -> HTTPResponse {
         try await answer(end(id))
     }
 
-    /// Ends a run; one that has ended stays as it is.
+    /// Ends a run; a finished one is unchanged.
     func end(_ id: Int64) async throws -> StoredRun {
         let run = try await opener.stored(id)
         guard run.end == nil else { return run }
@@ -115,7 +115,7 @@ struct RunsAPI: Sendable {
         return try await opener.stored(id)
     }
 
-    /// The latest runs first, of one checklist where `checklist` names it.
+    /// Runs, latest first; of one checklist if `checklist` is given.
     func list(
         _ parameters: [(name: String, value: String)], for audience: VerdictAudience
     ) async throws -> HTTPResponse {
@@ -141,7 +141,7 @@ struct RunsAPI: Sendable {
         }
     }
 
-    /// The latest records of runs, without what sign-offs have frozen: a thousand of these take little.
+    /// The latest run records without sign-off snapshots, so that a thousand take little memory.
     private func light(_ query: RecordQuery) async throws -> [StoredRecord] {
         var rest = query
         var records: [StoredRecord] = []
@@ -155,7 +155,7 @@ struct RunsAPI: Sendable {
         return records
     }
 
-    /// The engine's verdict on a run: frozen once it is signed off, final once it is finished, provisional before.
+    /// A run's verdict: frozen when signed off, final when finished, otherwise provisional.
     func verdict(_ id: Int64, for audience: VerdictAudience) async throws -> HTTPResponse {
         let opened = try await opener.open(id, for: audience)
         guard let stored = opened.stored else { throw Problem(.notFound, "No run has the number \(id).") }
@@ -172,7 +172,7 @@ struct RunsAPI: Sendable {
         }
     }
 
-    /// The parameters of a records query with `run=ID` replaced by what it stands for.
+    /// Replaces `run=ID` in a records query by the run's bounds and scope.
     func narrowed(
         _ parameters: [(name: String, value: String)]
     ) async throws -> [(name: String, value: String)] {
@@ -188,7 +188,7 @@ struct RunsAPI: Sendable {
             narrowed.removeAll { $0.name == name }
             narrowed.append((name, String(own.map { choose($0, limit) } ?? limit)))
         }
-        // In the order of time these two are places.
+        // By time, `after` and `before` are positions.
         let isByTime = try RecordParameters.areByTime(parameters)
         try bound(isByTime ? "arrived_after" : "after", run.id, max)
         if let end = run.end { try bound(isByTime ? "arrived_before" : "before", end.number, min) }
@@ -209,15 +209,15 @@ struct RunsAPI: Sendable {
     private func answer(_ run: StoredRun) -> HTTPResponse { Envelope.success { $0.run(run) } }
 }
 
-/// Opens a run by its number, as often as anybody likes: signed off as it was frozen, otherwise judged.
+/// Opens a run by its number: as frozen by the sign-off, otherwise judged.
 struct RunOpener: Sendable {
-    /// Records of one run that are judged; more are no test's.
+    /// Most records judged per run; no test has more.
     static let recordLimit = 500_000
     private static let pageSize = 1_000
 
     /// A run with its verdicts.
     struct Opened: Sendable {
-        /// The run; `nil` for a sign-off of records that were chosen without one.
+        /// The run; `nil` for a sign-off of chosen records.
         var stored: StoredRun?
         var signOff: SignOffNote?
         var id: String
@@ -226,20 +226,20 @@ struct RunOpener: Sendable {
         var persona: String?
         var verdicts: [ScenarioVerdict]
         var seen: JudgedRun.Seen
-        /// The definitions' digest when it was signed off.
+        /// The definitions' digest at the sign-off.
         var definitions: String?
 
-        /// Whether no more records can come.
+        /// Whether no more records can arrive.
         var isFinished: Bool { signOff != nil || stored?.end != nil }
-        /// What the address of the page and of the API names.
+        /// The number in addresses of page and API.
         var number: Int64 { stored?.id ?? signOff?.number ?? 0 }
     }
 
     let store: any EventStore
     let board: ChecklistBoard
 
-    /// A run with its end and its sign-off, if it has them.
-    /// - Throws: ``StoreError``, or ``Problem`` where no run has the number.
+    /// A run with its end and sign-off, if any.
+    /// - Throws: ``StoreError``, or ``Problem`` if no run has the number.
     func stored(_ id: Int64) async throws -> StoredRun {
         guard id > 0, let record = try await store.record(id: id), var run = StoredRun(record) else {
             throw Problem(.notFound, "No run has the number \(id).")
@@ -258,8 +258,8 @@ struct RunOpener: Sendable {
         return run
     }
 
-    /// A run of this number, or a sign-off of it.
-    /// - Throws: ``StoreError``, or ``Problem`` where there is neither, or no checklist for it.
+    /// A run with this number, or the run or records of a sign-off with this number.
+    /// - Throws: ``StoreError``, or ``Problem`` if there is neither, or no checklist for it.
     func open(_ id: Int64, for audience: VerdictAudience) async throws -> Opened {
         if id > 0, let record = try await store.record(id: id), let note = SignOffNote(record) {
             return try frozen(note, record, of: nil, for: audience)
@@ -289,7 +289,7 @@ struct RunOpener: Sendable {
             seen: snapshot.seen, definitions: snapshot.definitions)
     }
 
-    /// Judges a run over its records in the store.
+    /// Judges a run over its stored records.
     func judge(_ stored: StoredRun) async throws -> JudgedRun {
         let named = try await board.named(by: stored.start)
         var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog, masking: board.mask.policy)
@@ -343,7 +343,7 @@ extension JSONBuilder {
         }
     }
 
-    /// The members that say whose records are meant; null for all.
+    /// Writes the scope; null for all.
     mutating func scope(_ scope: RunScope) {
         let members = [("installation", scope.installation), ("session", scope.session), ("version", scope.version)]
         for (name, value) in members {

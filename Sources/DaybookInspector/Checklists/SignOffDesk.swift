@@ -6,10 +6,10 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Takes sign-offs: looks for what is open, asks for a reason for each, and freezes how everything stood.
+/// Signs off: finds open items, requires a reason for each, and freezes all verdicts.
 struct SignOffDesk: Sendable {
     private struct Body {
-        /// What is signed: a run by its number, or the records of an installation, a session, a version, as a persona.
+        /// What to sign off: a run by its number, or the records of an installation, session or version, as a persona.
         var run: Int64?
         var installation: String?
         var session: String?
@@ -19,9 +19,9 @@ struct SignOffDesk: Sendable {
         var build: String?
         var device: String?
         var notes: String?
-        /// Manual steps that were done, as `SCENARIO/NUMBER`.
+        /// Completed manual steps, as `SCENARIO/NUMBER`.
         var ticked: [String]
-        /// Reasons for items by their names; number 0 is the scenario as a whole.
+        /// Reasons by item; number 0 is the scenario as a whole.
         var waivers: [(item: String, reason: String)]
 
         /// The members that choose records.
@@ -55,12 +55,12 @@ struct SignOffDesk: Sendable {
     let opener: RunOpener
     let runs: RunsAPI
     let notices: LiveNotices
-    /// A digest of the definitions; `nil` where there are none.
+    /// A digest of the definitions; `nil` without any.
     let definitions: String?
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
-    /// Signs a run, or chosen records, off.
+    /// Signs off a run, or chosen records.
     func signOff(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         let body = try Body.read(bytes)
         if let member = body.choice.first, body.run != nil {
@@ -84,7 +84,7 @@ struct SignOffDesk: Sendable {
         let verdicts = try Self.answered(judged.verdicts(finished: true, for: .managers), body)
         let shown = verdicts.map(VerdictAudience.readers.seen)
         (note.counts, note.shownCounts) = (verdicts.counts, shown.counts)
-        // The end of the run has been stored since.
+        // Not before the run's end, which was stored meanwhile.
         note.time = now()
         let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions)
         let number = try await board.append(
@@ -102,7 +102,8 @@ struct SignOffDesk: Sendable {
         }
     }
 
-    /// The run, finished. It is looked at before it is finished, so that whoever is asked for a reason can go on testing.
+    /// The finished run. It is checked before it is finished, so that a tester who must give reasons can continue
+    /// testing.
     private func ended(_ number: Int64, of named: NamedChecklist, _ body: Body) async throws -> StoredRun {
         let stored = try await opener.stored(number)
         guard named.owns(stored.start) else {
@@ -116,7 +117,7 @@ struct SignOffDesk: Sendable {
         return try await runs.end(number)
     }
 
-    /// The records that were chosen, all that there are by now.
+    /// Chosen records, judged up to the head.
     private func chosen(_ named: NamedChecklist, _ body: Body) async throws -> JudgedRun {
         let scope = RunScope(installation: body.installation, session: body.session, version: body.version)
         while true {
@@ -129,8 +130,8 @@ struct SignOffDesk: Sendable {
         }
     }
 
-    /// The verdicts with what the tester says of them.
-    /// - Throws: ``Problem`` that names what is open and has no reason, and ticks and reasons that are of nothing.
+    /// The verdicts with the tester's ticks and reasons.
+    /// - Throws: ``Problem`` that names open items without a reason, and ticks and reasons for unknown items.
     private static func answered(_ verdicts: [ScenarioVerdict], _ body: Body) throws(Problem) -> [ScenarioVerdict] {
         let ticked = Set(body.ticked)
         var waivers: [String: String] = [:]
@@ -163,7 +164,7 @@ struct SignOffDesk: Sendable {
         return verdicts
     }
 
-    /// Refuses a tick of what nobody ticks and a reason where none is asked for: whoever wrote it meant something else.
+    /// Rejects ticks of items that are not manual, and unneeded reasons, which are probably mistakes.
     private static func checkNames(
         of verdicts: [ScenarioVerdict], _ ticked: Set<String>, _ waivers: [String: String]
     ) throws(Problem) {

@@ -5,10 +5,10 @@ import DaybookDefinitions
 import DaybookStore
 import Foundation
 
-/// What a sign-off freezes: the checklist as it was, how each item stood and which records said so. It is part of the
-/// sign-off's record, so it outlives the process, travels with exports, and no later record changes it.
+/// The state that a sign-off freezes: the checklist, each item's verdict, and the records that prove it. It is part of
+/// the sign-off's record, so it outlives the process, is exported with it, and no later record changes it.
 ///
-/// Values of records are left out, and private ones in reasons are masked: what a person erases later is not kept here.
+/// Records' values are left out, and private ones in reasons are masked, so that erased values do not survive here.
 struct SignedSnapshot: Codable, Sendable, Hashable {
     struct Scenario: Codable, Sendable, Hashable {
         var name: String
@@ -44,19 +44,18 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var phrases: [Phrase]?
     }
 
-    /// A part of the English sentence beside it, so that pages can say it in other languages. Sign-offs of earlier
-    /// versions have none.
+    /// A part of the English sentence beside it, to translate it. Sign-offs of earlier versions have none.
     struct Phrase: Codable, Sendable, Hashable {
         var code: String
         var arguments: [String: String]
     }
 
-    /// The checklist's file, as it was judged.
+    /// The checklist's file as judged.
     var file: String
     var markdown: String
-    /// A digest of the definitions; `nil` where there were none.
+    /// A digest of the definitions; `nil` without any.
     var definitions: String?
-    /// How many records were judged, and the arrival numbers of the first and the last.
+    /// The number of judged records, and the first and last arrival number.
     var records: Int64
     var first: Int64?
     var last: Int64?
@@ -66,7 +65,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
     var devices: [String]
     var scenarios: [Scenario]
 
-    /// - Parameter verdicts: As people may see them.
+    /// - Parameter verdicts: As an audience may see them, with private values masked.
     init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?) {
         (file, markdown, self.definitions) = (run.checklist.file, run.checklist.source, definitions)
         (records, first, last) = (run.seen.records, run.seen.first, run.seen.last)
@@ -90,7 +89,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         }
     }
 
-    /// The text of a JSON object.
+    /// As a JSON object.
     var json: String {
         get throws(Problem) {
             let encoder = JSONEncoder()
@@ -102,7 +101,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         }
     }
 
-    /// The snapshot in the record of a sign-off; `nil` for one that has none, or that cannot be read.
+    /// The snapshot in a sign-off's record; `nil` if missing or unreadable.
     init?(_ record: StoredRecord) {
         struct Attributes: Decodable { var snapshot: SignedSnapshot }
         guard let found = try? JSONDecoder().decode(Attributes.self, from: Data(record.row.attributes.utf8)) else {
@@ -111,10 +110,10 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         self = found.snapshot
     }
 
-    /// The checklist as it was.
+    /// The signed checklist.
     var checklist: Checklist? { try? Checklist(signed: markdown, file: file) }
 
-    /// The verdicts as they were, about the items of ``checklist``.
+    /// The signed verdicts on the items of `checklist`.
     func verdicts(of checklist: Checklist) -> [ScenarioVerdict] {
         scenarios.compactMap { scenario in
             guard let own = checklist.scenarios.first(where: { $0.name == scenario.name }) else { return nil }
@@ -154,12 +153,12 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
 }
 
 extension Set<String> {
-    /// The names as a sign-off keeps them; `nil` for none.
+    /// Sorted names to store; `nil` if empty.
     fileprivate var stored: [String]? { isEmpty ? nil : sorted() }
 }
 
 extension Reason {
-    /// The phrases as a sign-off keeps them; `nil` for none.
+    /// The phrases to store; `nil` if empty.
     fileprivate var stored: [SignedSnapshot.Phrase]? {
         guard !phrases.isEmpty else { return nil }
         return phrases.map { phrase in
@@ -167,8 +166,7 @@ extension Reason {
         }
     }
 
-    /// What a sign-off has kept. Phrases that this version does not know, or that say something else than the text, are
-    /// left out.
+    /// Restores a stored reason. Phrases that this version does not know, or that differ from the text, are dropped.
     fileprivate init(stored text: String, _ stored: [SignedSnapshot.Phrase]?) {
         let phrases = (stored ?? []).compactMap { Phrase(code: $0.code, arguments: $0.arguments) }
         self.init(text: text, phrases: phrases)

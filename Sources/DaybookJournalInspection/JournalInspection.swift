@@ -1,7 +1,6 @@
 import DaybookJournal
 
-/// Looks into a journal's directory without taking its lock and without changing anything, while a writer may be at
-/// work there.
+/// Reads a journal's directory without taking its lock or changing it, even while a writer is active.
 public struct JournalInspection: Sendable {
     private let names: JournalFiles
     private let files: any JournalFileSystem
@@ -11,9 +10,9 @@ public struct JournalInspection: Sendable {
         self.files = files
     }
 
-    /// Verifies every segment and cursor.
+    /// Verifies every segment and cursor, and lists the rings.
     ///
-    /// - Throws: when the directory cannot be listed; a file that cannot be read is a problem in the report.
+    /// - Throws: If the directory cannot be listed; an unreadable file is a problem in the report.
     public func check() throws(JournalFileError) -> JournalReport {
         var report = JournalReport()
         var scans: [Scanned] = []
@@ -35,19 +34,20 @@ public struct JournalInspection: Sendable {
         checkCursors(&report)
         let entries = try files.names(in: names.directory).sorted()
         report.writers = entries.filter { $0.hasPrefix("writer-") && !$0.hasSuffix(JournalFiles.temporarySuffix) }
-        report.setAside = ((try? files.names(in: names.setAside)) ?? []).sorted()  // mostly there is none
+        report.setAside = ((try? files.names(in: names.setAside)) ?? []).sorted()  // usually missing
         return report
     }
 
-    /// Visits every valid frame in order, until `visit` returns false.
+    /// Passes every valid frame to `visit`, in order, until it returns `false`. Rings come last, with frames that no
+    /// segment has.
     ///
-    /// - Throws: when the directory cannot be listed, and what `visit` throws.
+    /// - Throws: If the directory cannot be listed, and what `visit` throws.
     public func dump(_ visit: (DumpedFrame) throws -> Bool) throws {
-        // The rings first: what is written from there to the log meanwhile is not missed.
+        // Rings first, so that frames moved to segments meanwhile are not missed.
         let rings = rings()
         var logged: [UInt64: UInt64] = [:]
         for name in try segmentNames() {
-            guard let (image, header, _) = try? load(name) else { continue }  // `check` tells of it
+            guard let (image, header, _) = try? load(name) else { continue }  // `check` reports it
             var frames: [(Frame, [UInt8])] = []
             scan(image, header) { frames.append(($0, Array($1))) }
             for (frame, payload) in frames {
@@ -76,12 +76,12 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// The rings that can be read and are not empty, those of earlier launches first.
+    /// Readable, non-empty rings; those of earlier launches first.
     private func rings() -> [(name: String, scan: RingScan)] {
         let found = ((try? files.names(in: names.directory)) ?? []).filter(JournalFiles.isOldRing).sorted()
         return (found + [JournalFiles.ring]).compactMap { name in
             var failures: [JournalFileError] = []
-            let image = try? SegmentImage(  // a directory of version 1 has none
+            let image = try? SegmentImage(  // version 1 has no ring
                 path: names.path(name), limit: SegmentImage.longestRing, files: files, failures: &failures)
             return image.flatMap { RingScan($0) }.map { (name, $0) }
         }
@@ -98,7 +98,7 @@ public struct JournalInspection: Sendable {
         try files.names(in: names.directory).filter { JournalFiles.firstSequence(ofSegment: $0) != nil }.sorted()
     }
 
-    /// The file's bytes, its header, and whether that came from the copy. `nil` if both headers are damaged.
+    /// The file's bytes, its header, and whether the header is the copy. `nil` if both headers are damaged.
     private func load(_ name: String) throws(JournalFileError) -> (SegmentImage, SegmentHeader, Bool)? {
         var failures: [JournalFileError] = []
         let image = try SegmentImage(
@@ -161,8 +161,8 @@ public struct JournalInspection: Sendable {
         }
     }
 
-    /// Holes are damage below the watermark, and losses above it, within a segment and between two.
-    /// - Parameter inRings: sequences that a ring has.
+    /// Holes, within a segment or between two, are damage below the watermark and losses above it.
+    /// - Parameter inRings: Sequences that a ring has.
     private func judge(_ scans: [Scanned], _ inRings: [UInt64], _ report: inout JournalReport) {
         let watermark = scans.map(\.scan.summary.syncedThrough).max() ?? 0
         for (scanned, next) in zip(scans, scans.dropFirst()) {
@@ -188,7 +188,7 @@ public struct JournalInspection: Sendable {
     }
 
     private func checkCursors(_ report: inout JournalReport) {
-        let found = ((try? files.names(in: names.cursors)) ?? []).sorted()  // a journal that never opened has none
+        let found = ((try? files.names(in: names.cursors)) ?? []).sorted()  // missing if the journal was never opened
         for name in found where name.hasSuffix(JournalFiles.cursorSuffix) {
             let path = "cursors/" + name
             do throws(JournalFileError) {
@@ -214,20 +214,20 @@ public struct JournalInspection: Sendable {
     }
 }
 
-/// What `JournalInspection.check` found.
+/// The result of ``JournalInspection/check()``.
 public struct JournalReport: Sendable {
-    /// Whether there is anything of a journal.
+    /// Whether the journal has any file.
     package var hasFiles: Bool {
         !(segments.isEmpty && rings.isEmpty && cursors.isEmpty && writers.isEmpty && setAside.isEmpty
             && problems.isEmpty)
     }
 
-    /// Something that is not as it was written.
+    /// A deviation from what was written.
     public struct Problem: Sendable, Equatable, CustomStringConvertible {
         public enum Severity: String, Sendable {
-            /// What a kill or a loss of power may leave, above the sync mark.
+            /// Explained by a kill or a power failure: above the sync mark.
             case loss
-            /// What was on stable storage, and is damaged.
+            /// Damage of data that was on stable storage.
             case damage
         }
 
@@ -247,22 +247,22 @@ public struct JournalReport: Sendable {
         public let stream: JournalStream
         public let outputs: [String]
         public let firstSequence: UInt64
-        /// One less than the first where there is no frame.
+        /// One less than the first if there is no frame.
         public let lastSequence: UInt64
-        /// All frames, and those that count as records.
+        /// All frames; `records` counts those that are records.
         public let frames: UInt64
         public let records: UInt64
-        /// Whether the segment was closed in order, or by a recovery; the writer's own is not.
+        /// Whether the segment was closed by its writer or by a recovery; the active segment is not.
         public let isSealed: Bool
     }
 
-    /// A ring: what was appended lately, some of which no segment may have yet.
+    /// A ring: recently appended frames, some of which may not be in a segment yet.
     public struct Ring: Sendable {
-        /// The writer's own is called `ring`.
+        /// The active writer's ring is called `ring`.
         public let name: String
         public let byteCount: Int
         public let stream: JournalStream
-        /// Frames that no segment has, and those of them that count as records.
+        /// Frames that no segment has; `records` counts those that are records.
         public let frames: UInt64
         public let records: UInt64
     }
@@ -270,37 +270,37 @@ public struct JournalReport: Sendable {
     public struct Cursor: Sendable {
         public let output: String
         public let sequence: UInt64
-        /// Of the two slots, how many are valid; a fresh cursor has one.
+        /// How many of the two slots are valid; a new cursor has one.
         public let validSlots: Int
     }
 
     public internal(set) var segments: [Segment] = []
-    /// Rings that hold something; none if the journal was closed.
+    /// Non-empty rings; none if the journal was closed.
     public internal(set) var rings: [Ring] = []
     public internal(set) var cursors: [Cursor] = []
     public internal(set) var problems: [Problem] = []
-    /// Names of files that an open put aside.
+    /// Names of files that were set aside when the journal was opened.
     public internal(set) var setAside: [String] = []
-    /// Sub-directories that hold the journals of second writers; check them by themselves.
+    /// Subdirectories with the journals of further writers; check them separately.
     public internal(set) var writers: [String] = []
 
-    /// Whether nothing is damaged; losses that a kill or a loss of power explains are allowed.
+    /// Whether nothing is damaged; losses explained by a kill or a power failure are allowed.
     public var isIntact: Bool { !problems.contains { $0.severity == .damage } }
 }
 
-/// One frame as `JournalInspection.dump` shows it: the journal's own among them.
+/// A frame visited by ``JournalInspection/dump(_:)``, which includes the journal's internal frames.
 public struct DumpedFrame: Sendable {
-    /// The file's name: a segment's, or a ring's.
+    /// The name of its segment or ring file.
     public let segment: String
-    /// Of the frame's header, in bytes from the start of the file.
+    /// The offset of the frame's header, in bytes from the start of the file.
     public let offset: Int
     public let stream: JournalStream
     public let sequence: UInt64
     public let flags: FrameFlags
-    /// The ids of the outputs it is for.
+    /// The ids of its outputs.
     public let outputs: [String]
     public let contextVersion: UInt32
-    /// Set if the frame was taken over from a dead writer's journal.
+    /// Set if the frame was recovered from a dead writer's journal.
     public let origin: FrameOrigin?
     public let payload: [UInt8]
 

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Writes a folder of text files as one Swift file of raw string literals; its modules are joined into the one that the
-/// page starts with.
+/// Writes a folder of text files as a Swift file of raw string literals, with its JavaScript modules joined into one.
 ///
-/// A raw `StaticString` compiles in a moment where the package manager's byte arrays take minutes.
+/// A raw `StaticString` compiles at once; the package manager's byte arrays take minutes.
 enum AssetEmbedding {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -16,7 +15,7 @@ enum AssetEmbedding {
         try Data(source.utf8).write(to: URL(filePath: arguments[2]), options: .atomic)
     }
 
-    /// Every regular file below `folder` by its path from there, ordered by path. Hidden files are left out.
+    /// All regular files in `folder`, by relative path, sorted. Hidden files are skipped.
     static func files(in folder: URL) throws -> [(path: String, text: String)] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
         return try names.compactMap { name in
@@ -35,7 +34,7 @@ enum AssetEmbedding {
         }
     }
 
-    /// The files with one script in place of the modules, under the path of the first of them.
+    /// Replaces the modules by one script with the entry module's path.
     static func joined(_ files: [(path: String, text: String)]) throws -> [(path: String, text: String)] {
         let entry = "js/app.js"
         let script = try ModuleBundle.script(from: entry, of: files)
@@ -55,7 +54,7 @@ enum AssetEmbedding {
         return source
     }
 
-    /// One `#` more than the longest run in the text, so that neither a closing delimiter nor an escape can occur.
+    /// One `#` more than the longest run in the text, so that it contains neither the closing delimiter nor an escape.
     private static func fence(for text: String) -> String {
         var longest = 0
         var run = 0
@@ -66,8 +65,8 @@ enum AssetEmbedding {
         return String(repeating: "#", count: longest + 1)
     }
 
-    /// FNV-1a, 64 bits: names a version of a file for caches; not a defence against forgery.
-    /// Source: Fowler, Noll, Vo; draft-eastlake-fnv.
+    /// FNV-1a, 64 bits: identifies a file's version for caches; not a defence against forgery. Source: Fowler, Noll,
+    /// Vo; draft-eastlake-fnv.
     private static func tag(of text: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -75,22 +74,22 @@ enum AssetEmbedding {
     }
 }
 
-/// Joins JavaScript modules into one script: a browser that fetches some seventy of them spends longer on the requests
-/// than on the page.
+/// Joins JavaScript modules into one script: a browser would spend more time requesting about seventy modules than on
+/// the page.
 ///
-/// Each module becomes a function whose result is what it exports, after those that it imports. Understood is what the
-/// page's modules use: imports of names or of the default from a relative path, on one line each; exports of a function,
-/// a class, a constant or the default before its declaration. Anything else is an error.
+/// Each module becomes a function that returns its exports, after the modules that it imports. Supported is what the
+/// page uses: imports of names or the default from a relative path, on one line; exports of a function, class, constant
+/// or default at its declaration. Anything else is an error.
 struct ModuleBundle {
     typealias File = (path: String, text: String)
 
     private let texts: [String: String]
     private var sections: [String] = []
     private var names: [String: String] = [:]
-    /// The modules whose imports are being followed: the way to the present one.
+    /// The import chain to the current module, to detect cycles.
     private var trail: [String] = []
 
-    /// The script that starts with the module `entry`, a path among those of `files`.
+    /// The script that starts with the module `entry`, a path among `files`.
     static func script(from entry: String, of files: [File]) throws -> String {
         var bundle = ModuleBundle(texts: Dictionary(uniqueKeysWithValues: files))
         _ = try bundle.add(entry, namedAt: entry)
@@ -101,7 +100,7 @@ struct ModuleBundle {
         self.texts = texts
     }
 
-    /// The name of what the module at `path` exports; its section is written if it was not yet.
+    /// The variable with the exports of the module at `path`, whose section is written first if needed.
     private mutating func add(_ path: String, namedAt place: String) throws -> String {
         if let name = names[path] { return name }
         guard !trail.contains(path) else {
@@ -126,7 +125,7 @@ struct ModuleBundle {
     }
 
     private mutating func rewritten(_ line: String, at place: String, exports: inout [String]) throws -> String {
-        // Most lines are not looked at further: regular expressions take long in a debug build.
+        // Skips most lines, because regular expressions are slow in a debug build.
         guard line.hasPrefix("import") || line.hasPrefix("export") else { return line }
         if let match = line.wholeMatch(of: /import (?:\{ ([^}]+) \}|(\w+)) from "([^"]+)";/) {
             let path = URL(filePath: "/" + place).deletingLastPathComponent().appending(path: String(match.3))

@@ -2,7 +2,7 @@ import DaybookDefinitions
 import Foundation
 
 let outcome = DefinitionsGenerate.run(Array(CommandLine.arguments.dropFirst()))
-// `write(_:)` would end in a trap where the stream is closed or full.
+// `write(_:)` would trap on a closed or full stream.
 try? FileHandle.standardError.write(contentsOf: Data(outcome.errors.utf8))
 do {
     try FileHandle.standardOutput.write(contentsOf: Data(outcome.output.utf8))

@@ -56,7 +56,7 @@ static const uint32_t remainders[256] = {
     0x79b737ba, 0x8bdcb4b9, 0x988c474d, 0x6ae7c44e, 0xbe2da0a5, 0x4c4623a6, 0x5f16d052, 0xad7d5351,
 };
 
-/* Both paths work on the inverted register; the public functions invert at both ends. */
+/* All paths work on the inverted register; the public functions invert before and after. */
 static uint32_t update_table(uint32_t state, const uint8_t *bytes, size_t length) {
     while (length--) state = remainders[(state ^ *bytes++) & 0xff] ^ (state >> 8);
     return state;
@@ -104,14 +104,14 @@ HARDWARE_TARGET static uint32_t frame_hardware(uint32_t seed, const void *frame,
 #endif
 
 #if defined(__x86_64__)
-/* The instruction takes three cycles and can begin anew in each: three stretches of the bytes go through it side by side,
- * and are joined by a carry-less multiplication (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32
- * Instruction", Intel 2011). A frame of 160 bytes takes half the time. */
+/* The instruction has a latency of three cycles and a throughput of one: three lanes run in parallel, and are combined
+ * by carry-less multiplication (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", Intel
+ * 2011). A frame of 160 bytes takes half the time. */
 #define LANES_TARGET __attribute__((target("sse4.2,pclmul")))
 #define LONGEST_LANE 32
 
-/* What carries a checksum over so many words of eight bytes: x^(64 n - 33), reflected. The 33 are the 32 of the
- * instruction that reduces the product, and one that reflected products are shifted by. */
+/* Constants that advance a checksum over n words of eight bytes: x^(64 n - 33), reflected. The 33 are 32 for the
+ * instruction that reduces the product, and 1 for the shift of reflected products. */
 static uint32_t carry[2 * LONGEST_LANE + 1];
 
 static void prepare_lanes(void) {
@@ -167,7 +167,7 @@ static uint32_t frame_table(uint32_t seed, const void *frame, uint32_t length) {
     return ~update_table(state, (const uint8_t *)frame + 8, length - 8);
 }
 
-/* Written once, by the constructor below, before any thread of ours exists; read-only ever after. */
+/* Written once, by the constructor below, before any of our threads exist; read-only afterwards. */
 static uint32_t (*update)(uint32_t, const uint8_t *, size_t) = update_table;
 static uint32_t (*frame_checksum)(uint32_t, const void *, uint32_t) = frame_table;
 

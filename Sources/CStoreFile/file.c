@@ -2,25 +2,26 @@
 #include <sqlite3.h>
 #include <string.h>
 
-// A file is this, and behind it what the system's file system has for it. SQLite uses a file on one thread at a time.
+// The system's file object follows this struct in memory. SQLite uses a file on one thread at a time.
 typedef struct {
     sqlite3_file base;
-    /// The methods below, of the version that the system's file has.
+    /// The methods below, with the version of the system's file.
     sqlite3_io_methods methods;
     sqlite3_file *real;
     unsigned char *page;
     int pageSize;
 } StoreFile;
 
-/// So much of a file has no page whose number begins with the byte of a b-tree's page: overflow pages begin with such a number.
+/// Up to this file size, no page number's first byte equals a b-tree page's type, so an overflow page, which begins
+/// with a page number, is not taken for a b-tree page.
 static const sqlite3_int64 mostBytes = (sqlite3_int64)1 << 33;
 
 static sqlite3_vfs *systemFiles(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
 static sqlite3_file *real(sqlite3_file *file) { return ((StoreFile *)file)->real; }
 static int number(const unsigned char *at) { return at[0] << 8 | at[1]; }
 
-/// Notes what the file's header says: the size of a page at 16, and at 20 the bytes of each that are nobody's. Of a file that
-/// has such bytes no page is changed.
+/// Reads the file's header: the page size at 16, and at 20 the reserved bytes per page. With reserved bytes, no page is
+/// changed.
 static void noteHeader(StoreFile *file, const unsigned char *head) {
     int size = number(head + 16) == 1 ? 65536 : number(head + 16);
     file->pageSize = head[20] == 0 ? size : 0;
@@ -59,7 +60,7 @@ static int writeFile(sqlite3_file *file, const void *bytes, int count, sqlite3_i
         || own->real->pMethods->xFileSize(own->real, &length) != SQLITE_OK || length > mostBytes) {
         return own->real->pMethods->xWrite(own->real, bytes, count, offset);
     }
-    // The bytes are SQLite's, who may need what is between its cells.
+    // SQLite may still need its own buffer's content between the cells.
     if (!own->page) own->page = sqlite3_malloc(65536);
     if (!own->page) return SQLITE_IOERR_NOMEM;
     memcpy(own->page, bytes, count);
@@ -113,7 +114,7 @@ static const sqlite3_io_methods methods = {
 
 static int openFile(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *outFlags) {
     sqlite3_vfs *files = systemFiles(vfs);
-    // Journals and logs are the system's alone.
+    // Journals and logs use the system's methods directly.
     if (!(flags & SQLITE_OPEN_MAIN_DB)) return files->xOpen(files, name, file, flags, outFlags);
     StoreFile *own = (StoreFile *)file;
     memset(own, 0, sizeof(*own));
@@ -132,7 +133,7 @@ int daybook_store_file_register(void) {
     sqlite3_vfs *files = sqlite3_vfs_find(0);
     if (!files) return SQLITE_ERROR;
     static sqlite3_vfs vfs;
-    // All but opening is the system's own, which reads nothing of this value there.
+    // Apart from xOpen, all methods are the system's, which do not use this struct.
     vfs = *files;
     vfs.zName = DAYBOOK_STORE_FILE;
     vfs.szOsFile = (int)sizeof(StoreFile) + files->szOsFile;

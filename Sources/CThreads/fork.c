@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// A list, since a process has a few pipelines at most. The child walks it and allocates nothing: after a fork it may only do
-// what a signal handler may (POSIX.1-2017, fork).
+// A list suffices, because a process has few pipelines. The child walks it without allocating: after a fork, it may
+// only do what a signal handler may (POSIX.1-2017, fork).
 struct note {
     uint64_t *word;
     uint64_t value;
@@ -14,7 +14,7 @@ struct note {
 static daybook_lock lock = DAYBOOK_UNLOCKED;
 static struct note *notes;
 
-// Held over the fork, so that the child finds the list whole and the lock free.
+// Held during the fork, so that the child finds a consistent list and can reset the lock.
 static void before_fork(void) { daybook_lock_lock(&lock); }
 
 static void in_parent(void) { daybook_lock_unlock(&lock); }

@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
-// Words come from pages that are never given back; a word that is free holds the address of the next one. It stays an
-// atomic word then: what orders its last use before its release may be a count of references, of which
-// ThreadSanitizer knows nothing.
+// Words come from pages that are never freed; a free word holds the address of the next one. It is still accessed
+// atomically: its last use may be ordered before its release by a reference count, which ThreadSanitizer does not see.
 enum { words_in_page = 512, line = 64 };
 
 static daybook_lock lock = DAYBOOK_UNLOCKED;
@@ -14,7 +13,7 @@ uint64_t *daybook_word_make(void) {
     daybook_lock_lock(&lock);
     if (free_words == NULL) {
         uint64_t *page = aligned_alloc(line, words_in_page * sizeof(uint64_t));
-        // What Swift does where there is no memory for an object.
+        // As Swift does when it runs out of memory for an object.
         if (page == NULL) abort();
         for (int index = 0; index < words_in_page; index++) {
             page[index] = index + 1 < words_in_page ? (uint64_t)(uintptr_t)&page[index + 1] : 0;

@@ -1,18 +1,17 @@
 #pragma once
 
-/// Makes the file system `daybook` known to SQLite: the system's own, but that a page of a database file is written with
-/// zeros where it holds no cell. `secure_delete` overwrites a cell that is deleted and none that is moved, so that a copy of
-/// it stays where it stood. Once in a process is enough; a second time does nothing. 0, or a code of SQLite.
+/// Registers the VFS `daybook` with SQLite: the system's, except that it zeroes the free gap of b-tree pages when
+/// writing a database file. `secure_delete` overwrites deleted cells but not moved ones, whose old copies would remain.
+/// Once per process suffices; further calls do nothing. Returns 0 or an SQLite code.
 ///
 /// Format: https://www.sqlite.org/fileformat2.html#b_tree_pages, VFS: https://www.sqlite.org/vfs.html.
 int daybook_store_file_register(void);
 
-/// The name of the file system.
+/// The name of the VFS.
 #define DAYBOOK_STORE_FILE "daybook"
 
-/// Overwrites what a page of a b-tree has between its cell pointers and its cells. Changes nothing of a page that is none, or
-/// is not whole.
+/// Zeroes the gap between a b-tree page's cell pointers and its cells. Leaves other and inconsistent pages unchanged.
 /// - Parameters:
 ///   - page: `size` bytes.
-///   - isFirst: whether it is the file's first page, which begins with the file's header.
+///   - isFirst: Whether it is the file's first page, which starts with the file's header.
 void daybook_store_file_clear_gap(unsigned char *page, int size, int isFirst);

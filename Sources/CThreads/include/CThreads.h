@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Atomic words and a lock as functions over addresses, which Swift can call inlined on every system that it supports;
-// the standard library's own begin with iOS 18. The orderings are those of C11 (ISO/IEC 9899:2011, 7.17.3).
+// Atomics and a lock as functions over addresses, which Swift can inline on every supported system; the standard
+// library's require iOS 18. The orderings are C11's (ISO/IEC 9899:2011, 7.17.3).
 
 static inline uint64_t daybook_load_relaxed(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline uint64_t daybook_load_acquire(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
@@ -20,8 +20,8 @@ static inline void daybook_store_seq_cst(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }
 
-// What changes a word is sequentially consistent or relaxed: on the processors that matter the orderings between cost
-// what the strongest does.
+// Read-modify-write operations are sequentially consistent or relaxed: on relevant processors, weaker orderings cost as
+// much as the strongest.
 static inline uint64_t daybook_exchange_relaxed(uint64_t *word, uint64_t value) {
     return __atomic_exchange_n(word, value, __ATOMIC_RELAXED);
 }
@@ -38,7 +38,7 @@ static inline bool daybook_compare_exchange(uint64_t *word, uint64_t *expected, 
     return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-// The length of a journal's frame is published in 32 bits of a mapped file.
+// A journal frame's length is published in 32 bits of a mapped file.
 static inline uint32_t daybook_load32_acquire(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline void daybook_store32_relaxed(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
@@ -46,21 +46,20 @@ static inline void daybook_store32_relaxed(uint32_t *word, uint32_t value) {
 static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-/// Makes the pages of a mapping ready to be written, without a change to what is in them and while others write there;
-/// where the system cannot do that (Linux before 5.14, others), nothing happens, and each page is made ready at its
-/// first store.
+/// Prefaults a mapping's pages for writing, without changing their content, even while others write there. Where the
+/// system cannot (Linux before 5.14, others), it does nothing, and each page faults at its first store.
 void daybook_populate(void *base, size_t bytes);
 
-/// Whether this process may make a file so long: what writes beyond `RLIMIT_FSIZE` ends, by the signal SIGXFSZ.
+/// Whether a file may grow to `bytes`: writing beyond `RLIMIT_FSIZE` kills the process with SIGXFSZ.
 bool daybook_may_reach(uint64_t bytes);
 
-/// A word of its own for as long as the program likes, 0 at first, beside words that were made about the same time: what
-/// one part of a program makes at its start shares few of the processor's cache lines.
+/// Allocates a word, initially 0, valid until freed. Words allocated together are adjacent, so that parts of a program
+/// created together share few cache lines.
 uint64_t *daybook_word_make(void);
 void daybook_word_free(uint64_t *word);
 
-/// Gives a word a value in every child that this process forks, before anything else runs there, until it is forgotten. A
-/// child has one thread of its parent's, copies of its memory, but its open files and shared mappings themselves.
+/// Sets a word in every forked child before other code runs there, until forgotten. A child has one thread and copies
+/// of its parent's memory, but shares open files and shared mappings.
 void daybook_set_in_child(uint64_t *word, uint64_t value);
 void daybook_forget_in_child(const uint64_t *word);
 
@@ -75,8 +74,8 @@ static inline void daybook_lock_lock(daybook_lock *lock) { os_unfair_lock_lock(l
 static inline bool daybook_lock_try(daybook_lock *lock) { return os_unfair_lock_trylock(lock); }
 static inline void daybook_lock_unlock(daybook_lock *lock) { os_unfair_lock_unlock(lock); }
 #else
-/// 0 free, 1 held, 2 held and waited for. Source: Ulrich Drepper, *Futexes Are Tricky* (2011), section 6, the second
-/// mutex.
+/// 0 unlocked, 1 locked, 2 locked with waiters. Source: Ulrich Drepper, *Futexes Are Tricky* (2011), section 6, the
+/// second mutex.
 typedef struct {
     uint32_t state;
 } daybook_lock;
@@ -104,10 +103,10 @@ static inline void daybook_lock_unlock(daybook_lock *lock) {
 }
 #endif
 
-/// One word for each thread, 0 at its start: which outputs and filters of Daybook the thread is inside of.
+/// A thread-local word, initially 0: the Daybook outputs and filters that the thread is inside of.
 ///
-/// Swift has no thread-local variables, and the system's keyed values cost a call each; every log call reads this one.
-/// On Linux it is at a fixed distance from the thread's pointer, so that reading it is one instruction.
+/// Swift has no thread-local variables, and the system's keyed values cost a call each, while every log call reads this
+/// one. On Linux it is at a fixed offset from the thread pointer, so that reading it takes one instruction.
 #if defined(__linux__) && !defined(__ANDROID__)
 extern _Thread_local uint32_t daybook_thread_scope __attribute__((tls_model("initial-exec")));
 #else
@@ -117,7 +116,7 @@ extern _Thread_local uint32_t daybook_thread_scope;
 static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
 static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }
 
-/// Whether tasks carry a scope as well: only on systems that cannot run an output's tasks on a thread of the output's own.
+/// Whether tasks carry a scope as well: only on systems that cannot run an output's tasks on the output's own thread.
 /// Set before the first such task starts, never cleared.
 extern uint32_t daybook_task_scopes;
 
@@ -127,6 +126,7 @@ static inline bool daybook_tasks_carry_scope(void) {
 static inline void daybook_let_tasks_carry_scope(void) { __atomic_store_n(&daybook_task_scopes, 1, __ATOMIC_RELAXED); }
 
 #if defined(__linux__)
-/// Gives the thread that calls a name, of which the system keeps 15 bytes: Foundation's threads do not know themselves at once.
+/// Names the calling thread; the system keeps 15 bytes. Called on the thread itself, because Foundation sets a thread's
+/// name late.
 void daybook_name_thread(const char *name);
 #endif

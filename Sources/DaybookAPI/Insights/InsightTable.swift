@@ -6,7 +6,7 @@ import Foundation
 /// An insight's answer for display: complete, sorted, with shares.
 package struct InsightTable: Sendable, Hashable {
     package enum Cell: Sendable, Hashable {
-        /// No value: no event followed, nobody to take a share or median of, or a period that has not begun.
+        /// No value: no following event, no people for a share or median, or a period that has not begun.
         case none
         case text(String)
         case count(Int64)

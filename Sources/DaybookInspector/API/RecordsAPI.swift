@@ -101,7 +101,7 @@ struct RecordsAPI: Sendable {
 
     /// Erases matching records. As for `daybook erase`, a condition is required.
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        // Erasing matches stored values: whoever may erase may see them.
+        // Erasing matches stored values: a key that may erase may also see them.
         var reader = ParameterReader(parameters, filters, sight: .whole)
         try reader.read(own: []) { _, _ in }
         let condition = reader.filter.condition

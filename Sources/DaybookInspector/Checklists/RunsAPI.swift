@@ -83,7 +83,7 @@ struct RunsAPI: Sendable {
             let scenarios = body.scenario.map { [$0] } ?? []
             try checklist.checkNames(of: scenarios)
             let persona = try body.persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
-            // With personas, one must answer the conditions; without any, nobody can.
+            // Conditions can only be answered by a persona, so they are checked only if there are any.
             if checklist.personas != nil {
                 problems = checklist.unanswered(
                     in: Set(scenarios.isEmpty ? checklist.scenarios.map(\.name) : scenarios), persona: persona,

@@ -164,7 +164,7 @@ struct FilterTermReading {
         }
     }
 
-    /// The severity numbers of a level. `fatal` includes numbers beyond 24.
+    /// The severity numbers of a level. A missing level, 0, is below all; `fatal` includes numbers beyond 24.
     private func numbers(_ text: String, _ word: FilterWord) throws(FilterError) -> ClosedRange<Int> {
         guard !word.isPattern, let numbers = Severity.numbers(of: text) else {
             throw FilterError(

@@ -63,7 +63,7 @@ public struct HistogramQuery: Sendable, Hashable {
         filter.narrowed(by: .all([.since(start)] + [end].compactMap { $0.map { .until($0) } }))
     }
 
-    /// The end of the last bucket; `nil` if it is beyond `Int64`. Every earlier time is within 64 bits of the start.
+    /// The end of the last bucket; `nil` if it is beyond all times. Every earlier time is within 64 bits of the start.
     package var end: Int64? {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
         let (end, tooLate) = start.addingReportingOverflow(length)

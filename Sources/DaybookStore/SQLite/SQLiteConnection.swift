@@ -10,7 +10,7 @@ import Foundation
 final class SQLiteConnection {
     enum Access { case create, readWrite, readOnly }
 
-    /// The file system of writers, which zeroes moved or deleted content in pages. If it cannot be registered, opening
+    /// The VFS of writing connections, which zeroes moved or deleted content in pages. If it cannot be registered, opening
     /// fails.
     private static let files: String = {
         _ = daybook_store_file_register()
@@ -183,7 +183,8 @@ final class SQLiteConnection {
         return (Int(pages), Int(moved))
     }
 
-    /// Replaces SQLite's automatic checkpoints by `mover`, which works on another thread except for a final rest.
+    /// Replaces SQLite's automatic checkpoints by `mover`'s on another thread; only a small rest is checkpointed after a
+    /// commit.
     func leaveLog(to mover: LogMover) {
         logMover = mover
         // Unretained is sound: `self` keeps the object for as long as the handle is open.

@@ -30,7 +30,7 @@ enum SQLiteConsole {
     }
 
     private static func harden(_ connection: SQLiteConnection, _ masked: MaskedRecords?) throws(StoreError) {
-        // Sorting and materialised views then spill into temporary files of bounded memory.
+        // Sorting and materialised views spill into temporary files, whose memory is bounded.
         try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -8000; PRAGMA cell_size_check = 1")
         try connection.setSwitch(SQLITE_DBCONFIG_DEFENSIVE, true)
         // Where untrusted event views would not work, only the authorizer guards the functions that views call.

@@ -12,7 +12,7 @@ struct WriteAheadLog: Sendable {
     struct Bounds: Sendable {
         /// The log is emptied beyond this size.
         var bytes = 128 << 20
-        /// The file's limit, unless another program reads for long.
+        /// The file's size limit, exceeded for long only while another program reads.
         var fileBytes: Int { 2 * bytes }
         /// How long a reader may keep an older snapshot.
         var patience: Duration = .seconds(2)

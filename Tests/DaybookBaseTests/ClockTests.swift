@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct ClockTests {
-    /// Sums of times and of a few years stay within 64 bits, whatever a machine's clock says.
+    /// Keeps sums of times and a few years within 64 bits.
     @Test("A clock outside 1970 to 2200 is clamped to that range") func clampsClock() {
         let times = [Int.min, -1, 0, 1_763_000_000, 7_258_118_400, 9_223_372_037, 253_402_300_799, .max].map {
             seconds in

@@ -3,7 +3,7 @@ import Testing
 @testable import Daybook
 
 struct HexTests {
-    @Test("Words and bytes have lower-case hex digits") func hexIsLowerCase() {
+    @Test("Words and bytes are written in lower-case hex digits") func hexIsLowerCase() {
         #expect(Hex.text(0x0123_4567_89AB_CDEF) == "0123456789abcdef")
         #expect(Hex.text(0) == "0000000000000000")
         #expect(Hex.text([0x00, 0xA5, 0xFF]) == "00a5ff")

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("Keys keep their order and a repeated key its last value") func lastDuplicateKeyWins() throws {
+    @Test("Keys keep their order, and a repeated key keeps its last value") func lastDuplicateKeyWins() throws {
         guard case .object(let object) = try value(#"{"z":1,"a":2,"z":3}"#) else { Issue.record("no object"); return }
         #expect(object.elements.map(\.key) == ["z", "a", "z"])
         #expect(object["z"] == 3)

@@ -2,7 +2,7 @@ import DaybookBase
 import Testing
 
 @Suite struct PrintableTextTests {
-    /// Each character that must not be in a line, whatever stands beside it.
+    /// Every character that must not appear in a line, whatever is beside it.
     private static let steering: [ClosedRange<UInt32>] = [
         0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160, 0x17B4...0x17B5,
         0x180B...0x180F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x2800...0x2800, 0x3164...0x3164,
@@ -36,7 +36,7 @@ import Testing
         #expect(text[...].printable == text)
     }
 
-    /// Every text of these characters, up to five of them.
+    /// Every text of up to five of these pieces.
     @Test("Different texts are never shown alike once escapes are marked") func escapesAreUnambiguous() {
         let pieces = ["\\", "u{a}", "\n", "\u{202E}", "u{202e}", "x"]
         var texts = [""]
@@ -67,7 +67,7 @@ import Testing
         #expect(#"{"👩‍💻":"می‌خواهم"}"#.printableJSON == #"{"👩‍💻":"می‌خواهم"}"#)
     }
 
-    /// A word of each script that is written with joiners.
+    /// Letters of each script that is written with joiners.
     @Test(
         "A joiner stays beside letters of a script that uses it",
         arguments: ["م", "ي", "क्", "র", "മ്", "க்", "క్", "ಕ್", "ક્", "ਕ੍", "ක්", "ក", "ภ", "ᠮ"])

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("An inner message cannot read past its end") func confinesInnerMessage() throws {
-        // A message of one byte, the start of a longer number, and behind it the rest of that number.
+        // A one-byte message that starts a longer varint, followed by the rest of it.
         try read([0x0A, 1, 0x80, 0x01]) { reader in
             _ = try reader.nextField()
             var inner = try reader.message()

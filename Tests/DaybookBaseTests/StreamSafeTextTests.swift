@@ -4,9 +4,9 @@ import Testing
 
 @testable import DaybookBase
 
-/// Marks in a row are what comparing and hashing sort: their number is what texts cost.
+/// Comparing and hashing sort runs of marks, so long runs are expensive.
 @Suite struct StreamSafeTextTests {
-    /// The marks that stand in a row at most, in every form in which texts are compared.
+    /// The longest run of marks, in each form in which texts are compared.
     private func longestRow(_ text: String) -> Int {
         [text.decomposedStringWithCanonicalMapping, text.decomposedStringWithCompatibilityMapping].map { form in
             form.unicodeScalars.reduce(into: (longest: 0, row: 0)) { counts, scalar in
@@ -16,13 +16,13 @@ import Testing
         }.max() ?? 0
     }
 
-    /// Every scalar of Unicode that is a mark where it stands alone, or becomes some where texts are compared.
+    /// Every Unicode scalar that is a mark, or decomposes into marks when texts are compared.
     private static let marks: [Unicode.Scalar] = (UInt32(0x300)...0x1FFFF).compactMap(Unicode.Scalar.init).filter {
         $0.properties.canonicalCombiningClass != .notReordered
             || [0xF73, 0xF75, 0xF81, 0xFF9E, 0xFF9F].contains($0.value)
     }
 
-    /// A text's own letter may bring three marks.
+    /// A text's own letter may decompose into three marks.
     private static let most = StreamSafeText.mostMarks + 3
 
     @Test("Breaks long runs of any one combining mark") func breaksRowsOfMarks() {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Rows of any marks, behind any number of other bytes, between letters of any length.
+    /// Runs of any marks, after any number of other bytes, between letters of any length.
     @Test("Bounds runs of mixed marks and changes nothing else", arguments: 1...40 as ClosedRange<UInt64>)
     func boundsMixedMarks(seed: UInt64) {
         var source = SeededGenerator(seed: seed)
@@ -49,7 +49,7 @@ import Testing
         let given = String(text)
         let safe = given.streamSafe
         #expect(longestRow(safe) <= Self.most)
-        // Nothing is changed but for the joiners, and nothing twice.
+        // Only joiners are added, and a second pass adds none.
         let kept = String(String.UnicodeScalarView(safe.unicodeScalars.filter { $0.value != 0x34F }))
         #expect(kept.unicodeScalars.elementsEqual(given.unicodeScalars))
         #expect(safe.streamSafe.unicodeScalars.elementsEqual(safe.unicodeScalars))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Thirty marks are no row too many, wherever in the text they stand.
+    /// Thirty marks are allowed, wherever they are in the text.
     @Test("Finds a run of more than thirty marks at any offset") func findsRunsAnywhere() {
         for (start, fill) in (0...130).flatMap({ start in ["a", "日"].map { (start, $0) } }) {
             for count in [29, 30, 31, 60, 61] {
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Cutting
 
-    /// A prefix of the text that is no longer than asked, no shorter than a character before, and never nothing.
+    /// A prefix no longer than asked, at most one character shorter, and never empty.
     @Test("Cuts text between characters, and very long characters within") func cutsBetweenCharacters() {
         let texts = [
             "abc", "éé", "日本語日本語", "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", "a" + String(repeating: "\u{301}\u{34F}", count: 500), "\r\n\r\n",

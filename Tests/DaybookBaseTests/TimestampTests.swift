@@ -16,7 +16,7 @@ struct TimestampTests {
         #expect(Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 3) == text)
     }
 
-    @Test("The earliest and latest moments have a text") func extremesFormat() {
+    @Test("The earliest and latest moments can be formatted") func extremesFormat() {
         #expect(Timestamp(nanoseconds: .min).rfc3339(fractionDigits: 9).hasPrefix("1677-09-21T"))
         #expect(Timestamp(nanoseconds: .max).rfc3339(fractionDigits: 0) == "2262-04-11T23:47:16Z")
         #expect(Timestamp(Date.distantFuture).nanoseconds == .max)

@@ -2,7 +2,7 @@ import DaybookBase
 import Testing
 
 @Suite struct ValueTests {
-    /// Values that resemble one another, of every kind.
+    /// Similar values of every kind.
     private static let values: [Value] = [
         .null, .bool(false), .bool(true), .int(0), .int(1), .double(0), .double(1), .string(""), .string("1"),
         .bytes([]),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("Equal values have equal hashes") func equalValuesHashEqual() {
-        // An object from a literal keeps its pairs as they are; one that was changed has entries.
+        // An object from a literal stores its pairs as they are; a changed one stores entries.
         let copies = Self.values.map { value in
             guard case .object(var attributes) = value else { return value }
             attributes["b"] = 2

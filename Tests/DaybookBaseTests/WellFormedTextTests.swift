@@ -8,7 +8,7 @@ import Testing
         #expect(String(wellFormed: Array(text.utf8)) == text)
     }
 
-    /// Cut, overlong, a surrogate, beyond Unicode, a stray continuation. Source: RFC 3629, section 3.
+    /// Cut, overlong, a surrogate, beyond Unicode, a stray continuation byte. Source: RFC 3629, section 3.
     @Test(
         "Bytes that are not UTF-8 do not decode",
         arguments: [
@@ -19,7 +19,7 @@ import Testing
         #expect(String(wellFormed: bytes) == nil)
     }
 
-    /// Every first byte with every second one, behind texts of each length of a word, and cut at each place.
+    /// Every first with every second byte, after prefixes of each length within a word, cut at each place.
     @Test("Flaw detection agrees with decoding for every first byte at every offset") func flawsMatchDecoding() {
         let tails: [[UInt8]] = [[], [0x80], [0xBF, 0x80], [0x80, 0x80, 0x61]]
         for start in 0...9 {

@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 @testable import DaybookBlackBox
 
-/// Calls as apps that use BlackBox have them. The pipeline is the process's, so one at a time.
+/// Calls as in apps that use BlackBox. Serialized, because the pipeline is process-wide.
 @Suite(.serialized) struct BlackBoxTests {
     private struct Refused: Error, CustomNSError, BBLogLevelProvider {
         var level: BBLogLevel { .warning }

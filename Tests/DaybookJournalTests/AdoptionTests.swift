@@ -4,7 +4,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Promise J10: what a dead second writer left is taken over by the next who opens the directory.
+/// Promise J10: the next opener of the directory adopts what a dead second writer left.
 struct AdoptionTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -18,7 +18,7 @@ struct AdoptionTests {
             system: steered.system(files: files))
     }
 
-    /// Housekeeping until it asks for no more at once.
+    /// Runs housekeeping until nothing more is due at once.
     private func settle(_ journal: Journal) {
         for _ in 0..<1000 where journal.housekeep() <= steered.now {}
     }
@@ -37,7 +37,7 @@ struct AdoptionTests {
         return identity
     }
 
-    @Test("Adopts a dead second writer's frames in order with stream and context", arguments: [true, false])
+    @Test("Adopts a dead second writer's frames in order, with their stream and context", arguments: [true, false])
     func adoptsDeadWriterInOrder(closing: Bool) {
         let stream = second(3000, closing: closing)
         let journal = open()
@@ -61,7 +61,7 @@ struct AdoptionTests {
         #expect(journal.counters.adoptedFrames == 3000 && journal.counters.drops.isEmpty)
         journal.log("after")
         #expect(journal.all().last?.contextText == "own")
-        // Nothing is left there, and nothing comes twice.
+        // Nothing is left behind, and nothing comes twice.
         journal.close()
         let next = open()
         settle(next)
@@ -96,7 +96,7 @@ struct AdoptionTests {
         #expect(second.log("still mine").sequence == 2 && second.all().map(\.text) == ["mine", "still mine"])
     }
 
-    /// The process dies after every possible number of file operations in the middle of the taking over.
+    /// The process dies after each possible number of file operations during the adoption.
     @Test("A death at any step of the adoption loses nothing") func adoptionSurvivesDeath() throws {
         _ = second(40)
         let before = try directory.snapshot()
@@ -106,7 +106,7 @@ struct AdoptionTests {
             do {
                 let journal = open()
                 files.forgetCalls()
-                // From then on nothing reaches the disk but stores into what is mapped.
+                // From here on, only stores into mapped memory succeed.
                 files.fail(code: EIO, after: count)
                 journal.housekeep()
                 journal.housekeep()
@@ -116,7 +116,7 @@ struct AdoptionTests {
             let next = open()
             settle(next)
             let texts = next.all(output: 0).map { $0.text.prefix { $0 != " " } }
-            // What was copied and not noted comes again; it has the same origin, and the first copy is in order.
+            // Frames copied but not yet noted come again with the same origin; the first copies are in order.
             var seen: Set<Substring> = []
             let first = texts.filter { seen.insert($0).inserted }
             #expect(first == (0..<40).map { "\($0)" }, "after \(count) operations")

@@ -33,7 +33,7 @@ struct CapacityTests {
         #expect(UInt64(journal.all(output: 1).count) == journal.pending(of: "b"))
     }
 
-    /// To remove a file of megabytes takes the system long. A removal that held the lock would not come back here.
+    /// Removing a large file is slow. A removal under the lock would deadlock here.
     @Test("Removes the oldest file without holding the lock") func removesWithoutLock() {
         let files = FaultyFileSystem()
         let journal = Journal.open(
@@ -42,7 +42,7 @@ struct CapacityTests {
         let dropped = Mutex<UInt64?>(nil)
         files.interrupt(.remove) { dropped.withLock { $0 = journal.counters.dropped(because: .capacity) } }
         for _ in 0..<4000 { journal.log(String(repeating: "z", count: 200)) }
-        // What is given up is counted before its file goes.
+        // The drop is counted before its file goes.
         #expect(dropped.withLock { $0 ?? 0 } > 0)
     }
 
@@ -58,7 +58,7 @@ struct CapacityTests {
         #expect(journal.counters.drops == [.capacity: ["a": 4000 - accepted]])
         #expect(journal.all(output: 0).first?.sequence == 1)
         #expect(directory.dataBytes <= 256 << 10)
-        // Once delivered, there is room again.
+        // Delivery makes room again.
         journal.advance("a", to: journal.lastSequence)
         journal.housekeep()
         #expect(!journal.log("again").isDropped)
@@ -91,7 +91,7 @@ struct CapacityTests {
         var isIntact = true
         var visited = 0
         journal.read(after: 0, output: 0) { frame in
-            // The journal goes round several times while this frame is looked at.
+            // The journal wraps several times while this frame is held.
             for _ in 0..<50 { journal.log(String(repeating: "w", count: 1000)) }
             let text = String(decoding: frame.payload, as: UTF8.self)
             if visited < 100 { isIntact = isIntact && text.hasPrefix("\(visited) z") }
@@ -112,7 +112,7 @@ struct CapacityTests {
         let full = journal.pending(of: "a")
         journal.updateOutputs(["b", "a"])
         journal.updateContext([9])
-        // Small frames would still fit behind the last one, where the first bit means "a".
+        // Small frames would still fit after the last one, where the first bit means "a".
         #expect(journal.log("s", mask: 1).isDropped)
         #expect(journal.pending(of: "a") == full && journal.pending(of: "b") == 0)
         journal.advance("a", to: journal.lastSequence)
@@ -135,16 +135,16 @@ struct CapacityTests {
         while log(1) {}
         let full = journal.pending(of: "a")
         #expect(full > 150 && !log(0) && journal.pending(of: "a") == full)
-        // Frames that matter come in, and the oldest go for them.
+        // Important frames come in, and the oldest go.
         for _ in 0..<100 { #expect(log(2) && log(3)) }
         #expect(journal.pending(of: "a") < full + 200)
-        // The place that they took is not for others.
+        // The space they took is not for lower priorities.
         #expect(!log(1))
         let refused = journal.counters.lowPriorityDrops["a"] ?? 0
         #expect(refused == 3)
         #expect((journal.counters.drops[.capacity]?["a"] ?? 0) > refused)
         #expect(directory.dataBytes <= 256 << 10)
-        // Once an output has made room, everything comes in again.
+        // Once an output has made room, every priority is accepted again.
         journal.advance("a", to: journal.lastSequence)
         journal.housekeep()
         #expect(log(0))
@@ -157,7 +157,7 @@ struct CapacityTests {
     }
 }
 
-/// Journals whose records may grow too old.
+/// Journals with a maximum age.
 struct AgeTests {
     @Test("Drops whole segments past the maximum age, within one boot") func expiresWholeSegments() {
         let (directory, steered) = (TestDirectory(), SteeredSystem())
@@ -175,7 +175,7 @@ struct AgeTests {
         let journal = open(boot: 2)
         journal.log("new")
         journal.housekeep()
-        // The first two had a next one that is over 1,000 s old; the third one's is of now.
+        // The successors of the first two segments are over 1,000 s old; the third one's is new.
         #expect(journal.all().map(\.text) == ["younger", "new"])
         #expect(journal.counters.drops == [.expired: ["a": 2]])
         steered.advance(5000)

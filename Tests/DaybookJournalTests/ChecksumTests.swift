@@ -10,7 +10,7 @@ struct ChecksumTests {
         }
     }
 
-    /// RFC 3720, appendix B.4; the digits there are in byte order.
+    /// RFC 3720, appendix B.4; its digits are in byte order.
     @Test("CRC-32C matches the vectors of RFC 3720") func matchesStandardVectors() {
         let command: [UInt8] =
             [0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0x14]

@@ -40,7 +40,7 @@ struct CursorTests {
         #expect((journal.cursor(of: "a"), journal.delivered(of: "a")) == (8, 4))
     }
 
-    @Test("A lost cursor means that records are sent again", arguments: [true, false])
+    @Test("Records are sent again after a cursor is lost", arguments: [true, false])
     func lostCursorResends(isDeleted: Bool) throws {
         do {
             let journal = open(["a"])
@@ -93,7 +93,7 @@ struct CursorTests {
             #expect(journal.cursor(of: "a") == 10)
         }
         let ahead = try Data(contentsOf: URL(fileURLWithPath: cursorFile))
-        // The data is that of an earlier time, as a loss of power may leave it.
+        // Older data, as a power loss may leave it.
         try FileManager.default.removeItem(atPath: directory.path)
         do {
             let journal = open(["a"])
@@ -117,7 +117,7 @@ struct CursorTests {
         #expect(open(["a"]).log("next").sequence > 10)
     }
 
-    @Test("Masks follow their outputs when these are reordered") func masksFollowReorder() {
+    @Test("Masks follow their outputs when the outputs are reordered") func masksFollowReorder() {
         do {
             let journal = open(["a", "b", "c"])
             journal.log("for a", mask: 1)
@@ -171,7 +171,7 @@ struct CursorTests {
             #expect(journal.pending(of: "b") == 1)
         }
         do {
-            // Another boot: the clocks do not compare, and the time starts again.
+            // Clocks of different boots do not compare, so the week starts over.
             let journal = open(["a"], boot: 2)
             steered.advance(2 * 86_400)
             journal.housekeep()
@@ -193,7 +193,7 @@ struct CursorTests {
         #expect(journal.all(output: 1).map(\.text) == ["for n"])
         #expect(journal.pending(of: "n") == 1)
         journal.updateOutputs(["b", "n"])
-        // Each table has a segment, and the same one again is none.
+        // Each table has a segment; setting the same table again makes none.
         journal.sync()
         #expect(directory.segments.count == 2 && journal.counters.rotations == 1)
     }

@@ -4,7 +4,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// A small journal of three segments, with one byte or bit of it wrong.
+/// A small journal of three segments with one damaged byte or bit.
 struct DamageTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -15,7 +15,7 @@ struct DamageTests {
             system: steered.system(files: UnsyncedFileSystem()))
     }
 
-    /// Two segments that were closed in order, and one whose writer was killed.
+    /// Two segments that were closed and one whose writer was killed.
     private func threeSegments() throws -> (files: [String: Data], seen: [Seen], frames: [DumpedFrame]) {
         for launch in 0..<3 {
             let journal = open(context: "context of launch \(launch)")
@@ -36,7 +36,7 @@ struct DamageTests {
         return (files, seen, frames)
     }
 
-    /// Bytes of a file that say something: all of a short one; of a preallocated one the used part and the copy.
+    /// The bytes of a file that matter: all of a short one; of a preallocated one the used part and the copy.
     private func interesting(_ data: Data) -> [Int] {
         data.count < 4096 ? Array(0..<data.count) : Array(0..<1100) + Array((data.count - 256)..<data.count)
     }
@@ -44,7 +44,7 @@ struct DamageTests {
     @Test("A flipped bit costs only the frame it hits") func flippedBitCostsFrame() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
-            // Bytes through a whole open, in a long run each of them; every bit is done without one below.
+            // A quick run opens the journal for every fourth byte. The test of every bit below needs no open.
             for offset in interesting(data) where TestLength.isLong || offset % 4 == 0 {
                 try directory.restore(files)
                 var damaged = data
@@ -56,20 +56,20 @@ struct DamageTests {
                     $0.segment == name && ($0.offset..<$0.offset + 32 + $0.payload.count).contains(offset)
                 }
                 let expected = seen.filter { $0.sequence != hit?.sequence }
-                // The last frame is in the ring too.
+                // The last frame is also in the ring.
                 let isWhole = found.map(\.sequence) == seen.map(\.sequence)
                 #expect(isWhole || found.map(\.sequence) == expected.map(\.sequence), "\(name) at \(offset)")
                 for (one, other) in zip(found, isWhole ? seen : expected) {
                     #expect(one.payload == other.payload && one.mask == other.mask && one.stream == other.stream)
                     #expect(one.contextUnknown || one.context == other.context, "\(name) at \(offset)")
-                    // Only a damaged context may be unknown.
+                    // Only a damaged context change may make a context unknown.
                     #expect(!one.contextUnknown || hit?.flags == .contextChange)
                 }
             }
         }
     }
 
-    /// The first may be gone because every output has passed it.
+    /// The first segment may be gone because every output has passed it.
     @Test("The inspection reports a segment missing between others") func reportsMissingSegment() throws {
         for launch in 0..<4 {
             let journal = open(context: "context of launch \(launch)")
@@ -111,7 +111,7 @@ struct DamageTests {
                     let hit = frames.first {
                         $0.segment == name && ($0.offset..<$0.offset + 32 + $0.payload.count).contains(offset)
                     }
-                    // What was appended last is in the ring too.
+                    // The last frame is also in the ring.
                     let all = frames.map(\.sequence)
                     #expect(found == all || found == all.filter { $0 != hit?.sequence })
                 }
@@ -125,7 +125,7 @@ struct DamageTests {
     @Test("A truncated segment keeps the frames before the cut") func truncationKeepsPrefix() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
-            // By steps that meet every place of a line of sixty-four bytes in one of them.
+            // Steps of three meet every offset within a line of 64 bytes.
             for length in interesting(data) where TestLength.isLong || length % 3 == 0 {
                 try directory.restore(files)
                 try data.prefix(length).write(to: URL(fileURLWithPath: directory.path + "/" + name))
@@ -135,7 +135,7 @@ struct DamageTests {
                 for frame in frames where frame.flags == .record && frame.segment != name {
                     #expect(foundSequences.contains(frame.sequence), "\(name) cut to \(length)")
                 }
-                // A cut file has lost the copy at its end, which takes the room of up to four lines.
+                // A cut file has lost the copy at its end, which takes up to four lines.
                 for frame in frames where frame.flags == .record && frame.segment == name {
                     if frame.offset + 32 + frame.payload.count + 512 <= length {
                         #expect(foundSequences.contains(frame.sequence), "\(name) cut to \(length)")
@@ -227,7 +227,7 @@ struct DamageTests {
         let journal = open()
         #expect(journal.counters.tornTails == 1)
         #expect(journal.all().map(\.text) == ["whole"])
-        // It is sealed in the background, once it is synced.
+        // It is sealed in the background, once synced.
         #expect(journal.sync())
         journal.housekeep()
         #expect(open().counters.tornTails == 0)
@@ -240,7 +240,7 @@ struct DamageTests {
         journal.log("under two")
         journal.updateContext(Array("three".utf8))
         journal.log("under three")
-        // The next segment of the same launch tells "three" in its header.
+        // The launch's next segment has "three" in its header.
         journal.updateOutputs(["a", "b"])
         journal.log("also under three")
         journal.writeLog()
@@ -269,7 +269,7 @@ struct DamageTests {
             #expect(journal.all().count == 6)
         }
         #expect(try JournalInspection(directory: directory.path).check().setAside.count == 1)
-        // Only a bounded number of bytes is kept of such.
+        // Only a bounded number of such bytes is kept.
         for round in 0..<200 {
             let bad = directory.path + "/" + String(repeating: "0", count: 12) + String(0xa000 + round, radix: 16)
             try Data(repeating: 1, count: 100_000).write(to: URL(fileURLWithPath: bad + ".segment"))
@@ -292,7 +292,7 @@ struct DamageTests {
             journal.log(text)
             expected.append(text)
             if round % 50 == 0 {
-                // Everything so far is delivered; its segments are used again.
+                // Everything so far is delivered, so its segments are reused.
                 journal.advance("a", to: journal.lastSequence)
                 expected = []
                 journal.housekeep()
@@ -304,7 +304,7 @@ struct DamageTests {
         try directory.restore(files)
         #expect(open(options: options).all(after: head).map(\.text) == expected)
 
-        // Blocks that were renamed for a new segment, but whose header and zeros never reached the disk.
+        // Blocks renamed for a new segment whose header and zeros never reached the disk.
         var stale = files
         let name = try #require(directory.segments.first)
         let later = "00000000000f0000.segment"

@@ -37,7 +37,7 @@ struct FaultTests {
         #expect(journal.status == .mapped)
         #expect(!journal.log("on disk").attention.contains(.inMemory))
         #expect(journal.all(output: 0).map(\.text) == texts + ["on disk"])
-        // All of it is on disk now: the next launch finds it.
+        // Everything is on disk now: the next launch finds it.
         let files = try? directory.snapshot()
         let copy = TestDirectory()
         try? copy.restore(files ?? [:])
@@ -56,7 +56,7 @@ struct FaultTests {
         #expect(UInt64(journal.all(output: 0).count) + lost == 5000)
     }
 
-    @Test("An unusable directory means memory for the whole launch") func badDirectoryUsesMemory() {
+    @Test("An unusable directory means records stay in memory for the whole launch") func badDirectoryUsesMemory() {
         files.fail([.createDirectory, .open], code: EROFS)
         let journal = open()
         #expect(journal.status != .mapped)
@@ -107,7 +107,7 @@ struct FaultTests {
             journal.close()
         }
         let journal = open()
-        // The first read of the whole fails, then two of its pages.
+        // The first read of the whole file fails, then those of two pages.
         files.fail([.read], code: EIO, times: 1)
         files.fail([.read], code: EIO, after: 3, times: 2)
         let found = journal.all(output: 0)
@@ -117,8 +117,7 @@ struct FaultTests {
         #expect(UInt64(found.count) + dropped == 200)
     }
 
-    /// Every operation of a life with two launches fails once, by number: nothing crashes, and what was synced before
-    /// the fault is never lost.
+    /// Each operation over two launches fails once. Nothing may crash, and nothing synced before the fault may be lost.
     @Test("Survives a fault in any single file operation", arguments: [EIO, ENOSPC])
     func survivesAnyFault(code: Int32) throws {
         var isDone = false
@@ -157,7 +156,7 @@ struct FaultTests {
             files.heal()
             let journal = launch()
             let found = Set(journal.all().map(\.text))
-            // A launch whose directory could not be claimed at all had memory only.
+            // A launch that could not claim its directory had only memory.
             let call = files.calls.first { $0.failed }
             let hadDirectory = call.map {
                 ![.createDirectory, .lock, .list].contains($0.operation) && !$0.path.hasSuffix("/lock")

@@ -4,8 +4,8 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Reads files as docs/formats/journal.md tells it, with nothing of the library: what is pinned here may never change
-/// within version 2.
+/// Reads files by docs/formats/journal.md alone, without the library. What is pinned here may never change within
+/// version 2.
 struct FormatTests {
     private let directory = TestDirectory()
 
@@ -46,7 +46,7 @@ struct FormatTests {
         let live = try load(name)
         let header = Int(number(live, 16, 4))
         #expect(header == 192)
-        // What was synced, and not the mark of that, which is in the ring alone.
+        // What was synced; the sync mark itself is only in the ring.
         let front = 2 * header + 320
         #expect(live.count == front + 2 * 64)
         #expect(text(live, 0, 8) == "DAYBOOKJ")
@@ -69,7 +69,7 @@ struct FormatTests {
             (Array("payload".utf8), 2, 1 | 8, 1), (Array("changed".utf8), 0, 1 << 8, 2),
             ([2, 0, 0, 0, 0, 0, 0, 0], 0, 1 << 9, 2),
         ]
-        // The ring holds the same bytes, with the mark behind them.
+        // The ring holds the same bytes, followed by the mark.
         let ring = try load("ring")
         let size: Int = 2 * (28 << 10) + (256 << 10)
         #expect(ring.count == size)
@@ -96,7 +96,7 @@ struct FormatTests {
 
         let cursor = try load("cursors/%53econd.cursor")
         #expect(cursor.count == 1024)
-        // The first generation is the place at the head, the second the step.
+        // The first generation is the start at the head, the second the advance.
         let slot = Array(cursor[0..<512])
         #expect(text(slot, 0, 4) == "CURS")
         #expect(number(slot, 4, 4) == masked(Array(slot[0..<4]), Array(slot[8...])))

@@ -85,7 +85,7 @@ struct HousekeepingTests {
         let journal = open(smallOptions(cap: 4 << 20))
         #expect(journal.counters.recoveredFrames == 3000 && journal.counters.recoveredSegments > 20)
         #expect(journal.pending(of: "a") == 3000)
-        // One read of the front of each, and nothing more.
+        // One read of the front of each, and no more.
         let reads = files.calls.filter { $0.operation == .read && $0.path.hasSuffix(".segment") }
         #expect(UInt64(reads.count) == journal.counters.recoveredSegments)
     }

@@ -2,14 +2,14 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// The quick forms of the trials that `swift run -c release Reliability` runs at length.
+/// Quick forms of the trials that `swift run -c release Reliability` runs at length.
 struct ReliabilityTests {
     @Test("A power loss takes nothing that was synced") func powerLossKeepsSynced() {
         let tally = PowerLossTrials.run(images: 300, seed: 1)
         #expect(tally.isClean && tally.trials == 300, "\(tally)")
     }
 
-    @Test("A whole life survives a fault in any system call") func trialsSurviveAnyFault() {
+    @Test("A journal's whole life survives a fault in any system call") func trialsSurviveAnyFault() {
         let tally = SyscallTrials.run(errors: [ENOSPC])
         #expect(tally.isClean && tally.trials > 60, "\(tally)")
     }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import DaybookJournal
 
-/// The real files, and what was done with a descriptor that was not open for that file: it may be another's meanwhile.
-/// Safe to share.
+/// The real files, with a check for use of a descriptor that was closed and may belong to another file. Safe to share.
 private final class DescriptorCheck: JournalFileSystem {
     private let base = PosixFileSystem()
     private let state = Mutex((open: [Int32: String](), misused: [String]()))
@@ -27,7 +26,7 @@ private final class DescriptorCheck: JournalFileSystem {
     }
     func close(_ file: JournalFile) {
         check("close", file)
-        // Before it is closed: another thread may get the number at once.
+        // Before the close: another thread may get the number at once.
         state.withLock { $0.open[file.descriptor] = nil }
         base.close(file)
     }
@@ -68,7 +67,7 @@ private final class DescriptorCheck: JournalFileSystem {
     func lock(_ file: JournalFile) throws(JournalFileError) -> Bool { try base.lock(file) }
 }
 
-/// Files that somebody removes, replaces or writes to while the journal has them.
+/// Files removed, replaced or written to by others while the journal has them open.
 @Suite(.timeLimit(.minutes(5))) struct RemovalTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -84,7 +83,7 @@ private final class DescriptorCheck: JournalFileSystem {
         range.map { "\($0) " + String(repeating: "m", count: 200) }
     }
 
-    /// What the next launch finds after a kill, in a directory that lives as long as it is looked at.
+    /// What the next launch finds after a kill. The copied directory lives until `look` returns.
     private func afterKill<Answer>(_ look: (Journal) throws -> Answer) throws -> Answer {
         let copy = TestDirectory()
         try copy.restore(try directory.snapshot())
@@ -118,7 +117,7 @@ private final class DescriptorCheck: JournalFileSystem {
         }
     }
 
-    /// A reader that cannot open a segment has the next housekeeping look for it, though nothing is to be synced.
+    /// A reader that cannot open a segment makes housekeeping look for it, even with nothing to sync.
     @Test("A missing segment does not block readers and its frames are counted") func missingSegmentIsSkipped() throws {
         let journal = open(directory.path)
         for text in texts(0..<4_000) { journal.log(text) }
@@ -135,16 +134,15 @@ private final class DescriptorCheck: JournalFileSystem {
         #expect(journal.counters.replacedFiles == 1)
     }
 
-    /// What somebody may do to a file of the journal's.
+    /// What others may do to a journal's file.
     private enum Deed: CaseIterable {
         case remove, moveAway, replace, replaceByOlder, replaceByOther, link, hardLink, pipe
-        // In place: a ring that is mapped would be shortened, which nobody survives.
+        // In place. Not to the ring: no process survives the truncation of a mapped file.
         case empty, shorten, overwrite, overwriteByOther, touch
 
         var isInPlace: Bool { [.empty, .shorten, .overwrite, .overwriteByOther, .touch].contains(self) }
     }
 
-    /// Does it to one file.
     private func `do`(
         _ deed: Deed, to path: String, older: Data?, other: Data?, _ random: inout SeededGenerator
     ) throws {
@@ -186,8 +184,8 @@ private final class DescriptorCheck: JournalFileSystem {
 
     private var elsewhere: String { directory.path + ".elsewhere" }
 
-    /// Any of the files at any time, whatever is done to it: every record is at the next launch, or counted and told. What
-    /// somebody has linked to is left alone.
+    /// Any file at any time: each record is found at the next launch, or counted and reported. Files behind links are
+    /// left alone.
     @Test("Records survive or are counted, whatever is done to the files", arguments: 0..<120)
     func survivesAnyFileChange(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -219,14 +217,13 @@ private final class DescriptorCheck: JournalFileSystem {
                     try? FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
                 }
             default:
-                // Of what is whole before and after: a lock that is another file beside a ring that is gone is another
-                // process's.
+                // Start from intact files: a replaced lock beside a missing ring would be another process's.
                 journal.sync()
                 let files = (try? directory.snapshot()) ?? [:]
                 let deed = Deed.allCases.randomElement(using: &random) ?? .remove
                 let places = files.keys.sorted().filter { name in
                     if name.hasSuffix(".tmp") || deed.isInPlace && name.hasSuffix("ring") { return false }
-                    // Whatever can be locked serves as a lock, and stays.
+                    // Anything that can be locked serves as the lock and stays.
                     return name != "lock" || ![.hardLink, .pipe].contains(deed)
                 }
                 guard let name = places.randomElement(using: &random) else { break }
@@ -237,14 +234,14 @@ private final class DescriptorCheck: JournalFileSystem {
                 journal.sync()
                 older = files
             }
-            // A journal looks at its files when it syncs.
+            // The journal checks its files at a sync.
             if step % 3 == 2 { journal.sync() }
         }
         #expect(journal.sync(), "seed \(seed): \(journal.status)")
         let found = journal.all(output: 0)
         let sequences = Set(found.map(\.sequence))
         #expect(sequences.count == found.count, "seed \(seed)")
-        // What a read does not find is counted by then: a loss tells where. A dropped record has no sequence.
+        // Whatever a read misses is counted by now. A dropped record has no sequence number.
         let missing = logged.filter { ($0 == 0 || $0 > journal.cursor(of: "a")) && !sequences.contains($0) }
         #expect(missing.count <= journal.counters.dropped(for: "a"), "seed \(seed)")
         let losses = journal.takeLosses().losses
@@ -262,8 +259,7 @@ private final class DescriptorCheck: JournalFileSystem {
         #expect(FileManager.default.contents(atPath: elsewhere) == precious, "seed \(seed)")
     }
 
-    /// A sealed segment that was read before, and is another file's content now, is not at the next launch: it is counted
-    /// and told in this one, whoever had read it.
+    /// The next launch no longer finds the replaced content. This launch counts and reports it, whoever had read it.
     @Test("A replaced sealed segment is counted once", arguments: [true, false]) func replacedSegmentCounted(
         isInPlace: Bool
     ) throws {
@@ -295,8 +291,8 @@ private final class DescriptorCheck: JournalFileSystem {
         }
     }
 
-    /// While one thread syncs or seals a segment, another gives it up for space: what the first one does then reaches that
-    /// file and no other that the host has opened meanwhile.
+    /// One thread syncs or seals a segment while another drops it for space. The first must not reach a file that the
+    /// host has opened since.
     @Test(
         "A file stays open while a thread uses it, even once dropped",
         arguments: [FileOperation.sync, .truncate, .syncDirectory], 3..<6)
@@ -308,7 +304,7 @@ private final class DescriptorCheck: JournalFileSystem {
         for round in 0..<calls {
             for text in texts(0..<100 * round) { journal.log(text) }
             faulty.interrupt(operation) {
-                // More than the cap: every segment from before goes.
+                // More than the cap: every earlier segment goes.
                 for text in self.texts(0..<3_000) { journal.log(text) }
             }
             journal.sync()
@@ -321,7 +317,7 @@ private final class DescriptorCheck: JournalFileSystem {
         #expect(files.misused.isEmpty)
     }
 
-    /// A cursor that cannot be had again is kept in memory; its old descriptor may be another file's by now.
+    /// Its old descriptor may belong to another file by now.
     @Test("A cursor that cannot be rewritten is kept in memory") func cursorKeptInMemory() throws {
         let journal = open(directory.path)
         let last = texts(0..<10).map { journal.log($0).sequence }.max() ?? 0
@@ -336,14 +332,14 @@ private final class DescriptorCheck: JournalFileSystem {
         #expect(journal.counters.failedOperations == [.open: 1])
         journal.close()
         #expect(files.misused.isEmpty)
-        // It is sent again, and counted.
+        // The records are sent again, and counted.
         try afterKill { next in
             #expect(next.all(output: 0).count == 10)
             #expect(next.counters.lostCursors == 1)
         }
     }
 
-    /// Another process may have the directory that was made anew: it is left to it, and what was removed is kept and told.
+    /// The removed records are kept and reported.
     @Test("Leaves a directory that another process has taken over") func leavesTakenDirectory() throws {
         let journal = open(directory.path)
         journal.log("mine")

@@ -6,7 +6,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// What a log call may do, and what it costs an app to open a journal.
+/// What a log call may do, and what opening a journal costs an app.
 struct RingTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -21,14 +21,14 @@ struct RingTests {
         journal.append(mask: 1, flags: .record, payload: Array(text.utf8))
     }
 
-    /// Without anybody in the background: what a burst does that comes faster than it.
+    /// No background thread, as in a burst that outruns it.
     @Test("An append makes no file and at most writes to the log") func appendOnlyWrites() {
         let journal = open()
         _ = append("first", to: journal)
         journal.writeLog()
         files.forgetCalls()
         var texts = ["first"]
-        // More than the ring has, less than the segment that is open may grow to.
+        // More than the ring holds, less than the open segment may grow to.
         for index in 0..<330 {
             texts.append("\(index) " + String(repeating: "b", count: 900))
             #expect(!append(texts[index + 1], to: journal).isDropped)
@@ -52,7 +52,7 @@ struct RingTests {
             let text = "\(index) " + String(repeating: "b", count: 900)
             if !append(text, to: journal).isDropped { accepted.append(text) }
         }
-        // No segment was begun, and a log call begins none.
+        // No segment was started, and a log call starts none.
         #expect(directory.segments.isEmpty)
         let lost = journal.counters.dropped(because: .memoryFull)
         #expect(lost > 1000 && journal.counters.drops.count == 1)
@@ -60,12 +60,11 @@ struct RingTests {
         let kept = journal.all().map(\.text)
         #expect(kept == (policy == .dropOldest ? accepted.suffix(2000 - Int(lost)) : accepted))
         #expect(journal.pending(of: "a") == UInt64(kept.count) && UInt64(kept.count) + lost == 2000)
-        // The log goes on behind what was given up.
+        // The log continues after what was dropped.
         #expect(journal.sync() && journal.all().map(\.text) == kept)
     }
 
-    /// The pause is the moment in which the background runs, on the same thread: it would never come back from a lock that
-    /// the waiting append holds.
+    /// The pause runs the background work on the same thread: a lock held by the waiting append would deadlock.
     @Test("A waiting append holds no lock the background needs") func waitingAppendHoldsNoLock() {
         let background = Background()
         var system = steered.system(files: files)
@@ -105,7 +104,7 @@ struct RingTests {
         #expect(found.last?.text == "next" && found.last?.context == [UInt8](repeating: 19, count: 4000))
     }
 
-    /// What a pause of the journal lets happen, if there is a journal.
+    /// What runs during a pause of the journal, once there is one.
     private final class Background: Sendable {
         let journal = Mutex<Journal?>(nil)
         let rounds = Mutex(0)
@@ -140,7 +139,7 @@ struct RingTests {
         var options = JournalOptions()
         options.maximumFrameBytes = 256 << 10
         let journal = open(options)
-        // The ring goes round more than once.
+        // The ring wraps more than once.
         for index in 0..<12 { #expect(!journal.log("\(index) " + String(repeating: "l", count: 200 << 10)).isDropped) }
         #expect(journal.sync() && journal.counters.drops.isEmpty)
         #expect(journal.all().map { $0.text.prefix { $0 != " " } } == (0..<12).map { "\($0)" })
@@ -155,7 +154,7 @@ struct RingTests {
         #expect(!files.calls.contains { $0.operation == .read || $0.operation == .open })
     }
 
-    /// On the caller's thread; whatever must be synced is synced by `housekeep`.
+    /// On the caller's thread; `housekeep` does the syncing.
     @Test("An open syncs nothing and writes little", arguments: [0, 3000])
     func openSyncsNothing(backlog: Int) {
         do {
@@ -181,7 +180,7 @@ struct RingTests {
                 texts.append("\(launch) \(index)")
                 _ = append(texts[texts.count - 1], to: journal)
             }
-            // One of them wrote some of it, though the rings of those before are not in the log yet.
+            // One launch writes to the log before the rings of earlier launches are in it.
             if launch == 3 { journal.writeLog() }
         }
         let rings = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("ring") }
@@ -195,7 +194,7 @@ struct RingTests {
         #expect(journal.counters.lostFrames == 0 && journal.counters.corruptFrames == 0)
     }
 
-    /// Bytes of one frame in the ring, not yet in the log, damaged: the others are found.
+    /// The damaged frame is not yet in the log.
     @Test("Damage in the ring costs only the frame it hits") func ringDamageCostsFrame() throws {
         let journal = open()
         for index in 0..<20 { _ = append("\(index)", to: journal) }
@@ -211,7 +210,7 @@ struct RingTests {
     }
 }
 
-/// Directories that version 1 wrote, stored as they were.
+/// Directories written by version 1, stored as they were.
 struct VersionOneTests {
     private let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures/version-1")

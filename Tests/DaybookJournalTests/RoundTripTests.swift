@@ -36,7 +36,7 @@ struct RoundTripTests {
     @Test("A frame survives its process once the append has returned") func frameSurvivesProcess() {
         var epochs: Set<UInt64> = []
         for launch in 0..<5 {
-            // No close: the object goes as a killed process does.
+            // Not closed: the journal goes away as in a killed process.
             let journal = open(context: "launch \(launch)")
             epochs.insert(journal.identity.epoch)
             for index in 0..<10 { journal.log("\(launch)/\(index)") }

@@ -5,7 +5,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// What the threads of a test tell each other.
+/// State shared by a test's threads.
 private final class Progress: Sendable {
     let running: Atomic<Int>
     /// By thread, the last frame whose append returned.
@@ -23,7 +23,7 @@ struct SharingTests {
         Journal.open(directory: directory.path, outputs: ["a"], options: options)
     }
 
-    @Test("A second opener gets a journal of its own") func secondOpenerGetsOwn() throws {
+    @Test("A second process that opens the directory gets its own journal") func secondOpenerGetsOwn() throws {
         let first = open()
         let second = open()
         #expect(first.directory == directory.path && second.directory == directory.path + "/writer-2")
@@ -34,7 +34,7 @@ struct SharingTests {
         #expect(try JournalInspection(directory: directory.path).check().writers == ["writer-2"])
         first.close()
         #expect(open().all().map(\.text) == ["one"])
-        // While another process has the directory, the second one, with what is in it, goes to the next second opener.
+        // While another process holds the directory, the second journal and its content go to the next second opener.
         second.close()
         let third = open()
         let fourth = open()
@@ -88,7 +88,7 @@ struct SharingTests {
         #expect(journal.counters.corruptFrames == 0 && journal.counters.drops.isEmpty)
     }
 
-    /// The files are copied while threads append: each copy is what a kill at some moment leaves.
+    /// Each copy taken while threads append is what a kill at that moment leaves.
     @Test("A copy of the files holds every frame whose append had returned") func snapshotHoldsReturned() async throws {
         let journal = open(smallOptions(cap: 16 << 20))
         let threads = Progress(running: 1)
@@ -108,7 +108,7 @@ struct SharingTests {
                 for _ in 0..<20 {
                     let before = threads.returned.withLock { $0 }
                     let copy = TestDirectory()
-                    // A segment may get its name between the listing and the copying; then this moment is skipped.
+                    // A segment may be named between the listing and the copying; that moment is skipped.
                     guard let files = try? directory.snapshot(), (try? copy.restore(files)) != nil else { continue }
                     let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions(cap: 16 << 20))
                     let texts = next.all().map(\.text)

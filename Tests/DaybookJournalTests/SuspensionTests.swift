@@ -5,7 +5,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Promise J10, in a directory that processes share: no lock is held while the process is suspended.
+/// Promise J10 in a shared directory: a suspended process holds no lock.
 struct SuspensionTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -19,7 +19,7 @@ struct SuspensionTests {
             system: steered.system(files: files))
     }
 
-    /// Whether somebody has the lock of the directory.
+    /// Whether anyone holds the directory's lock.
     private var isLocked: Bool {
         let files = PosixFileSystem()
         guard let lock = try? files.open(directory.path + "/lock", .readWrite) else { return false }
@@ -36,7 +36,7 @@ struct SuspensionTests {
         let inMemory = journal.log("while suspended").attention.contains(.inMemory)
         #expect(inMemory)
         #expect(journal.all().map(\.text) == ["before", "while suspended"] && journal.pending(of: "a") == 2)
-        // What a suspended process does in its last moments changes nothing on the disk.
+        // A suspended process's last calls change nothing on disk.
         let before = try directory.snapshot()
         journal.advance("a", to: 1)
         journal.updateOutputs(["a", "b"])
@@ -47,7 +47,7 @@ struct SuspensionTests {
         #expect(isLocked && journal.status == .mapped && !journal.isTakenOver)
         #expect(!journal.log("after").attention.contains(.inMemory))
         #expect(journal.all(after: journal.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
-        // A kill now loses none of it, nor where the output stood.
+        // A kill now loses neither records nor the output's cursor.
         let copy = TestDirectory()
         try copy.restore(directory.snapshot())
         let next = Journal.open(directory: copy.path, outputs: ["a", "b"], options: smallOptions())
@@ -96,7 +96,7 @@ struct SuspensionTests {
         #expect(journal.pending(of: "a") == 2)
         journal.advance("a", to: journal.lastSequence)
         journal.close()
-        // It has changed nothing: neither files nor where the output stands.
+        // It has changed neither files nor the output's cursor.
         if closing {
             let next = open()
             #expect(next.all(after: next.cursor(of: "a")).map(\.text) == (4..<10).map { "\($0)" } + ["other"])
@@ -157,8 +157,8 @@ struct SuspensionTests {
         #expect(directory.dataBytes < 100 * 4096 + 4 * (64 << 10))
     }
 
-    /// Before the first unlock after a start, protected files cannot be opened.
-    @Test("A start before the first unlock means memory", arguments: [EPERM, EACCES])
+    /// Before the first unlock after a boot, protected files cannot be opened.
+    @Test("A start before the first unlock uses memory", arguments: [EPERM, EACCES])
     func lockedDeviceUsesMemory(code: Int32) {
         open().close()
         files.fail(code: code)

@@ -4,7 +4,7 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// Puree's calls as an app has them.
+/// Puree's calls as apps use them.
 struct PostLogTests {
     private func records(_ body: (Pipeline<EmptyContext>) -> Void) async throws -> [Record] {
         let output = CollectingOutput()

@@ -4,7 +4,7 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// A team's own pipeline with its disk full, and its process killed.
+/// A team's own pipeline with a full disk, and with its process killed.
 @Suite(.timeLimit(.minutes(5))) struct AppFaultTests {
     @Test("A full disk loses nothing that memory can hold") func fullDiskLosesNothing() async throws {
         let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ import Testing
         let probe = try LogProbe()
         defer { probe.stop() }
         probe.serve("/articles", body: Array("[7]".utf8))
-        // Nobody listens: the first launch can deliver nothing.
+        // No listener: the first launch can deliver nothing.
         let offline = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, "http://127.0.0.1:9", "wait"],
             environment: [Route.probeVariable: "http://127.0.0.1:9"])

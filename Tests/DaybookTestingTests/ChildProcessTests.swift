@@ -3,7 +3,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Programs that are started get what they are given, and their end is told once they have ended.
+/// Programs get exactly what they are given, and their end is reported only once they have ended.
 @Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
     private func shell(_ script: String) -> (URL, [String]) { (URL(filePath: "/bin/sh"), ["-c", script]) }
 
@@ -54,11 +54,11 @@ import Testing
     #if os(Linux)
         @Test("A child inherits only the standard streams") func inheritsOnlyStandardIO() async throws {
             let (reading, writing) = (Pipe(), Pipe())
-            // As descriptors of C libraries are, which do not close themselves.
+            // Like descriptors of C libraries, without close-on-exec.
             for file in [reading.fileHandleForReading, writing.fileHandleForWriting] {
                 _ = fcntl(file.fileDescriptor, F_SETFD, 0)
             }
-            // The fourth is that of `ls` itself.
+            // The fourth is `ls`'s own.
             #expect(try await output(of: "ls /proc/self/fd") == "0\n1\n2\n3\n")
         }
     #endif

@@ -36,7 +36,7 @@ import Testing
         #expect(stub.recorded.isEmpty)
     }
 
-    /// An app that decodes the answer gets JSON, unless the test wants something else.
+    /// An app that decodes the answer gets JSON unless the test says otherwise.
     @Test("A log request is answered with an empty object by default") func answersEmptyObject() async throws {
         let stub = EndpointStub()
         stub.record("/logs/**")
@@ -71,7 +71,7 @@ import Testing
         #expect(stub.unexpected == ["GET https://api.example/likes"] && stub.recorded.isEmpty)
     }
 
-    /// The article's test: `GET /logs/event?…` is kept as `[event: [parameters]]` and compared with a fixture.
+    /// The article's test keeps `GET /logs/event?…` as `[event: [parameters]]` and compares it with a fixture.
     @Test("A team's own log requests become records by its rules") func rulesMakeRecords() async throws {
         let stub = EndpointStub()
         stub.record(
@@ -97,7 +97,7 @@ import Testing
         #expect(stub.unexpected == ["POST https://production.example/other"])
     }
 
-    /// The app's own shared session; nothing else of these tests uses it.
+    /// The app's shared session; no other test here uses it.
     @Test("The shared session is intercepted and then restored") func sharedSessionIsRestored() async throws {
         func status() async throws -> Int? { try await post("/logs/view", "{}", in: .shared) }
         let refused = try #require(URL(string: "http://127.0.0.1:9/"))

@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A real process that is launched with the probe's environment.
+/// A real process launched with the probe's environment.
 @Suite struct LogProbeTests {
-    /// Not the shared one, which a stub takes in another test.
+    /// Not the shared session, which a stub intercepts in another test.
     private static let session = URLSession(configuration: .ephemeral)
 
     private static let checklist = """
@@ -27,7 +27,7 @@ import Testing
         ).end(timeout: .seconds(60))
     }
 
-    /// The text of what a run of the app fails with; empty if it fulfils the checklist.
+    /// The failure text of a run of the app; empty if it fulfils the checklist.
     private func failure(articles: String?, mode: String = "once") async throws -> String {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -77,7 +77,7 @@ import Testing
         #expect(probe.unexpectedRequests == [])
     }
 
-    /// For an app that sends logs of its own to the address that the test gives it.
+    /// For an app that sends its own log requests to the address the test gives it.
     @Test("The probe turns a team's own log requests into records") func probeAppliesRules() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// What a UI test writes, with a process in the place of `XCUIApplication`.
+    /// What a UI test does, with a process in place of `XCUIApplication`.
     @Test("One call in the test and one in the app connect them") func oneCallConnects() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -153,7 +153,7 @@ import Testing
         earlier.kill()
         try await earlier.end(timeout: .seconds(60))
 
-        // The record of the other test is in the app's journal still, and is delivered to this one first.
+        // The app's journal still has the other test's record and delivers it to this probe first.
         let probe = try LogProbe()
         defer { probe.stop() }
         probe.serve("/articles", body: Array("[7]".utf8))
@@ -169,7 +169,7 @@ import Testing
         func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) { changed(.offline) }
     }
 
-    @Test("The probe is reached without a network") func probeIgnoresNetwork() async throws {
+    @Test("The probe is reachable without a network") func probeIgnoresNetwork() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         var options = PipelineOptions()
@@ -212,7 +212,7 @@ import Testing
         #expect(url(false, true)?.path == "/probe/1")
     }
 
-    /// As an editor on Windows and other systems' exports write it.
+    /// As editors on Windows and exports of other systems write it.
     @Test(
         "A text of records can have a byte order mark and any time unit",
         arguments: ["1795168931", "1795168931000", "\"1795168931000000\"", "\"2026-11-20T10:02:11Z\""])

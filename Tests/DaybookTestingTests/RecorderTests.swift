@@ -4,7 +4,7 @@ import DaybookTesting
 import Testing
 
 @Suite struct RecorderTests {
-    /// The text of what `body` throws; empty if it throws nothing.
+    /// The text of what `body` throws; empty if nothing.
     private func failure(_ body: () throws -> Void) -> String {
         do {
             try body()

@@ -7,7 +7,7 @@ import XCTest
     import FoundationNetworking
 #endif
 
-/// The library in the hands of XCTest, whose cases an app team may have for years to come.
+/// The library used from XCTest, which app teams may have for years to come.
 final class XCTestCaseTests: XCTestCase {
     private struct Failure {
         var text: String

@@ -1,12 +1,12 @@
 import DaybookBase
 import DaybookJournal
 
-/// The real files, and how much was written to them and how often synced. Safe to share.
+/// The real files; counts bytes written and syncs. Safe to share.
 final class WriteCounter: JournalFileSystem {
     private let base = PosixFileSystem()
     private let state = Mutex((bytes: 0, syncs: 0))
 
-    /// Bytes that were written, those of mappings not among them.
+    /// Bytes written, without those through mappings.
     var bytes: Int { state.withLock { $0.bytes } }
     var syncs: Int { state.withLock { $0.syncs } }
 

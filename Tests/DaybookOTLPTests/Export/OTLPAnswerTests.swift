@@ -24,7 +24,7 @@ struct OTLPAnswerTests {
         #expect(delivery(200, Self.protobuf, [0x0A, 0x00]) == .delivered)
     }
 
-    /// A captive portal answers every request with 200 and a page of its own.
+    /// A captive portal answers every request with 200 and its own page.
     @Test("A captive portal's answer is not a success and is retried") func captivePortalIsRetried() {
         guard case .retry = delivery(200, ["content-type": "text/html"], Array("<html>".utf8)) else {
             Issue.record("a page is no answer")

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A batch of logs and spans is two requests: what has arrived is not sent again because the other part has not.
+/// A batch of logs and spans makes two requests: the part that arrived is not resent because the other failed.
 @Suite(.timeLimit(.minutes(3))) struct OTLPHalfwayTests {
     private func pipeline(
         in directory: TemporaryDirectory, _ transport: some HTTPTransport, _ limits: BatchLimits, _ backoff: Duration
@@ -28,7 +28,7 @@ import Testing
 
     // MARK: A receiver that takes one kind only
 
-    /// Sends through the session of a stub.
+    /// Sends through a stub's session.
     private struct StubTransport: HTTPTransport {
         let session: URLSession
 
@@ -71,7 +71,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(1))
         #expect((ledger.delivered, ledger.quarantined, ledger.pending) == (isRefusal ? (3, 3, 0) : (6, 0, 0)))
         #expect(ledger.dropped.isEmpty)
-        // What was taken, record for record.
+        // What was accepted, record for record.
         let taken = try stub.recorded.filter { !isRefusal || $0.url.path != failing }
             .reduce(into: [String: Int]()) { taken, request in
                 for uid in try uids(Array(request.body), request.url) { taken[uid, default: 0] += 1 }
@@ -79,8 +79,8 @@ import Testing
         if isRefusal {
             #expect(taken.count == 3 && taken.values.allSatisfy { $0 == 1 }, "\(taken)")
         } else {
-            // What has arrived is sent once; the other failed before it was taken, once more where resuming had begun to send
-            // before the flush did.
+            // What arrived is sent once. The failed part is sent once more, or twice if resuming sent it before the
+            // flush.
             let paths = stub.recorded.map(\.url.path)
             #expect(paths.count { $0 != failing } == 1 && (2...3).contains(paths.count { $0 == failing }), "\(paths)")
         }
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: A receiver of any mood
 
-    /// Answers each request at random, and remembers what it took.
+    /// Answers each request at random and remembers what it accepted.
     private final class MoodyReceiver: HTTPTransport {
         struct State {
             var random: SeededGenerator
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// The identities of the records in a request.
+/// The IDs of the records in a request.
 private func uids(_ body: [UInt8], _ url: URL) throws -> [String] {
     let attributes: [Attributes]
     if url.path.hasSuffix("logs") {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 #if os(Linux)
-    /// The outputs of an app beside receivers that mean harm.
+    /// An app's outputs against hostile receivers.
     @Suite(.timeLimit(.minutes(5))) struct OTLPHostileTests {
         @Test(
             "A hostile answer never counts as delivered",

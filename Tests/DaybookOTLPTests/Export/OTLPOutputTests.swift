@@ -9,9 +9,9 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookOTLP
 
-/// What the output puts on the wire, read back by the codec that receives.
+/// What the output sends, decoded by the receiving codec.
 struct OTLPOutputTests {
-    /// Remembers requests and answers as it is told.
+    /// Keeps requests and gives scripted answers.
     private final class RecordingTransport: HTTPTransport {
         let requests = Mutex<[TransportRequest]>([])
         let status: Int
@@ -131,7 +131,7 @@ struct OTLPOutputTests {
     }
 
     @Test("Losses travel with the output's next batch") func reportsLossesInBatch() async throws {
-        /// Rejects a record of the first request.
+        /// Rejects one record of the first request.
         final class RejectingOnce: HTTPTransport {
             let requests = Mutex<[TransportRequest]>([])
             func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -164,7 +164,6 @@ struct OTLPOutputTests {
         #expect(scopes.map { $0.scope.attributes["daybook.dropped.rejected"] } == [nil, 1])
     }
 
-    /// Whatever a batch holds, the whole request is one that the receiving codec reads back, record for record.
     @Test("Batches of any size decode record for record") func anySizeIsWellFormed() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

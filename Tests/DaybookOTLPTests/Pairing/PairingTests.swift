@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookOTLP
 
 @Suite struct PairingTests {
-    /// Answers each request with what it was given for the request's path, and remembers the requests.
+    /// Answers each request by its path and keeps the requests.
     private final class Answers: HTTPTransport {
         private let answers: [String: TransportResponse]
         private let seen = Mutex<[TransportRequest]>([])
@@ -93,7 +93,7 @@ import Testing
             Route("**", to: output, batch: .init(count: 1, delay: .zero))
         }
         let log = pipeline.log("phone")
-        // Not switched off by the app: then what was logged is dropped, and the ledger says so.
+        // Unpaired but not switched off: records are dropped, and the ledger counts them.
         log.post("phone.before")
         try await pipeline.flush(deadline: .seconds(60))
         #expect(transport.requests.isEmpty && !output.isPaired)
@@ -104,7 +104,7 @@ import Testing
         let sent = transport.requests.filter { $0.url.path == "/v1/logs" }
         #expect(sent.count == 1)
         #expect(sent.first?.headers["authorization"] == "Bearer dbk_k")
-        // The key's time is over.
+        // The key has expired.
         time.withLock { $0 += 3_600 }
         #expect(!output.isPaired)
         log.post("phone.late")

@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// An app under test: it asks its content server for articles, shows each, and logs it.
+/// An app under test: it fetches articles from its content server, shows each and logs it.
 ///
 /// Arguments: its directory, its content server, and `twice` for a build that shows each article twice, or `wait` to
 /// print `logged` after its first record and to wait for a line on standard input.

@@ -4,7 +4,7 @@ import Testing
 @testable import Daybook
 
 struct BatchCeilingTests {
-    /// What a receiver that takes at most so many records is sent of a backlog, and what was refused of it.
+    /// Drains a backlog into a receiver that accepts at most `most` records a batch.
     private func drain(
         _ records: Int, takenAtOnce most: Int, upTo limits: BatchLimits = BatchLimits(), note: UInt32 = 0,
         bad: Set<Int> = [], refusal: Delivery = .refused(reason: "413"),
@@ -14,9 +14,9 @@ struct BatchCeilingTests {
         machine.ceiling = BatchCeiling(note: note)
         var (sent, requests, refused, setAside) = (0, 0, 0, [Int]())
         while sent < records {
-            // A backlog of a hundred bytes a record.
+            // Each record is 100 bytes.
             let batch = sent..<min(records, sent + min(machine.size.count, machine.size.bytes / 100))
-            // However long it waits.
+            // Far enough apart that no backoff is pending.
             let now = UInt64(requests) << 50
             #expect(
                 machine.poll(count: batch.count, bytes: batch.count * 100, since: 0, isComplete: true, now: now)
@@ -57,7 +57,7 @@ struct BatchCeilingTests {
         let first = drain(records, takenAtOnce: most)
         #expect(first.setAside.isEmpty)
         #expect(first.refused <= 12, "\(first)")
-        // What was learned is known at the next launch, and larger sizes are tried, but seldom.
+        // The next launch knows the limit and rarely tries larger batches.
         let second = drain(records, takenAtOnce: most, note: first.note)
         #expect(second.refused <= 2 + second.requests / 100, "\(second)")
         #expect(second.requests <= first.requests)
@@ -90,7 +90,7 @@ struct BatchCeilingTests {
     @Test("An outage of any length leaves the batch size unchanged", arguments: 0..<100) func outageTeachesNoSize(
         seed: UInt64
     ) {
-        // Of any length, and one after the other, as long as two requests arrive in between.
+        // Outages of any length, with at least two requests in between.
         var random = SeededGenerator(seed: seed)
         var down: Set<Int> = []
         var request = 1
@@ -103,7 +103,7 @@ struct BatchCeilingTests {
         }
         let result = drain(30_000, takenAtOnce: .max, isDown: down.contains)
         #expect(result.setAside.isEmpty && result.note == 0, "\(result)")
-        // A size that is known is not forgotten over it.
+        // An outage does not erase a known size.
         #expect(drain(30_000, takenAtOnce: 100, note: 100 << 8 | 255, isDown: down.contains).note >> 8 == 100)
     }
 
@@ -141,7 +141,7 @@ struct BatchCeilingTests {
         ceiling.refuse(512)
         for _ in 0..<6 { ceiling.take(100) }
         #expect(ceiling.count == 100)
-        // Small batches say nothing.
+        // Small batches prove nothing about the limit.
         for _ in 0..<1_000 { ceiling.take(99) }
         #expect(ceiling.count == 100)
         for _ in 0..<32 { ceiling.take(100) }
@@ -185,7 +185,7 @@ struct BatchCeilingTests {
         #expect(machine.size.count == 100)
         for _ in 0..<38 { #expect(send(.delivered) == .advance(rejected: 0)) }
         #expect(machine.size.count == 125)
-        // Of a batch that it thins out to one, that one is at fault.
+        // If only one record of a batch is left, that record is at fault.
         #expect(machine.finish(.refused(reason: "bad"), count: 100, sent: 1, now: 0, jitter: 0) == .setAside)
         #expect(machine.size.count == 125)
     }

@@ -8,7 +8,7 @@ struct BatchQueueTests {
     private let launch = JournalStream(journal: JournalID(high: 1, low: 2), epoch: 1)
     private let large = BatchSize(count: .max, bytes: BatchQueue.mostBytes)
 
-    /// Shows the queue a record of some bytes; whether it took it.
+    /// Offers the queue a record; returns whether it was taken.
     private func collect(
         _ queue: inout BatchQueue, _ sequence: UInt64, of stream: JournalStream? = nil, bytes: Int = 8,
         upTo size: BatchSize? = nil, now: UInt64 = 0, in context: UInt8 = 2
@@ -65,7 +65,7 @@ struct BatchQueueTests {
         queue.settleFront()
         #expect(sequences(queue.front) == [4, 5, 6])
         queue.settleFront()
-        // By bytes: a single record may have more.
+        // The byte limit; a single record may exceed it.
         for (sequence, bytes) in [(7, 60), (8, 40), (9, 200)] {
             #expect(collect(&queue, UInt64(sequence), bytes: bytes, upTo: small))
         }
@@ -99,7 +99,7 @@ struct BatchQueueTests {
         let size = BatchSize(count: 100, bytes: 50)
         for sequence in UInt64(1)...8 { #expect(collect(&queue, sequence, bytes: 10, upTo: size)) }
         queue.closeFront()
-        // Cut twice, so that the second rest has bytes of others on both sides.
+        // Cut twice, so that the second remainder has other bytes on both sides.
         queue.fitFront(to: BatchSize(count: 4, bytes: 50))
         queue.fitFront(to: BatchSize(count: 1, bytes: 50))
         queue.settleFront()
@@ -127,8 +127,7 @@ struct BatchQueueTests {
         #expect(queue.front == nil)
     }
 
-    /// Records of any size, limits that come and go as receivers refuse and take, launches that end, batches that are sent
-    /// again, and some that were not sent at all.
+    /// Random record sizes, changing limits, ended launches, resent batches and batches never sent.
     @Test("Random histories yield every record once, in batches within their limits", arguments: 0..<200)
     func everyRecordOnceAtRandom(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Daybook
 
-/// How large batches are that leave a pipeline, and what a launch has learned of the one before.
+/// Batch sizes of a whole pipeline, and what a launch learns from the one before.
 struct BatchSizeTests {
-    /// Takes batches of at most so many records.
+    /// Accepts batches of at most `most` records.
     private final class LimitedOutput: BatchOutput {
         let id = "limited"
         let most: Int
         let answer: Delivery
         let batches = Mutex<[(count: Int, bytes: Int, isTaken: Bool)]>([])
 
-        /// - Parameter answer: To larger ones.
+        /// - Parameter answer: To larger batches.
         init(most: Int, answer: Delivery = .refused(reason: "status 413")) {
             self.most = most
             self.answer = answer
@@ -28,7 +28,7 @@ struct BatchSizeTests {
         }
     }
 
-    /// Leaves every second record, or every third and so on.
+    /// Keeps every second record, every third and so on.
     private struct Every: Filter {
         let second: Int
 
@@ -151,7 +151,7 @@ struct BatchSizeTests {
         defer { directory.remove() }
         for launchNumber in 0..<2 {
             let output = LimitedOutput(most: 100, answer: .noAnswer(reason: "reset"))
-            // An attempt that fails ends what a flush asked for; what it left need not wait for more.
+            // A failed attempt ends the flush. Without a delay, the remaining records are sent at once.
             try await launch(directory, output, BatchLimits(delay: .zero))
             let batches = output.batches.withLock { $0 }
             #expect(batches.filter(\.isTaken).map(\.count).reduce(0, +) == 3_000)

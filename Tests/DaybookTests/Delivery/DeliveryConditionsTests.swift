@@ -6,12 +6,12 @@ import Testing
 @testable import Daybook
 
 @Suite(.timeLimit(.minutes(5))) struct DeliveryConditionsTests {
-    /// Tells what the test says.
+    /// Reports the conditions that the test sets.
     private final class Told: ConditionSource {
         private let changed = Mutex<(@Sendable (DeliveryConditions) -> Void)?>(nil)
         private let first: DeliveryConditions?
 
-        /// - Parameter first: What it tells when it is started; `nil` for nothing yet.
+        /// - Parameter first: The conditions at start; `nil` for none yet.
         init(_ first: DeliveryConditions?) { self.first = first }
 
         func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) {
@@ -37,7 +37,7 @@ import Testing
             Route("**", to: local)
         }
         pipeline.log().number(0..<3)
-        // It ends at once: the remote output cannot come further, and the local one is done.
+        // It ends at once: the remote output is stuck and the local one is done.
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
         #expect(remote.begunCount == 0)
         #expect(local.collecting.records.numbers == [0, 1, 2])
@@ -85,7 +85,7 @@ import Testing
         await pipeline.shutdown(deadline: .zero)
     }
 
-    /// Asks for an hour once, and then takes everything.
+    /// Asks for an hour's pause once, then accepts everything.
     private final class Busy: BatchOutput {
         let id = "busy"
         private let asked = Mutex(0)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// Of whatever holds a flush up: the receiver's pause, no network, a suspension.
+    /// The flush is held up by the receiver's pause, a missing network or a suspension.
     @Test("A flush that has timed out does not make a held route send", arguments: 0..<3) func expiredFlushIsForgotten(
         reason: Int
     ) async throws {
@@ -172,7 +172,7 @@ import Testing
         pipeline.log().number(0..<3)
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .zero) }
         #expect(output.records.isEmpty)
-        // A flush right after the start is not over before it is known.
+        // A flush right after the start waits until they are known.
         async let flushed: Void = pipeline.flush(deadline: .seconds(60))
         device.tell([])
         try await flushed
@@ -213,7 +213,7 @@ import Testing
         let all: DeliveryConditions = [.offline, .expensive, .constrained, .lowPower]
         #expect(all.description == "offline, expensive, constrained, low power")
         #expect(DeliveryConditions().description.isEmpty)
-        // There is nothing to choose about it.
+        // A route cannot choose to send while offline.
         #expect(RouteWait.while([.offline, .lowPower]).conditions == .lowPower)
     }
 }

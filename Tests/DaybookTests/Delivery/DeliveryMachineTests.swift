@@ -118,7 +118,7 @@ struct DeliveryMachineTests {
             #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
             _ = machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0)
         }
-        // A flush tries once and drops nothing more; a resume is the word of someone who has seen to it.
+        // A flush tries once and drops nothing more. A resume means that someone has fixed the cause.
         machine.flush(now: 0)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
@@ -156,7 +156,7 @@ struct DeliveryMachineTests {
     @Test("The circuit breaker keeps repeated flushes off a dead server") func breakerLimitsFlushes() {
         var machine = machine()
         let now = 1_000_000 * Self.second
-        // The fifth failure opens it; one that is asked for is granted, and fails too.
+        // The fifth failure opens the circuit. One requested attempt is still granted, and fails too.
         failed(&machine, times: 6)
         for _ in 0..<1000 {
             machine.flush(now: now)
@@ -198,7 +198,7 @@ struct DeliveryMachineTests {
         #expect(!machine.isFree(at: 0))
         machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
-        // The network goes while a batch is under way: that attempt counts for nothing, and nobody is told of trouble.
+        // The network goes away mid-batch: the attempt does not count, and no failure is reported.
         machine.setConditions(.offline)
         #expect(machine.finish(.retry(after: nil, reason: "lost"), count: 10, now: 0, jitter: 0.999) == .keep)
         #expect(machine.trouble == nil)
@@ -288,7 +288,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: 60 * Self.second, now: 7 * Self.second) == .wait(until: 47 * Self.second))
         #expect(poll(&machine, age: 100 * Self.second, now: 47 * Self.second) == .send)
         #expect(machine.finish(.delivered, count: 10, now: 0, jitter: 0) == .advance(rejected: 0))
-        // The next is younger.
+        // The next record is younger.
         #expect(poll(&machine, age: 99 * Self.second, now: 47 * Self.second) == .wait(until: 48 * Self.second))
     }
 
@@ -302,7 +302,7 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.delivered, count: 10, now: 0, jitter: 0) == .advance(rejected: 0))
         machine.endFlush()
         #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
-        // One that fails is over: what comes after the backoff waits again.
+        // A failed flush is over: records after the backoff wait again.
         machine.flush(now: 0, ignoringWaits: true)
         #expect(poll(&machine, age: 0, now: 0) == .send)
         _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.5)

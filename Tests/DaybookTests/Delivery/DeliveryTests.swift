@@ -6,13 +6,13 @@ import Testing
 
 @testable import Daybook
 
-/// What delivery must not do: sleep over a record, send twice what arrived, forget what did not, or hold too much.
+/// Delivery must not stall, resend what arrived, lose what did not, or hold too much.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Nothing wakes the thread by itself: no sync within the test, no batch that is due.
+    /// Nothing wakes the thread by itself: no sync and no batch is due within the test.
     private let still = quietOptions {
         $0.journal.syncInterval = .seconds(36_000)
         $0.journal.syncBytes = 1 << 30
@@ -41,7 +41,7 @@ import Testing
         pipeline.log("slow").info("one")
         _ = await slow.next()
         slow.answer(.retry(after: .seconds(3600), reason: "busy"))
-        // The answer is taken before this question is; then the thread sleeps with a timer an hour away.
+        // The answer is processed before this call. Then the thread sleeps with a timer an hour away.
         try await eventually("the record is accepted") { await pipeline.ledgers()["slow"]?.accepted == 1 }
         pipeline.log("quick").info("two")
         #expect(await quick.next().count == 1)
@@ -49,7 +49,7 @@ import Testing
         await pipeline.shutdown(deadline: .milliseconds(100))
     }
 
-    /// As those of a locked phone: the thread tries them now and then, and when a flush asks, not all the time.
+    /// As on a locked phone: the thread retries now and then and at a flush, not all the time.
     @Test("The drain thread sleeps while its files cannot be read", arguments: [EACCES, EPERM, EIO, EMFILE])
     func unreadableFilesIdle(code: Int32) async throws {
         defer { directory.remove() }
@@ -62,14 +62,14 @@ import Testing
             Route("**", to: output, batch: BatchLimits(count: 10))
         }
         await pipeline.suspend()
-        // More than the ring has room for.
+        // More than fits in the ring.
         pipeline.log().number(0..<1_000, padding: 500)
         files.fail([.open], code: code)
         files.forgetCalls()
         func tries() -> Int { files.calls.count { $0.failed && $0.path.hasSuffix(".segment") } }
         pipeline.resume()
         try await eventually("the files are tried") { tries() > 0 }
-        // Each record would be enough for a batch, and each question is a round of the thread.
+        // Each record alone would fill a batch, and each call runs the thread once.
         for number in 1_000..<1_200 {
             pipeline.log().number([number])
             _ = try await pipeline.quarantinedRecords(output: output.id)
@@ -108,7 +108,7 @@ import Testing
         var numbers: [Int] = []
         while numbers.count < 23 {
             let batch = await output.next()
-            // A resend begins where the one before began; a new batch where the last settled one ended.
+            // A resend starts where its predecessor started, a new batch where the last settled one ended.
             #expect(batch.after == settled)
             #expect(batch.items.allSatisfy { $0.sequence > batch.after && $0.sequence <= batch.through })
             let isBad = batch.records.numbers.contains(13)
@@ -135,7 +135,7 @@ import Testing
             }
             for _ in 0..<3 {
                 pipeline.log("other").info("skipped")
-                // What was logged is read, and the cursor passes it, before there is a record to send.
+                // The logged record is read and the cursor passes it before there is anything to send.
                 try await pipeline.flush(deadline: .seconds(60))
                 pipeline.log("kept").info("sent")
                 try await pipeline.flush(deadline: .seconds(60))
@@ -163,7 +163,7 @@ import Testing
         pipeline.log().number(3..<6)
         output.answer(.delivered)
         try await flushed
-        // What came later waits for a full batch again, however often the thread looks.
+        // Later records wait for a full batch again, however often the thread looks.
         for _ in 0..<20 { #expect(await pipeline.ledgers()["gated"]?.pending == 3) }
         #expect(output.begunCount == 1)
         output.open()
@@ -212,7 +212,7 @@ import Testing
         await pipeline.suspend()
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(36_000)) }
         output.open()
-        // The answer above waits for a batch; a resumed output sends it.
+        // The answer above still needs a batch; the resumed output sends one.
         pipeline.resume()
         try await pipeline.flush(deadline: .seconds(60))
         await pipeline.shutdown(deadline: .seconds(60))
@@ -278,7 +278,7 @@ import Testing
         second.resume()
         #expect(await output.next().records.numbers == [2, 3])
         output.answer(.delivered)
-        // What comes later waits for a full batch again.
+        // Later records wait for a full batch again.
         second.log().number(4..<5)
         for _ in 0..<20 { #expect(await second.ledgers()["gated"]?.pending ?? 0 >= 1) }
         #expect(output.begunCount == 2)
@@ -307,7 +307,7 @@ import Testing
         var streams: Set<String> = []
         var resources: Set<[UInt8]> = []
         for launch in 0..<5 {
-            // A batch that a later launch's follows is complete, however small.
+            // A batch followed by another launch's is complete, however small.
             let batch = await output.next()
             #expect(batch.records.numbers == Array(launch * 3..<launch * 3 + 3))
             #expect(Set(batch.contexts.map(\.resource)).count == 1)

@@ -8,15 +8,15 @@ import Testing
     @Test("The timer stays set while records come, so no call wakes the thread") func timerWhileRecordsCome() {
         var timer = DrainTimer(patience: Self.second)
         #expect(!timer.isSet)
-        // Nothing came: the first record wakes the thread.
+        // No record came, so the next one wakes the thread.
         #expect(timer.set(due: .max, seen: 0, now: 5) == .max)
         #expect(!timer.isSet && timer.unseenSince == nil)
-        // It has: those behind it wake nobody, though nothing is due.
+        // One came: those after it wake nobody, though nothing is due.
         #expect(timer.set(due: .max, seen: 1, now: 10) == 10 + Self.second)
         #expect(timer.isSet && timer.unseenSince == 10)
         #expect(timer.set(due: .max, seen: 900, now: 10 + Self.second) == 10 + 2 * Self.second)
         #expect(timer.isSet)
-        // A whole wait without one.
+        // A whole interval without a record.
         #expect(timer.set(due: .max, seen: 900, now: 10 + 2 * Self.second) == .max)
         #expect(!timer.isSet)
     }

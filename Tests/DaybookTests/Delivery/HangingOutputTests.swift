@@ -7,9 +7,9 @@ import Testing
 
 @testable import Daybook
 
-/// An output that does not return harms nobody else.
+/// An output that hangs must not harm the others.
 @Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
-    /// Takes records; blocks in the first until it is let go.
+    /// Blocks in its first record until released.
     private final class Blocked: Output {
         let id: String
         let began = AsyncStream<Void>.makeStream()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Takes records; tells each.
+    /// Reports each record.
     private final class Told: Output {
         let id = "told"
         let stream = AsyncStream<Record>.makeStream()
@@ -123,7 +123,7 @@ import Testing
         }
         pipeline.log().number(0..<1)
         await blocked.hangs()
-        // Five times the cap, in steps: were the journal filled by the one that hangs, it would refuse new records.
+        // Five times the cap, in steps: if the hung output filled the journal, new records would be refused.
         for step in 0..<50 {
             pipeline.log().number(1 + step * 50..<51 + step * 50, padding: 2000)
             clock.advance(by: .seconds(11))
@@ -151,7 +151,7 @@ import Testing
         defer { directory.remove() }
         let gate = DispatchSemaphore(value: 0)
         let well = CollectingOutput(id: "well")
-        // More of them than a machine has cores for asynchronous work.
+        // More outputs than the machine has threads for asynchronous work.
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             for number in 0..<20 {
                 Route("**", to: BlockingSend(id: "stuck-\(number)", gate: gate), batch: BatchLimits(delay: .zero))

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Daybook
 
-/// Receivers that answer so as to have a device send without end.
+/// Receivers whose answers try to make a device send endlessly.
 struct HostileReceiverTests {
     private static let second: UInt64 = 1_000_000_000
 
-    /// What one receiver answers, by the number of the request and the records in it.
+    /// A receiver's answers, by the number of the request and its count of records.
     private enum Receiver: CaseIterable {
         case takesOne, takesOneAndAsksAgain, refusesByTurns, asksAtOnce, asksAtOnceByTurns, breaksByTurns, rejectsAll
         case rejectsMore, rejectsLess, redirects, anything
@@ -37,8 +37,7 @@ struct HostileReceiverTests {
         }
     }
 
-    /// Half an hour with a backlog that never ends, and an app that asks for a flush and is brought to the foreground now and
-    /// then.
+    /// Half an hour of an endless backlog, with occasional flushes and returns to the foreground.
     @Test("A hostile receiver gets a bounded number of requests", arguments: Receiver.allCases, 0..<3)
     private func requestsAreBounded(receiver: Receiver, seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -58,13 +57,13 @@ struct HostileReceiverTests {
             let decision = machine.poll(count: count, bytes: 100, since: 0, isComplete: true, now: now)
             guard case .send = decision else {
                 guard case .wait(let until) = decision else { return }
-                // One that is free with a full batch before it is looked at again at once, and by every record.
+                // A machine that asks to wait must not be free, or it would be polled again at once.
                 isWaiting = isWaiting && !machine.isFree(at: now)
                 now = min(until ?? nextFlush, nextFlush)
                 continue
             }
             requests += 1
-            // A request takes its time.
+            // A request takes 10 ms.
             now += Self.second / 100
             let answer = receiver.answer(requests, count, &random)
             switch machine.finish(answer, count: count, now: now, jitter: Double.random(in: 0..<1, using: &random)) {
@@ -78,7 +77,7 @@ struct HostileReceiverTests {
         }
         #expect(isClamped)
         #expect(isWaiting)
-        // A request a second, those that the backoff spaces, and what full batches take.
+        // One request a second, those the backoff spaces, and those for full batches.
         let bound = length + length / 4 + 60 + 4 * done / 100
         #expect(requests <= bound, "\(receiver), seed \(seed): \(requests) requests for \(done) records")
         let isFast = [.rejectsAll, .rejectsMore, .rejectsLess].contains(receiver)
@@ -88,7 +87,6 @@ struct HostileReceiverTests {
         #expect(requests < length / 5, "\(requests) requests that nothing came of")
     }
 
-    /// Who takes less than a batch, and nothing else, is served as fast as it takes.
     @Test("A receiver that accepts only small batches is served without delay") func smallLimitIsServedFast() {
         var machine = DeliveryMachine(limits: BatchLimits(count: 100, bytes: 1 << 20), backoff: Backoff())
         var (now, done) = (UInt64(0), 0)

@@ -30,7 +30,7 @@ struct LaneAccountTests {
         #expect(account.ledger.dropped == [.diskLimit: 2])
         account.deliver(8)
         #expect(account.ledger.pending == 0)
-        // The same counts again are no news.
+        // The same counts again change nothing.
         account.note(drops: [.diskLimit: 10], losses: [], cursor: 8)
         #expect(account.ledger.accepted == 10)
     }
@@ -38,7 +38,7 @@ struct LaneAccountTests {
     @Test("Records delivered before a loss is noted do not count as lost") func deliveredIsNotLost() {
         var account = account(collecting: 1...8)
         account.deliver(5)
-        // The journal's cursor stood at 2 when it gave the segment up.
+        // The journal's cursor was at 2 when it dropped the segment.
         account.note(drops: [.diskLimit: 8], losses: [loss(2, 10, 8)], cursor: 5)
         #expect(account.ledger.accepted == 10)
         #expect(account.ledger.dropped == [.diskLimit: 2])

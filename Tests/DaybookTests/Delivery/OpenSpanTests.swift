@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daybook
 
-/// Spans that a crash left open: the next launch records them, once, as of their own launch.
+/// The next launch records spans left open by a crash, once and as the crashed launch's.
 @Suite(.timeLimit(.minutes(5))) struct OpenSpanTests {
-    /// What stands on the disk at this moment, as the next launch would find it if the process died now.
+    /// A copy of the disk, as the next launch would find it if the process died now.
     private static func state(of directory: TemporaryDirectory) async throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
         try await snapshot(of: directory.url, to: copy.url)
@@ -65,10 +65,10 @@ import Testing
         let last = try #require(records.first { $0.message == "last" })
         #expect(open.allSatisfy { $0.time + ($0.duration ?? -1) == last.time })
         #expect(records.compactMap(\.message) == ["ended", "last", "outer", "inner"])
-        // The stream is the launch's that sends them, and so they have batches of their own: the resource is not.
+        // The records have the sender's stream but another resource, hence batches of their own.
         #expect(batches.count == 2 && batches.allSatisfy { resource($0).contains("first") })
         #expect((ledger.accepted, ledger.recovered, ledger.delivered, ledger.pending) == (4, 2, 4, 0))
-        // They are told as ended: the launch after that finds nothing.
+        // The spans are now recorded as ended: a third launch finds nothing.
         let later = try await Self.delivered(from: state)
         #expect(later.records.isEmpty && later.ledger.accepted == 0)
     }
@@ -83,7 +83,7 @@ import Testing
         await first.shutdown(deadline: .zero)
         for _ in 0..<3 {
             let next = try Self.launch(current, version: "next", to: GatedOutput(id: "out"))
-            // The recovery is over when the thread answers.
+            // The answer proves that recovery is done.
             #expect(await next.ledgers()["out"]?.accepted == 1)
             let dead = try await Self.state(of: current)
             await next.shutdown(deadline: .zero)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Daybook
 
-/// What a receiver refuses for good is kept for somebody to look at, within limits, and counted.
+/// Records refused for good are kept for inspection, within limits, and counted.
 @Suite(.timeLimit(.minutes(5))) struct QuarantineTests {
-    /// Refuses records whose number is odd, until it is mended; names them in a batch if it can.
+    /// Refuses records with odd numbers until fixed; can name them in its answer.
     private final class Picky: BatchOutput {
         let id = "picky"
         let isMended = Mutex(false)
@@ -71,7 +71,7 @@ import Testing
             output.taken.withLock { $0 }.suffix(6).allSatisfy { $0.context["session.id"] == .string(first.sessionID) })
     }
 
-    /// Takes nothing yet.
+    /// Accepts nothing yet.
     private struct Waiting: BatchOutput {
         let id = "picky"
         func send(_ batch: Batch) async -> Delivery { .retry(after: nil, reason: "later") }
@@ -92,7 +92,7 @@ import Testing
         let dying = try Self.pipeline(directory, Picky(naming: true))
         try await dying.flush(deadline: .seconds(60))
         await dying.shutdown(deadline: .seconds(60))
-        // The journal as it was before the refusal, and the quarantine as it was left.
+        // The journal from before the refusal, with the quarantine from after it.
         let quarantine = try #require(
             FileManager.default.enumerator(at: directory.url, includingPropertiesForKeys: nil)?
                 .compactMap { $0 as? URL }.first { $0.lastPathComponent == "quarantine" })
@@ -139,7 +139,7 @@ import Testing
         let ledger = try #require(await pipeline.ledgers()["picky"])
         let kept = try await pipeline.quarantinedRecords(output: "picky", limit: 10_000).numbers
         await pipeline.shutdown(deadline: .seconds(60))
-        // The newest are there.
+        // The newest remain.
         #expect(kept == Array(stride(from: 2 * (1000 - kept.count) + 1, to: 2000, by: 2)) && kept.count > 50)
         #expect(ledger.quarantined == UInt64(kept.count) && ledger.dropped == [.rejected: 1000 - UInt64(kept.count)])
         #expect(ledger.accepted == 1000 && ledger.pending == 0)

@@ -85,7 +85,7 @@ struct AttributeBuilderTests {
             Drop("dropped.**")
         }
         #expect(calls == 1)
-        // Longer than the journal takes: cut, as every other record is.
+        // Longer than the journal's limit: cut like any other record.
         #expect(records.count == 1)
     }
 

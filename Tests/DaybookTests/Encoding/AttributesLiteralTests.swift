@@ -3,7 +3,7 @@ import Testing
 @testable import Daybook
 
 struct AttributesLiteralTests {
-    /// A literal and entries are kept in two ways, which nobody can tell apart.
+    /// The two are stored differently, which must not show.
     @Test("A literal equals attributes built from the same entries") func literalEqualsEntries() {
         let literal: Attributes = ["b": "two", "a": 1, "b": ["x": nil]]
         let pairs: [(String, Value)] = [("b", "two"), ("a", 1), ("b", ["x": nil])]

@@ -9,7 +9,7 @@ struct ForwardedRecordTests {
         var errorDescription: String? { "no eggs" }
     }
 
-    /// What arrives of `records`, forwarded under the tag `bridge` through `filter`.
+    /// What arrives of `records`, forwarded with the tag `bridge` through `filter`.
     private func delivered(
         _ records: [Record], level: Level = .trace, filter: some FilterStage = Append("**", [:])
     ) async throws -> [Record] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// The static calls, and logs without a pipeline of their own. One test, because the installed pipeline is the process's.
+/// Static calls, and logs without their own pipeline. One test, because the installed pipeline is process-wide.
 struct InstalledPipelineTests {
     private struct Order: LogEvent {
         static let order = EventDescriptor("installed.order")
@@ -34,7 +34,7 @@ struct InstalledPipelineTests {
         outer.end(["done": true])
         let open = log.start("ends behind the installation")
         let after = PipelineClock.system.wall()
-        // Of a flood the first are kept, and the rest is told.
+        // A flood keeps its first records and reports the rest.
         for number in 0..<600 { log.info("flood", ["n": .int(Int64(number))]) }
         #expect(log.isEnabled(.trace))
 
@@ -78,7 +78,7 @@ struct InstalledPipelineTests {
         #expect(told.withLock { $0.contains { $0.hasPrefix("96 records were logged before a pipeline") } })
         #expect(rest.suffix(2).map(\.message) == ["ends behind the installation", "installed"])
 
-        // Installing again is allowed: later records go to the later pipeline, whichever log writes them.
+        // A second installation is allowed and gets all later records, whichever log writes them.
         let second = try TemporaryDirectory()
         defer { second.remove() }
         let later = CollectingOutput()

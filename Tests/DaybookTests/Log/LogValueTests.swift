@@ -4,7 +4,7 @@ import Testing
 
 @testable import Daybook
 
-/// Attributes that are variables: as they stand, of every type that says its value.
+/// Variables of every supported type as attributes, without conversion.
 struct LogValueTests {
     private enum Screen: String, LogValue { case feed }
     private enum Step: UInt8, LogValue { case second = 2 }
@@ -93,7 +93,6 @@ struct LogValueTests {
         #expect(records[9].failure != nil)
     }
 
-    /// As before: what costs something is not evaluated where nobody takes the level.
     @Test("Attributes are not evaluated at a level that no output takes") func skipsUntakenAttributes() throws {
         let output = CollectingOutput()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: output, level: .warning) }
@@ -109,7 +108,6 @@ struct LogValueTests {
         #expect(asked == 1)
     }
 
-    /// A literal of literals means what it did: several types in a list, and a nested object in its order.
     @Test("Literals of mixed lists and nested objects keep their types and order") func literalsKeepMeaning() throws {
         let records = try recorded { log in
             log.post("a.b", ["list": [1, "two", nil], "object": ["b": 1, "a": ["z": 1, "y": 2]], "none": nil])

@@ -24,7 +24,7 @@ struct MeasurementTests {
         return output.records
     }
 
-    /// Starts in one method and ends in another, as a screen's loading does.
+    /// Starts in one method and ends in another, like the loading of a screen.
     private final class Screen: Sendable {
         let loading: LogMeasurement
         init(_ log: Log) { loading = log.start("load", level: .debug) }

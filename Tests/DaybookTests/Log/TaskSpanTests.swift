@@ -7,7 +7,7 @@ import Testing
 struct TaskSpanTests {
     private static let remote = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    /// What another library keeps for a task.
+    /// Another library's task-local span.
     private enum Library {
         @TaskLocal static var span: TaskSpan?
     }
@@ -16,7 +16,7 @@ struct TaskSpanTests {
         let span = try #require(SpanContext(traceParent: Self.remote))
         #expect(span.traceParent == Self.remote)
         #expect(SpanContext(traceParent: Self.remote.dropLast(2) + "00") == span)
-        // A later version may say more.
+        // Later versions may append fields.
         #expect(SpanContext(traceParent: "cc" + Self.remote.dropFirst(2) + "-more") == span)
     }
 

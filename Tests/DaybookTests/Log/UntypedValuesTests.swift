@@ -8,7 +8,7 @@ struct UntypedValuesTests {
     private struct Mode: OptionSet { let rawValue: Int }
     private struct Plain { var name = "x" }
 
-    /// What payloads hold, and what it is recorded as.
+    /// Values as they occur in payloads, and how they are recorded.
     private static var taken: [(Any, Value)] {
         [
             (true, true), (7, 7), (UInt8(7), 7), (Int64.min, .int(.min)), (UInt64.max, "18446744073709551615"),
@@ -17,7 +17,7 @@ struct UntypedValuesTests {
             ("卵", "卵"), ("卵"[...], "卵"), (Character("卵"), "卵"), (Data([1, 2]), .bytes([1, 2])),
             (Date(timeIntervalSince1970: 0), "1970-01-01T00:00:00.000Z"), (URL(filePath: "/a"), "file:///a"),
             (UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") as Any, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
-            // Foundation's own.
+            // Foundation types.
             (NSNumber(value: true), true), (NSNumber(value: false), false), (NSNumber(value: 1), 1),
             (NSNumber(value: 0), 0), (NSNumber(value: Int8(1)), 1),
             (NSNumber(value: UInt64.max), "18446744073709551615"),
@@ -75,7 +75,7 @@ struct UntypedValuesTests {
         #expect(Value(describing: Plain()) == #"Plain(name: "x")"#)
     }
 
-    @Test("Names values nested too deep") func namesTooDeepValues() {
+    @Test("Names values that are nested too deeply") func namesTooDeepValues() {
         func nested(_ depth: Int) -> Any { depth == 0 ? 7 : [nested(depth - 1)] }
         #expect(Attributes(any: ["list": nested(31)]).elements.map(\.key) == ["list"])
         let deeper = Attributes(any: ["list": nested(32)])

@@ -6,7 +6,7 @@
 
     @testable import Daybook
 
-    /// The transport of Linux against real sockets, most of them hostile.
+    /// The Linux transport over real sockets, most with hostile servers.
     @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
         private func request(
             _ port: UInt16, method: String = "POST",
@@ -84,7 +84,7 @@
             let (response, _) = try await send(answer("503 Busy", body: body))
             #expect(response.status == 503 && response.body == [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
             await #expect(throws: (any Error).self) { try await send(answer("200 OK", body: body)) }
-            // What is as long as the limit is whole.
+            // A body of exactly the limit is whole.
             let (whole, _) = try await send(answer("200 OK", body: String(body.prefix(64 << 10))))
             #expect(whole.body.count == 64 << 10)
         }
@@ -110,7 +110,7 @@
             let response = try? await CurlTransport().send(request(server.port, timeout: timeout))
             #expect(response.map { (300...399).contains($0.status) } ?? true, "\(String(describing: response))")
             #expect(server.connections.load(ordering: .relaxed) == 1)
-            // What the sockets hold, besides what was read.
+            // Allows for what the socket buffers hold.
             #expect(server.sent.load(ordering: .relaxed) < 16 << 20)
         }
 

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The wrapper around a real session, against a real socket.
+/// The wrapper around a real session, over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct RecordingSessionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
 
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("Requests that an output sends are never recorded") func outputTrafficUnrecorded() async throws {
-        /// An output of a team's own that sends with the same session as the app.
+        /// A team's own output that sends with the app's session.
         struct Sending: BatchOutput {
             let id = "sending"
             let url: URL

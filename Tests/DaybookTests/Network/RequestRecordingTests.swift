@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What becomes of a request, by way of the API for any HTTP client.
+/// Requests recorded through the API for any HTTP client.
 struct RequestRecordingTests {
     private func record(
         _ request: RecordedRequest, _ recording: RequestRecording = .init(), end: (LogRequest) -> Void

@@ -7,15 +7,15 @@ import Foundation
     import Glibc
 #endif
 
-/// Answers HTTP requests on a loopback port with bytes it is given, one connection each, and remembers what it read.
+/// Answers HTTP requests on a loopback port with given bytes, one connection each, and keeps the requests.
 final class ScriptedServer: Sendable {
     let port: UInt16
-    /// `nil` once it is closed: its number may be another socket's then.
+    /// `nil` once closed: the descriptor's number may be reused.
     private let listener: Mutex<Int32?>
     private let heard = Mutex<[String]>([])
 
-    /// - Parameter answers: The raw answer to each connection, in order, `nil` for silence until the other side
-    ///   gives up; then no connection is taken any more.
+    /// - Parameter answers: The raw answer to each connection in turn; `nil` for silence until the client gives up. No
+    ///   connection is accepted after the last.
     init(_ answers: [String?]) throws {
         #if canImport(Darwin)
             let type = SOCK_STREAM
@@ -49,17 +49,17 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// Ends the waiting for a connection that has not come.
+    /// Stops waiting for connections.
     func stop() {
         listener.withLock { open in
             if let open { shutdown(open, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// The requests as they came.
+    /// The requests as received.
     var requests: [String] { heard.withLock { $0 } }
 
-    /// Whether the head is there and as much of a body as it announces; in characters, since test bodies are ASCII.
+    /// Whether the head and the announced body have arrived; counts characters, since test bodies are ASCII.
     private static func isWhole(_ request: String) -> Bool {
         guard let end = request.range(of: "\r\n\r\n") else { return false }
         let head = request[..<end.lowerBound].lowercased()
@@ -93,7 +93,7 @@ final class ScriptedServer: Sendable {
             sent += count
         }
         if answer != nil { shutdown(connection, Int32(SHUT_WR)) }
-        // The other side closes first, so that nothing it has not read is thrown away.
+        // The client closes first, so that nothing it has not yet read is discarded.
         while recv(connection, &buffer, buffer.count, 0) > 0 {}
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// The real transport against a real socket.
+/// The URLSession transport over a real socket.
 struct URLSessionTransportTests {
     private func send(
         _ answer: String?, method: String = "POST", timeout: Duration = .seconds(10)
@@ -76,7 +76,7 @@ struct URLSessionTransportTests {
     }
 
     @Test("A port without a listener counts as no answer") func refusedConnectionThrows() async throws {
-        // Port 1 is nobody's on a machine without the long-forgotten service of that number.
+        // Nothing listens on port 1 (tcpmux).
         let request = TransportRequest(
             url: try #require(URL(string: "http://127.0.0.1:1/")), headers: [:], body: [], timeout: .seconds(5))
         await #expect(throws: (any Error).self) { _ = try await URLSessionTransport().send(request) }

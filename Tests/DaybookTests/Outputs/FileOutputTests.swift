@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// A file output over files in memory whose faults and clock are steered.
+/// A file output over in-memory files with injected faults and clock.
 struct FileOutputTests {
     private static let day: Int64 = 86_400_000_000_000
 
@@ -17,7 +17,7 @@ struct FileOutputTests {
 
         init(_ limits: FileLimits = FileLimits()) { self.limits = limits }
 
-        /// An output, as a launch of the program would make it.
+        /// A new output, as each launch creates one.
         func output(_ format: TextFormat = plain) -> FileOutput {
             FileOutput(
                 directory: SteeredFiles.directory, format: format, limits: limits,
@@ -62,7 +62,7 @@ struct FileOutputTests {
         #expect(bench.files.fileNames == ["app.log", "app.log.1", "app.log.2"])
         let texts = ["app.log.2", "app.log.1", "app.log"].compactMap(bench.files.text)
         for text in texts { #expect(text.utf8.count <= 4096 && text.hasSuffix("\n")) }
-        // What is kept is the end of what was written, without a gap.
+        // The end of what was written is kept, without a gap.
         let numbers = texts.joined().split(separator: "\n").compactMap { Int($0.split(separator: " ")[1]) }
         #expect(numbers == Array(1000 - numbers.count..<1000))
         #expect(numbers.count > 80)
@@ -88,13 +88,13 @@ struct FileOutputTests {
         #expect(bench.files.fileNames.compactMap(bench.files.text) == [9, 8, 7, 6].map { "t day \($0)\n" })
         bench.files.change { $0.now = 30 * Self.day }
         bench.output().write(Self.record("day 30"))
-        // The file of day 9 was still the current one when it grew old: it is closed now, and goes with the next.
+        // Day 9's file was still the current one when it expired: it is closed now and deleted with the next.
         bench.files.change { $0.now = 31 * Self.day }
         bench.output().write(Self.record("day 31"))
         #expect(bench.files.fileNames.compactMap(bench.files.text) == ["t day 31\n", "t day 30\n"])
     }
 
-    @Test("Leaves files that are not its own") func keepsForeignFiles() {
+    @Test("Leaves files alone that are not its own") func keepsForeignFiles() {
         let bench = Bench(FileLimits(files: 2))
         bench.files.change { state in
             for (number, name) in ["app.log.7", "other.log", "other.log.9", "app.log.txt"].enumerated() {

@@ -18,7 +18,7 @@ struct FileRotationTests {
         #expect(rotation.step(size: 1, modified: Self.day - 1, adding: 1, now: Self.day) == .rotate)
         #expect(rotation.step(size: 1, modified: -1, adding: 1, now: 0) == .rotate)
         #expect(rotation.step(size: 0, modified: 0, adding: 1, now: .max) == .write)
-        // A clock that goes back must not make a file a second.
+        // A clock set back must not rotate a file every second.
         #expect(rotation.step(size: 1, modified: Self.day, adding: 1, now: 0) == .write)
     }
 
@@ -54,7 +54,7 @@ struct FileRotationTests {
         #expect(none == FileLimits(bytes: 1 << 30, files: 100, age: .seconds(3650 * 86_400)))
         let least = FileLimits(bytes: -1, files: 0, age: .zero)
         #expect(least == FileLimits(bytes: 4096, files: 1, age: .seconds(60)))
-        // Sound arithmetic at both ends.
+        // No overflow at either end.
         for limits in [none, least] {
             let rotation = FileRotation(name: "app", limits: limits)
             #expect(rotation.step(size: 1, modified: .min, adding: 1, now: .max) == .rotate)

@@ -10,11 +10,11 @@ import Testing
 #endif
 
 struct HTTPOutputTests {
-    /// Answers as it is told, and afterwards 200.
+    /// Gives the scripted answers, then 200.
     private final class Server: HTTPTransport {
         private let state: Mutex<(requests: [TransportRequest], answers: [TransportResponse?])>
 
-        /// - Parameter answers: `nil` is no answer.
+        /// - Parameter answers: `nil` fails without an answer.
         init(_ answers: [TransportResponse?] = []) { state = Mutex(([], answers)) }
 
         var requests: [TransportRequest] { state.withLock { $0.requests } }
@@ -58,7 +58,7 @@ struct HTTPOutputTests {
         TransportResponse(status: status, headers: headers, body: Array(body.utf8))
     }
 
-    /// What one batch of no records becomes.
+    /// The outcome of one empty batch.
     private func delivery(_ answers: [TransportResponse?]) async -> Delivery {
         await Self.output(Server(answers)).send(Batch(output: "http", stream: "s", after: 0))
     }
@@ -122,7 +122,7 @@ struct HTTPOutputTests {
             await delivery([answer(429, ["retry-after": "7"])]) == .retry(after: .seconds(7), reason: "status 429"))
         #expect(await delivery([answer(500, [:], "busy")]) == .retry(after: nil, reason: "status 500 (busy)"))
         #expect(await delivery([answer(413)]) == .refused(reason: "status 413"))
-        // A gateway has no answer from the server behind it.
+        // A gateway's error means that the server behind it did not answer.
         for status in [502, 504] {
             #expect(await delivery([answer(status)]) == .noAnswer(reason: "status \(status)"))
             #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import Daybook
 
 struct LocalTimeTests {
-    /// Whatever zone the tests run in: over 60 years, at odd seconds and around every change of offset.
+    /// In the machine's time zone, over 60 years, at odd seconds.
     @Test("Local time agrees with Foundation around every change of offset") func matchesFoundation() {
         let zone = TimeZone.current
         var moments = stride(from: Int64(-100_000_000), to: 2_000_000_000, by: 7_654_321).map { $0 }

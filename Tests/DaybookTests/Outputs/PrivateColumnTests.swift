@@ -82,7 +82,7 @@ struct PrivateColumnTests {
                 .filter { !$0.hasDirectoryPath }
                 .contains { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
         }
-        // What is looked for could be found.
+        // Proves that the search can find text.
         #expect(try isOnDisk("free-of-charge"))
         #expect(try !isOnDisk("ann@private"))
         await pipeline.shutdown(deadline: .seconds(60))

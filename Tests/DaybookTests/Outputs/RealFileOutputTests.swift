@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// A file output on the real file system, at the end of a real pipeline.
+/// A file output on the real file system, behind a real pipeline.
 struct RealFileOutputTests {
     private final class Reports: Sendable {
         let texts = Mutex<[String]>([])
@@ -51,7 +51,7 @@ struct RealFileOutputTests {
     @Test("Reports an unusable directory once and never throws") func reportsBadDirectory() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        // A file stands where the directory should be; tests may run as a user who is refused nothing.
+        // A file in the directory's place: permissions would not stop tests that run as root.
         try Data().write(to: directory.url.appending(path: "logs"))
         let reports = Reports()
         let output = FileOutput(directory: directory.url.appending(path: "logs"), report: reports.add)

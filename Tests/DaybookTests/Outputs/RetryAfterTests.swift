@@ -7,7 +7,7 @@ import Testing
 @Suite struct RetryAfterTests {
     private static let now: Int64 = 1_795_694_400_000_000_000
 
-    /// Moments from before to after now, each written in every form.
+    /// Moments from 30 years ago to a day ahead, each written in every format.
     @Test(
         "Parses every HTTP date format",
         arguments: [-86_400 * 365 * 30, -90, 0, 1, 90, 3_600, 43_200, 86_399] as [Int64])
@@ -19,7 +19,7 @@ import Testing
             format.timeZone = TimeZone(identifier: "GMT")
             format.dateFormat = form
             var text = format.string(from: date)
-            // The third form has a space before a day of one digit.
+            // The third format pads a one-digit day with a space.
             if form.hasPrefix("EEE MMM d "), text.split(separator: " ")[2].count == 1 {
                 text = text.prefix(8) + " " + text.dropFirst(8)
             }
@@ -50,7 +50,6 @@ import Testing
         #expect(RetryAfter.wait(text, now: Self.now) == nil)
     }
 
-    /// Two digits are of the last year that is not more than 50 years ahead.
     @Test("A two-digit year is taken as at most 50 years ahead") func expandsTwoDigitYear() {
         #expect(RetryAfter.wait("Sunday, 06-Nov-76 08:49:37 GMT", now: Self.now) == .seconds(86_400))
         #expect(RetryAfter.wait("Sunday, 06-Nov-77 08:49:37 GMT", now: Self.now) == .zero)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daybook
 
-/// Outputs that are told when a measurement begins.
+/// Outputs that learn when a measurement starts.
 struct SpanStartTests {
-    /// Writes down what it is told, a word per call.
+    /// Notes one word per call.
     private final class Diary: Output {
         let id: String
         let takesStarts: Bool

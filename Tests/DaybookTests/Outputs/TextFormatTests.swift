@@ -161,7 +161,7 @@ struct TextFormatTests {
         #expect(format.text(of: event()) == "\n" + TextFormat.line.text(of: event()))
     }
 
-    @Test("Colours go only to terminals unless set to always") func coloursForTerminals() {
+    @Test("Uses colours only on terminals unless set to always") func coloursForTerminals() {
         let plain = TextFormat.line.text(of: event())
         var format = TextFormat.line
         #expect(String(decoding: format.line(of: event(), isTerminal: false), as: UTF8.self) == plain + "\n")
@@ -204,7 +204,7 @@ struct TextFormatTests {
 
     // MARK: Hostile text
 
-    /// Everything that could end a line, drive a terminal or reorder what is read.
+    /// Everything that could end a line, control a terminal or reorder text.
     private static let hostile = "a\nb\r\u{1B}[2J\u{7}\u{0}\u{7F}\u{85}\u{9B}31m\u{2028}\u{2029}\u{202E}\u{2066}z"
 
     @Test(
@@ -225,7 +225,7 @@ struct TextFormatTests {
                 format.attributes = attributes
                 format.showsContext = true
                 let text = format.text(of: record)
-                // What begins a line without an indent is the first line alone.
+                // Only the first line starts without an indent.
                 #expect(text.split(separator: "\n").dropFirst().allSatisfy { $0.hasPrefix("    ") })
                 let forbidden = text.unicodeScalars.filter {
                     $0 != "\n"
@@ -263,7 +263,7 @@ struct TextFormatTests {
         let text = "検索 поиск αβγ é e\u{301} 👩‍👩‍👧 العربية עברית ‰ · “x” —"
         let record = Record(time: 0, kind: .message, level: .info, tag: "t", message: text)
         #expect(TextFormat.line.text(of: record) == "00:00:00.000 ● t \(text)")
-        // A text that came from elsewhere (bridged, not contiguous) takes the other way through the code.
+        // Bridged, non-contiguous text takes another path through the code.
         var line = LineText()
         line.add(Substring(text).dropFirst(0))
         #expect(String(decoding: line.bytes, as: UTF8.self) == text)

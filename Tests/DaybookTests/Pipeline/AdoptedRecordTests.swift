@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// What a dead second writer left arrives under the names it had there, so that a receiver knows what it has already.
+/// What a dead second writer left arrives under its original names, so that a receiver recognises duplicates.
 @Suite(.timeLimit(.minutes(5))) struct AdoptedRecordTests {
     private static func pipeline(
         _ directory: TemporaryDirectory, _ output: some BatchOutput,
@@ -25,7 +25,7 @@ import Testing
         let sent = GatedOutput(id: "out")
         let second = try Self.pipeline(directory, sent)
         second.log().number(0..<10)
-        // Sent, perhaps stored, and then the sender dies with its answer on the way.
+        // Sent and perhaps stored, but the sender dies before the answer.
         let underWay = await sent.next()
         second.log().number(10..<25)
         await second.shutdown(deadline: .zero)
@@ -45,7 +45,7 @@ import Testing
         #expect(Array(names.prefix(10)) == underWay.items.map(\.sequence))
         #expect(adopted.flatMap(\.records).numbers == Array(0..<25))
         #expect(zip(names, names.dropFirst()).allSatisfy { $0 < $1 })
-        // The intervals follow each other within the stream, and hold their records and no others.
+        // The intervals follow each other within the stream and hold exactly their records.
         #expect(zip(adopted, adopted.dropFirst()).allSatisfy { $0.through == $1.after })
         for batch in output.batches {
             #expect(batch.items.allSatisfy { batch.after < $0.sequence && $0.sequence <= batch.through })
@@ -59,7 +59,7 @@ import Testing
     @Test("An immediate output does not receive adopted records again") func immediateSkipsAdopted() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        /// Stays in its first record.
+        /// Blocks in its first record.
         final class Stuck: Output {
             let id = "now"
             let gate = DispatchSemaphore(value: 0)

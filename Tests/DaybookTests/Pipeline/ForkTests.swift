@@ -6,16 +6,16 @@
 
     @testable import Daybook
 
-    /// A child that the app forks has copies of the pipeline's memory and the journal's files themselves: it records nothing,
-    /// waits for nobody, and leaves the parent's as they are.
+    /// A forked child has copies of the pipeline's memory and shares the journal's files. It must record nothing, wait
+    /// for nothing and leave the parent's data intact.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct ForkTests {
-        /// `fork(2)`, which Swift does not let be called: what follows in the child are log calls and `_exit`.
+        /// `fork(2)`, which Swift marks unavailable. The child makes only log calls and calls `_exit`.
         private func fork() throws -> pid_t {
             let symbol = try #require(dlsym(nil, "fork"))
             return unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
         }
 
-        /// Runs `body` in a child, which is ended where it waits for something.
+        /// Runs `body` in a child that is killed if it blocks.
         private func inChild(_ body: () -> Void) throws {
             let child = try fork()
             if child == 0 {
@@ -29,7 +29,7 @@
             #expect(status == 0, "the child ended with the status \(status)")
         }
 
-        /// All that an app's code may call in a child without knowing of it.
+        /// Everything an app may call in a child without knowing that it is one.
         private func use(_ pipeline: Pipeline<EmptyContext>, _ span: LogMeasurement?, round: Int) {
             let log = pipeline.log("app")
             for number in 0..<200 {
@@ -55,13 +55,13 @@
                 Route("**", to: output)
             }
             let log = pipeline.log("app")
-            // The Swift runtime makes types as they are first used, under locks that a child may find held: every call is made
-            // once before.
+            // The runtime builds types at first use, under locks that a child may find held: make every call once
+            // before.
             let first = try Pipeline(store: .memory(), options: quietOptions()) { Route("**", to: output) }
             use(first, first.log("app").start("child.span"), round: 0)
             await first.shutdown(deadline: .seconds(60))
             let before = output.records.count
-            // Others log while children are forked, so that each fork meets another moment of a log call.
+            // Other threads log meanwhile, so that each fork interrupts a log call at another point.
             let others = (0..<3).map { thread in
                 Task.detached {
                     for number in 0..<2_000 { log.post("parent.event", ["thread": thread, "number": number]) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// Per output, at every moment: accepted = delivered + dropped + quarantined + pending, and each record is in one of them.
+/// At every moment, per output: accepted = delivered + dropped + quarantined + pending.
 @Suite(.timeLimit(.minutes(5))) struct LedgerTests {
     private static func small(_ cap: Int) -> PipelineOptions {
         quietOptions { options in
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Release builds keep nothing that could describe a type by looking into it.
+    /// Release builds have no reflection metadata.
     @Test("Ledgers, deliveries and errors describe themselves without reflection") func describesTypes() {
         var ledger = Ledger()
         ledger.accepted = 7
@@ -39,7 +39,7 @@ import Testing
         }
         pipeline.log().number(0..<20, padding: 500)
         _ = await output.next()
-        // Ten times the cap: the segments of the batch under way go too.
+        // Ten times the cap, so that the segments of the batch in flight go too.
         pipeline.log().number(20..<5000, padding: 500)
         let during = try #require(await pipeline.ledgers()["gated"])
         #expect(during.accepted == 5000)
@@ -75,7 +75,7 @@ import Testing
         }
         second.log().number(0..<1)
         try await second.flush(deadline: .seconds(60))
-        // What one had and the other never was to get is missed by neither.
+        // Neither has missed a record: one had it, and the other was never to get it.
         for ledger in await second.ledgers().values {
             #expect((ledger.accepted, ledger.delivered, ledger.recovered) == (1, 1, 0))
         }
@@ -134,7 +134,7 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(60))
     }
 
-    /// What changes at any step of an answer, its first included, is in the next round's.
+    /// The data changes before the first read, between the reads, or after the last.
     @Test("Computes an answer again if its data changed meanwhile", arguments: 0..<3) func retriesUntilUnchanged(
         step: Int
     ) {
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Any history
 
-    /// Answers at random, and remembers what the answers meant.
+    /// Answers at random and tracks what the answers mean.
     private final class Moody: BatchOutput {
         let id = "moody"
         private let state: Mutex<State>
@@ -176,7 +176,7 @@ import Testing
             return state.withLock { state in
                 switch state.isUp ? 0 : Int.random(in: 0..<10, using: &state.random) {
                 case 0..<5:
-                    // Some records are bad for good; not so many that the requests for them must wait.
+                    // Some records are permanently bad, but so few that requests are not delayed.
                     let bad = numbers.filter { $0 % 397 == 13 }
                     guard bad.isEmpty else {
                         if numbers.count == 1 { state.refused.formUnion(numbers) }
@@ -206,8 +206,8 @@ import Testing
         let home = try TemporaryDirectory()
         defer { home.remove() }
         var random = SeededGenerator(seed: seed)
-        // Half the histories overflow the disk, the others are killed: a kill takes what only memory had with it, and
-        // nobody is left to count that.
+        // Half the histories overflow the disk, the others are killed. A kill loses what only memory held, and nobody
+        // is left to count it.
         let isTight = seed % 2 == 0
         let options = Self.small(isTight ? 4 * 64 << 10 : 64 << 20)
         let output = Moody(seed: seed)
@@ -247,8 +247,8 @@ import Testing
                 await pipeline.shutdown(deadline: .seconds(60))
                 last = try #require(await pipeline.ledgers()["moody"])
             } else {
-                // A flush of a suspended pipeline ends when nothing is under way any more: a batch that arrives after
-                // the last count would be in two places, as at-least-once allows.
+                // A flush of a suspended pipeline ends when nothing is in flight. A batch that arrives after the last
+                // count would be counted twice, as at-least-once allows.
                 await pipeline.suspend()
                 try? await pipeline.flush(deadline: .seconds(60))
                 last = try #require(await pipeline.ledgers()["moody"])

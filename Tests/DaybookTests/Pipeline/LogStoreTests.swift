@@ -19,7 +19,7 @@ struct LogStoreTests {
         let ledger = try #require(await pipeline.ledgers()["collecting"])
         #expect(ledger.delivered == 1000 && ledger.pending == 0 && ledger.lost == 0)
         #expect(!FileManager.default.fileExists(atPath: "memory"))
-        // Chosen memory is no trouble.
+        // Memory by choice is nothing to report.
         #expect(said.withLock { $0 }.isEmpty)
     }
 
@@ -49,7 +49,7 @@ struct LogStoreTests {
         let files = RelocatedFiles(from: given, to: kept) { path in prepared.withLock { _ = $0.insert(path) } }
         var installations: Set<String> = []
         for launch in 0..<3 {
-            // Everything that a pipeline keeps: records, cursors, an installation for all, and what was refused.
+            // Everything a pipeline stores: records, cursors, an installation, quarantined records.
             let answers: [Delivery] = [[.pause(reason: "no")], [.reject([0], reason: "bad")], []][launch]
             let output = CollectingOutput(answers: answers)
             let store = LogStore.directory(
@@ -84,7 +84,7 @@ struct LogStoreTests {
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
-        // Where the file stands, and in a store of one's own, past which it was written.
+        // First in a custom store that keeps the file elsewhere, then in the system's own files.
         let kept = directory.url.appending(path: "kept").path
         let own = RelocatedFiles(from: directory.path, to: kept)
         #expect(Installation.load(.directory(directory.url, files: own)).text == text)

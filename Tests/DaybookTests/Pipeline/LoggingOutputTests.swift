@@ -5,9 +5,9 @@ import Testing
 
 @testable import Daybook
 
-/// What an output, or a value that is encoded, logs itself: it harms nobody.
+/// Logging from an output, or from a value being encoded, must be harmless.
 @Suite(.timeLimit(.minutes(5))) struct LoggingOutputTests {
-    /// Logs whatever it is told, from its task, a child task and an actor.
+    /// Logs whatever it receives, from its task, a child task and an actor.
     private final class Chatty: BatchOutput {
         let id: String
         let log = Mutex<Log?>(nil)
@@ -142,7 +142,7 @@ import Testing
     }
 }
 
-/// A place that a filter and its test share.
+/// A log shared by a filter and its test.
 private final class SharedLog: Sendable {
     private let place = Mutex<Log?>(nil)
     var value: Log? {

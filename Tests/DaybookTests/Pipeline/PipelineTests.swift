@@ -60,7 +60,7 @@ struct PipelineTests {
         #expect(records[0].file == "DaybookTests/PipelineTests.swift")
         #expect(records[0].context["user_id"] == nil)
         #expect(records[1].context["user_id"] == 42)
-        // Eight bytes hold two characters of three bytes each.
+        // Eight bytes hold only two characters of three bytes.
         #expect(records[1].attributes == ["keyword": "たま"])
         #expect(records[3].level == .fatal)
         #expect(records[3].message == "no eggs")
@@ -72,7 +72,7 @@ struct PipelineTests {
         #expect(records.map(\.sequence) == records.map(\.sequence).sorted())
     }
 
-    /// The table that Puree's article ends with.
+    /// The table at the end of Puree's article.
     @Test(
         "The tag selects the filters and outputs, as in Puree",
         arguments: [
@@ -118,7 +118,7 @@ struct PipelineTests {
         #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
     }
 
-    /// Logs by itself whenever it takes a record.
+    /// Logs whenever it receives a record.
     private final class Chatty: Output {
         let id: String
         let count = Mutex(0)
@@ -144,13 +144,13 @@ struct PipelineTests {
         pipeline.log("app").info("hello")
         try await pipeline.flush(deadline: .seconds(60))
         await pipeline.shutdown(deadline: .seconds(60))
-        // The immediate output takes "hello" and the inline one's remark; the inline one takes "hello" and both remarks.
+        // The immediate output gets "hello" and the inline one's remark; the inline one gets "hello" and both remarks.
         #expect(immediate.count.withLock { $0 } == 2)
         #expect(inline.count.withLock { $0 } == 3)
         #expect(quiet.records.count >= 2)
     }
 
-    /// Logs while it filters.
+    /// Logs while filtering.
     private struct ChattyFilter: Filter {
         let log: @Sendable () -> Void
         func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
@@ -239,7 +239,7 @@ struct PipelineTests {
     }
 
     @Test("A refused record is isolated and the others arrive") func refusalSparesOthers() async throws {
-        /// Refuses every batch that holds the record number 13.
+        /// Refuses every batch that holds record 13.
         struct Picky: BatchOutput {
             let id = "picky"
             let taken: CollectingOutput
@@ -261,10 +261,10 @@ struct PipelineTests {
         #expect(ledger.dropped.isEmpty && ledger.quarantined == 1 && ledger.pending == 0)
     }
 
-    @Test("An unwritable directory means memory and one report") func unwritableMeansMemory() async throws {
+    @Test("An unwritable directory uses memory and is reported once") func unwritableMeansMemory() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        // A file stands where the directory should be; this holds for root too, whom permissions do not stop.
+        // A file in the directory's place: permissions would not stop root.
         let blocked = directory.url.appendingPathComponent("blocked")
         try Data().write(to: blocked)
         let said = Mutex<[String]>([])

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Daybook
 
-/// What went wrong in Puree-Swift, each as a test that Daybook does otherwise.
+/// Defects of Puree-Swift, each with a test that Daybook lacks it.
 @Suite(.timeLimit(.minutes(5))) struct PureeDefectTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Counts what it is asked, and is down until it is put up.
+    /// Counts requests; down until it is brought up.
     private final class Server: BatchOutput {
         let id: String
         private let state = Mutex<(requests: Int, isUp: Bool, batches: [Batch])>((0, false, []))
@@ -40,7 +40,7 @@ import Testing
 
     @Test("A record as large as the size limit is sent once") func sizeLimitSendsOnce() async throws {
         defer { directory.remove() }
-        // The size of one such record, as it is stored.
+        // The stored size of one such record.
         let probe = Server(id: "probe", isUp: true)
         let first = try Pipeline(directory: directory.url.appending(path: "probe"), options: quietOptions()) {
             Route("**", to: probe)
@@ -77,7 +77,7 @@ import Testing
         await pipeline.suspend()
         pipeline.log().number(0..<5000, padding: 600)
         pipeline.resume()
-        // No flush: the limits alone must bring everything.
+        // No flush: the limits alone must deliver everything.
         try await eventually("nothing is pending") { await pipeline.ledgers()["server"]?.pending == 0 }
         #expect(server.records.numbers == Array(0..<5000))
         await pipeline.shutdown(deadline: .seconds(60))
@@ -91,7 +91,7 @@ import Testing
             Route("**", to: server, batch: BatchLimits(count: 10, delay: .seconds(1)))
         }
         pipeline.log().number(0..<10)
-        // Far more than the three attempts after which Puree kept a chunk until the next launch.
+        // Far more than the three after which Puree kept a chunk until the next launch.
         try await eventually("40 attempts were made") {
             clock.advance(by: .seconds(300))
             _ = await pipeline.ledgers()
@@ -121,7 +121,8 @@ import Testing
             clock.advance(by: .milliseconds(500))
             _ = await pipeline.ledgers()
         }
-        // Full jitter may draw short waits; a batch for each five records alone would be 40, and four attempts 160.
+        // Full jitter may draw short waits. A batch per five records would make 40 requests, with four attempts each
+        // 160.
         #expect(server.requests > 0)
         #expect(server.requests < 40)
         server.putUp()
@@ -173,7 +174,7 @@ import Testing
         await second.shutdown(deadline: .seconds(60))
         #expect(feedAgain.records.isEmpty)
         #expect(searchAgain.records.numbers == Array(10..<30))
-        // Without names of their own they would share one: that is a mistake, and is told at the start.
+        // Without names they would share one ID, which is an error at the start.
         #expect(throws: PipelineError.self) {
             try Pipeline(directory: directory.url) {
                 Route("feed", to: Server())
@@ -205,7 +206,7 @@ import Testing
         #expect(numbers == Array(0..<kept) + Array(1000..<1010))
     }
 
-    /// Flushes the pipeline from within a filter, and waits for it.
+    /// Flushes the pipeline from within a filter and waits.
     private final class FlushingFilter: Filter {
         let pipeline = Mutex<Pipeline<EmptyContext>?>(nil)
         let flushes = Mutex(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Policy `dropBelow`: what matters takes the place of what does not.
+/// The policy `dropBelow`: important records displace others.
 struct RecordPriorityTests {
     @Test("A record's level sets its priority", arguments: zip(Level.allCases, [0, 0, 1, 2, 3, 3]))
     func levelIsPriority(level: Level, priority: Int) {
@@ -27,7 +27,7 @@ struct RecordPriorityTests {
         }
         let padding = String(repeating: "x", count: 1000)
         for number in 0..<1000 {
-            // What the drain thread does when it gets the processor: the ring goes to the log, and the log meets its cap.
+            // What the drain thread does when scheduled: the ring goes to the log, and the log meets its cap.
             if number % 40 == 0 { pipeline.core.journal.housekeep() }
             let attributes: Attributes = ["n": .int(Int64(number)), "padding": .string(padding)]
             if number % 50 == 0 {
@@ -41,7 +41,7 @@ struct RecordPriorityTests {
         let ledger = try #require(await pipeline.ledgers()["gated"])
         await pipeline.shutdown(deadline: .seconds(60))
         let errors = output.records.filter { $0.level == .error }
-        // Errors cost the oldest segment at most, which may have held the first of them; what is below finds no place.
+        // Errors cost at most the oldest segment, which may have held the first of them. Lower levels find no room.
         #expect(errors.numbers == Array(stride(from: 1000 - 50 * errors.count, to: 1000, by: 50)))
         #expect(errors.count >= 17 && (output.records.filter { $0.level == .info }.numbers.last ?? 0) < 500)
         #expect(ledger.accepted == 1000 && ledger.delivered == UInt64(output.records.count))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Daybook
 
-/// A route's transform changes what its own output gets, and nothing else.
+/// A route's transform changes only what its own output gets.
 struct RouteTransformTests {
-    /// Masks the user's name, and drops what is called "hidden".
+    /// Masks the user's name and drops records called "hidden".
     private struct Mask: Filter {
         func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
             guard record.message != "hidden" else { return }

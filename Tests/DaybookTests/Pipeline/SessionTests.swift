@@ -9,7 +9,7 @@ struct SessionTests {
     @Test("A session ends only after the timeout in the background") func sessionEndsInBackground() {
         var session = Session(id: "first")
         let next = { "next" }
-        // Without having been away there is nothing to measure.
+        // Without an absence there is nothing to measure.
         let withoutAbsence = session.resume(now: 1_000, timeout: 100, nextID: next)
         session.suspend(now: 1_000)
         let short = session.resume(now: 1_099, timeout: 100, nextID: next)
@@ -18,7 +18,7 @@ struct SessionTests {
         session.suspend(now: 2_090)
         let long = session.resume(now: 2_100, timeout: 100, nextID: next)
         #expect(long && session.id == "next")
-        // A clock that went back ends nothing.
+        // A clock set back ends no session.
         session.suspend(now: 3_000)
         let back = session.resume(now: 10, timeout: 100, nextID: { "other" })
         #expect(!back && session.id == "next")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// An app group's directory: nobody holds a lock there while suspended.
+/// An app group's directory: a suspended process must hold no lock there.
 @Suite(.timeLimit(.minutes(5))) struct SharedDirectoryTests {
     private static func isLocked(_ directory: TemporaryDirectory) throws -> Bool {
         let files = PosixFileSystem()

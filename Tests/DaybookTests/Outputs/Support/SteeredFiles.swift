@@ -4,21 +4,21 @@ import DaybookTesting
 
 @testable import Daybook
 
-/// Files in memory, with a clock of their own, where any operation can be made to fail.
+/// In-memory files with their own clock, where any operation can be made to fail.
 final class SteeredFiles: AppendingFileSystem {
     struct State {
-        /// Name in the directory → number of the file.
+        /// File numbers by name in the directory.
         var names: [String: Int] = [:]
         var contents: [Int: [UInt8]] = [:]
         var modified: [Int: Int64] = [:]
         var openFiles: Set<Int32> = []
         var nextNumber = 1
         var hasDirectory = false
-        /// Operation → the error it ends with.
+        /// The error of each failing operation.
         var failures: [FileOperation: Int32] = [:]
-        /// Bytes that can still be written.
+        /// Bytes left on the disk.
         var room = Int.max
-        /// Bytes that one append takes at most.
+        /// The most bytes per append.
         var stride = Int.max
         var now: Int64 = 0
     }

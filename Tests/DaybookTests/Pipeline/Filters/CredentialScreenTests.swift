@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daybook
 
-/// Where the screen sees nothing, the scrubber must change nothing.
+/// The screen may only skip text that the scrubber would not change.
 struct CredentialScreenTests {
     private let names = Redact.credentialNames.union(["mein"])
     private var scrubber: CredentialScrubber { CredentialScrubber(names: names) }
@@ -46,7 +46,7 @@ struct CredentialScreenTests {
             #expect(record.message.map(scrubber.scrubbed) == record.message)
             #expect(record.failure.map(scrubber.scrubbed) == record.failure)
         }
-        // The screen is of use only if it lets much through.
+        // The screen is useful only if it passes much.
         #expect(clean > 2000)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daybook
 
-/// The fast path of gates, enrichments and screens does what the slow path does.
+/// The fast path of gates, enrichments and screens must agree with the slow path.
 struct FilterPathTests {
     private final class Seen: Output {
         let id = "seen"
@@ -14,7 +14,7 @@ struct FilterPathTests {
         func write(_ record: Record) { records.withLock { $0.append(record) } }
     }
 
-    /// Where pieces of random pipelines and records come from.
+    /// Random parts of pipelines and records.
     private struct Chance {
         var generator: SeededGenerator
 
@@ -22,7 +22,7 @@ struct FilterPathTests {
             choices[Int.random(in: 0..<choices.count, using: &generator)]
         }
 
-        /// A filter that decides by what it is asked alone, so that both paths get the same answers.
+        /// A deterministic filter, so that both paths get the same answers.
         mutating func filter(number: Int) -> PipelineBuilder.Part {
             let pattern = pick(["**", "a.**", "a.*", "a.b", "b.**", "*", "a.b.*"])
             switch Int.random(in: 0..<6, using: &generator) {
@@ -55,7 +55,7 @@ struct FilterPathTests {
         }
     }
 
-    /// What arrives of the same calls through these filters.
+    /// What arrives of the calls through the filters.
     private func arriving(
         _ filters: [PipelineBuilder.Part], inline: Bool, calls: [(Pipeline<EmptyContext>) -> Void]
     ) async throws -> (records: [Record], filtered: UInt64) {
@@ -82,8 +82,8 @@ struct FilterPathTests {
         return (seen.records.withLock { $0 }, pipeline.filteredCount)
     }
 
-    /// What must not depend on the path: not the time, since a dropped record reads no clock, nor an inline output's
-    /// number; the weight stands where it may.
+    /// What must not depend on the path. The time may: a dropped record reads no clock. So may an inline output's
+    /// number and the position of the weight.
     private func essence(_ record: Record) -> Record {
         var record = record
         let weight = record.attributes[WireName.sampleWeight.description]
@@ -117,7 +117,7 @@ struct FilterPathTests {
             default: calls.append { $0.log(tag).start(text, level: level).end(["n": 1, "t": .string(text)]) }
             }
         }
-        // A filter that rewrites nothing sends every record the slow way.
+        // A filter that changes nothing still forces the slow path.
         let slow = try await arriving([.filter(Map("**") { _, _ in })] + filters, inline: false, calls: calls)
         let fast = try await arriving(filters, inline: false, calls: calls)
         let inline = try await arriving(filters, inline: true, calls: calls)

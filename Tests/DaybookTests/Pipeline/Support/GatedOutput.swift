@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A batch output that shows each batch to the test and waits for the test's answer.
+/// A batch output that hands each batch to the test and waits for its answer.
 final class GatedOutput: BatchOutput {
     let id: String
     private let begun = AsyncStream<Batch>.makeStream()
@@ -25,7 +25,7 @@ final class GatedOutput: BatchOutput {
         return answer
     }
 
-    /// The next batch that is under way.
+    /// The next batch in flight.
     func next() async -> Batch {
         var iterator = begun.stream.makeAsyncIterator()
         while true {
@@ -33,16 +33,16 @@ final class GatedOutput: BatchOutput {
         }
     }
 
-    /// Answers the batch under way.
+    /// Answers the batch in flight.
     func answer(_ delivery: Delivery) { answers.continuation.yield(delivery) }
 
-    /// From now on takes everything at once; the batch under way too.
+    /// Accepts everything from now on, including the batch in flight.
     func open() {
         state.withLock { $0.open = true }
         answer(.delivered)
     }
 
-    /// How many batches were sent.
+    /// The number of batches sent.
     var begunCount: Int { state.withLock { $0.begun } }
 
     var records: [Record] { state.withLock { $0.taken }.flatMap(\.records) }

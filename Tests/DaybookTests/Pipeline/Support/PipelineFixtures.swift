@@ -2,7 +2,7 @@ import Daybook
 import DaybookBase
 import Foundation
 
-/// A clock that stands still until it is moved; the wall's time is the machine's.
+/// A monotonic clock that moves only by hand; wall time is the machine's.
 final class HeldClock: Sendable {
     private let time = Mutex<UInt64>(1_000_000_000)
 
@@ -16,7 +16,7 @@ final class HeldClock: Sendable {
     }
 }
 
-/// Options that say nothing.
+/// Options that discard reports.
 func quietOptions(_ change: (inout PipelineOptions) -> Void = { _ in }) -> PipelineOptions {
     var options = PipelineOptions()
     options.report = { _ in }
@@ -24,11 +24,11 @@ func quietOptions(_ change: (inout PipelineOptions) -> Void = { _ in }) -> Pipel
     return options
 }
 
-/// Nothing but what a test asks for makes the pipeline look.
+/// Limits no test reaches: only what a test asks for makes the pipeline send.
 let neverByItself = BatchLimits(count: 1_000_000, bytes: 1_000_000_000, delay: .seconds(36_000))
 
 extension Log {
-    /// Logs the numbers, each in a record of its own.
+    /// Logs each number in its own record.
     func number(_ numbers: some Sequence<Int>, padding: Int = 0) {
         for number in numbers {
             info("m", ["n": .int(Int64(number)), "padding": .string(String(repeating: "x", count: padding))])
@@ -37,13 +37,13 @@ extension Log {
 }
 
 extension [Record] {
-    /// The numbers in the records, in order.
+    /// The records' numbers, in order.
     var numbers: [Int] {
         compactMap { record in if case .int(let number)? = record.attributes["n"] { Int(number) } else { nil } }
     }
 }
 
 extension Ledger {
-    /// All records given up.
+    /// All dropped records.
     var lost: UInt64 { dropped.values.reduce(0, +) }
 }

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// A store of one's own: everything below one path is kept below another.
+/// A custom store that keeps everything below one path under another.
 struct RelocatedFiles: JournalFileSystem {
     private let from: String
     private let to: String
